@@ -1,0 +1,93 @@
+/** Imports point one way: main → surfaces → operations → app → config → engines → stores → base. */
+const below = (from, to, comment) => ({
+  name: `${from.name}-stays-low`,
+  comment,
+  severity: 'error',
+  from: { path: from.path },
+  to,
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    below(
+      { name: 'base', path: '^src/base/' },
+      { path: '^src/(?!base/)' },
+      'base has no product noun and knows nothing of ours',
+    ),
+    below(
+      { name: 'stores', path: '^src/stores/' },
+      { path: '^src/(?!base/|stores/)' },
+      'a store knows base only',
+    ),
+    {
+      name: 'stores-are-strangers',
+      severity: 'error',
+      from: { path: '^src/stores/([^/]+)/' },
+      to: { path: '^src/stores/', pathNot: '^src/stores/$1/' },
+    },
+    below(
+      { name: 'engines', path: '^src/engines/' },
+      { path: '^src/(?!base/|stores/|engines/)' },
+      'an engine knows stores and base',
+    ),
+    {
+      name: 'engines-are-strangers',
+      severity: 'error',
+      from: { path: '^src/engines/([^/]+)/' },
+      to: { path: '^src/engines/', pathNot: '^src/engines/$1/' },
+    },
+    below(
+      { name: 'config', path: '^src/config\\.ts$' },
+      { path: '^src/(?!base/|stores/|engines/)' },
+      'config knows what it configures',
+    ),
+    below(
+      { name: 'app', path: '^src/app' },
+      { path: '^src/(surfaces|operations|main)' },
+      'app is below operations',
+    ),
+    below(
+      { name: 'operations', path: '^src/operations/' },
+      { path: '^src/(surfaces/|main)' },
+      'operations do not know who offers them',
+    ),
+    {
+      name: 'surfaces-know-operations',
+      comment: 'a surface turns operations into something a person or a client can use',
+      severity: 'error',
+      from: { path: '^src/surfaces/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/(stores|engines)/' },
+    },
+    {
+      name: 'surfaces-are-strangers',
+      severity: 'error',
+      from: { path: '^src/surfaces/([^/]+)/' },
+      to: { path: '^src/surfaces/', pathNot: ['^src/surfaces/$1/', '^src/surfaces/shared/'] },
+    },
+    {
+      name: 'enter-by-index',
+      comment: 'a folder of stores, engines or base is entered through its index.ts',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(?:base|stores|engines)/([^/]+)/' },
+      to: { path: '^src/(?:base|stores|engines)/[^/]+/', pathNot: '/index\\.ts$|/worker\\.ts$' },
+    },
+    {
+      name: 'no-orphan-tests-in-product',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^tests/|\\.test\\.ts$' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(node_modules|dist|web)/' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node'],
+    },
+  },
+};

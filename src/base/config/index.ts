@@ -1,0 +1,12 @@
+export { type ConfigFile, readConfigFile } from './file.ts';
+export { type LoadedConfig, loadConfig, type Origin } from './load.ts';
+export {
+  actingKey,
+  type ConfigSection,
+  configSection,
+  dataKey,
+  type KeyClass,
+  type SectionKeys,
+  type SectionValue,
+  userKey,
+} from './section.ts';

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { closest } from '../closest.ts';
+import { SylkError } from '../errors.ts';
+import { type ConfigFile, readConfigFile } from './file.ts';
+import type { ConfigSection } from './section.ts';
+
+export interface Origin {
+  key: string;
+  value: unknown;
+  /** `default`, `environment SYLK_…`, `flag --set`, or a file with its line. */
+  from: string;
+}
+
+export interface LoadedConfig {
+  sections: Record<string, Record<string, unknown>>;
+  origins: Origin[];
+  /** Unknown keys, and keys that are waiting for trust. Never fatal. */
+  warnings: string[];
+}
+
+export interface ConfigLayers {
+  sections: ConfigSection[];
+  userFile?: string;
+  projectFile?: string;
+  /** Values that another file of the repository gives, such as `.kiste.yaml`; weaker than the project file. */
+  projectExtras?: Array<{ path: string; section: string; value: Record<string, unknown> }>;
+  /** Asked only when the project file holds a key that needs it. */
+  trusted(): boolean;
+  env?: NodeJS.ProcessEnv;
+  /** `section.key=value`, from `--set`. */
+  flags?: string[];
+}
+
+interface Candidate {
+  value: unknown;
+  from: string;
+}
+
+/** defaults < user file < project file < environment < flags. A bad value is an error that names where it stands. */
+export function loadConfig(layers: ConfigLayers): LoadedConfig {
+  const warnings: string[] = [];
+  const user = layers.userFile ? readConfigFile(layers.userFile) : undefined;
+  const project = layers.projectFile ? readConfigFile(layers.projectFile) : undefined;
+  for (const file of [user, project]) if (file) warnings.push(...unknownKeys(file, layers.sections));
+  const flags = parseFlags(layers.flags ?? [], layers.sections);
+  const sections: LoadedConfig['sections'] = {};
+  const origins: Origin[] = [];
+  for (const section of layers.sections) {
+    const values: Record<string, unknown> = {};
+    for (const [key, declared] of Object.entries(section.keys)) {
+      const candidates: Candidate[] = [];
+      const fromUser = fileValue(user, section.name, key);
+      if (fromUser) candidates.push(fromUser);
+      const extras = (layers.projectExtras ?? []).filter(
+        (extra) => extra.section === section.name && key in extra.value,
+      );
+      const fromProject = [
+        ...extras.map((extra) => ({ value: extra.value[key], from: extra.path })),
+        ...[fileValue(project, section.name, key)],
+      ];
+      for (const candidate of fromProject) {
+        if (!candidate) continue;
+        if (declared.class === 'data' || (declared.class === 'acting' && layers.trusted()))
+          candidates.push(candidate);
+        else warnings.push(withheld(declared.class, section.name, key, candidate.from));
+      }
+      const variable = `SYLK_${section.name}_${key}`.toUpperCase();
+      const fromEnvironment = (layers.env ?? process.env)[variable];
+      if (fromEnvironment !== undefined)
+        candidates.push({ value: plainValue(fromEnvironment), from: `environment ${variable}` });
+      const flag = flags.get(`${section.name}.${key}`);
+      if (flag) candidates.push(flag);
+      const chosen = candidates.at(-1);
+      const parsed = declared.schema.safeParse(chosen?.value);
+      if (!parsed.success) throw badValue(section.name, key, chosen!, parsed.error);
+      values[key] = parsed.data;
+      origins.push({ key: `${section.name}.${key}`, value: parsed.data, from: chosen?.from ?? 'default' });
+    }
+    sections[section.name] = values;
+  }
+  return { sections, origins, warnings };
+}
+
+function withheld(keyClass: string, section: string, key: string, from: string): string {
+  return keyClass === 'user'
+    ? `${from}: ${section}.${key} is never taken from a repository; set it in your own config file.`
+    : `${from}: ${section}.${key} is not in force until this repository is trusted (sylk trust).`;
+}
+
+function fileValue(file: ConfigFile | undefined, section: string, key: string): Candidate | undefined {
+  const there = (file?.value[section] as Record<string, unknown> | undefined)?.[key];
+  return file && there !== undefined
+    ? { value: there, from: `${file.path}:${file.lineOf([section, key])}` }
+    : undefined;
+}
+
+function unknownKeys(file: ConfigFile, sections: ConfigSection[]): string[] {
+  const warnings: string[] = [];
+  const suggest = (name: string, names: string[]) => {
+    const near = closest(name, names);
+    return near ? `; did you mean ${near}?` : '';
+  };
+  for (const [name, value] of Object.entries(file.value)) {
+    const section = sections.find((candidate) => candidate.name === name);
+    const where = `${file.path}:${file.lineOf([name])}`;
+    if (!section) {
+      warnings.push(
+        `${where}: unknown section ${name}${suggest(
+          name,
+          sections.map((known) => known.name),
+        )}`,
+      );
+    } else if (value && typeof value === 'object' && !Array.isArray(value)) {
+      for (const key of Object.keys(value)) {
+        if (key in section.keys) continue;
+        warnings.push(
+          `${file.path}:${file.lineOf([name, key])}: unknown key ${name}.${key}${suggest(key, Object.keys(section.keys))}`,
+        );
+      }
+    }
+  }
+  return warnings;
+}
+
+function parseFlags(flags: string[], sections: ConfigSection[]): Map<string, Candidate> {
+  const parsed = new Map<string, Candidate>();
+  for (const flag of flags) {
+    const at = flag.indexOf('=');
+    const name = at < 0 ? flag : flag.slice(0, at);
+    const known = sections.flatMap((section) =>
+      Object.keys(section.keys).map((key) => `${section.name}.${key}`),
+    );
+    if (at < 0 || !known.includes(name)) {
+      const near = closest(name, known);
+      throw new SylkError('VALIDATION_ERROR', `--set ${flag}: no such key.`, {
+        hint: near ? `Did you mean ${near}=…?` : 'Use section.key=value.',
+      });
+    }
+    parsed.set(name, { value: plainValue(flag.slice(at + 1)), from: 'flag --set' });
+  }
+  return parsed;
+}
+
+/** Text from the environment or a flag: JSON where it is JSON, a comma list where it has commas, else the text. */
+function plainValue(text: string): unknown {
+  if (/^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text) || /^[[{"]/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  }
+  return text.includes(',') ? text.split(',').map((part) => part.trim()) : text;
+}
+
+function badValue(section: string, key: string, candidate: Candidate, error: z.ZodError): SylkError {
+  const why = z.prettifyError(error).replace(/\s+/g, ' ').replace('✖ ', '');
+  return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${section}.${key}: ${why}`, {
+    hint: 'Correct the value; `sylk config show --origin` lists every key with its place.',
+  });
+}

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+/**
+ * `data` keys describe the repository and hold at once. `acting` keys name addresses, programs, secrets or places
+ * outside: from a repository's own file they hold only after a person trusted that repository. `user` keys are
+ * never taken from a repository.
+ */
+export type KeyClass = 'data' | 'acting' | 'user';
+
+export interface ConfigKey<Schema extends z.ZodType = z.ZodType> {
+  schema: Schema;
+  class: KeyClass;
+  /** One line for `config show` and the JSON Schema. */
+  about: string;
+}
+
+export type SectionKeys = Record<string, ConfigKey>;
+export type SectionValue<Keys extends SectionKeys> = { [Key in keyof Keys]: z.output<Keys[Key]['schema']> };
+
+export interface ConfigSection<Keys extends SectionKeys = SectionKeys> {
+  name: string;
+  keys: Keys;
+}
+
+/** A store or an engine declares what can be set about it; every key has a default inside its schema. */
+export const configSection = <Keys extends SectionKeys>(name: string, keys: Keys): ConfigSection<Keys> => ({
+  name,
+  keys,
+});
+
+const keyOf =
+  (keyClass: KeyClass) =>
+  <Schema extends z.ZodType>(schema: Schema, about: string): ConfigKey<Schema> => ({
+    schema,
+    class: keyClass,
+    about,
+  });
+
+export const dataKey = keyOf('data');
+export const actingKey = keyOf('acting');
+export const userKey = keyOf('user');

@@ -1,0 +1,106 @@
+/** Every way an operation can fail, with what a shell and an HTTP client see. Nothing else maps codes. */
+export const errorTable = {
+  VALIDATION_ERROR: { exit: 2, http: 400 },
+  INVARIANT_VIOLATION: { exit: 2, http: 422 },
+  NOT_FOUND: { exit: 3, http: 404 },
+  CONFLICT: { exit: 4, http: 409 },
+  INVALID_OPERATION: { exit: 4, http: 409 },
+  BLOCKED: { exit: 4, http: 409 },
+  CIRCULAR_DEPENDENCY: { exit: 4, http: 409 },
+  DUPLICATE_NAME: { exit: 4, http: 409 },
+  TEMPLATE_DISABLED: { exit: 4, http: 409 },
+  PROTECTED_TEMPLATE: { exit: 5, http: 403 },
+  DENIED: { exit: 5, http: 403 },
+  APPROVAL_REQUIRED: { exit: 5, http: 403 },
+  BUDGET_EXCEEDED: { exit: 5, http: 429 },
+  TIMEOUT: { exit: 6, http: 504 },
+  UNAVAILABLE: { exit: 6, http: 503 },
+  CANCELLED: { exit: 130, http: 499 },
+  INTERNAL_ERROR: { exit: 1, http: 500 },
+} as const;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** Names that the design documents also use for a code of the table. */
+export const codeAliases: Record<string, ErrorCode> = {
+  VERSION_CONFLICT: 'CONFLICT',
+  INTERNAL: 'INTERNAL_ERROR',
+};
+
+export interface ErrorExtras {
+  /** The next step, in words an agent or a person can act on. */
+  hint?: string;
+  cause?: unknown;
+  /** Machine-readable facts about this failure, such as the current version of a row. */
+  data?: Record<string, unknown>;
+}
+
+export class SylkError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly data: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'SylkError';
+    this.code = code;
+    this.hint = extras.hint;
+    this.data = extras.data;
+  }
+}
+
+export interface ErrorReport {
+  code: ErrorCode;
+  message: string;
+  hint?: string;
+  data?: Record<string, unknown>;
+}
+
+/** Turns anything thrown into the one shape that surfaces show. Unknown failures keep their message, never their stack. */
+export function reportOf(thrown: unknown): ErrorReport {
+  if (thrown instanceof SylkError) {
+    return {
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
+      ...(thrown.data === undefined ? {} : { data: thrown.data }),
+    };
+  }
+  if (isAbort(thrown)) return { code: 'CANCELLED', message: 'The work was cancelled.' };
+  const system = systemReport(thrown);
+  if (system) return system;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return {
+    code: 'INTERNAL_ERROR',
+    message: `Unexpected failure: ${message}`,
+    hint: 'Run `sylk doctor`; `sylk logs` has the details.',
+  };
+}
+
+export function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown.name === 'AbortError' || thrown.name === 'CancelledError');
+}
+
+const systemHints: Record<string, { message: string; hint: string }> = {
+  ENOSPC: {
+    message: 'The disk is full',
+    hint: 'Free some space, then run the same command again; nothing was lost.',
+  },
+  EDQUOT: { message: 'The disk quota is used up', hint: 'Free some space, then run the same command again.' },
+  EFBIG: {
+    message: 'A file would exceed the size limit of this system',
+    hint: 'Raise the limit (ulimit -f) and run again.',
+  },
+  EACCES: { message: 'Permission denied', hint: 'Check who owns the path and its mode.' },
+  EROFS: { message: 'The file system is read-only', hint: 'Set SYLK_DIR to a writable directory.' },
+  EMFILE: { message: 'Too many open files', hint: 'Raise the limit (ulimit -n) and run again.' },
+};
+
+function systemReport(thrown: unknown): ErrorReport | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const code = (thrown as NodeJS.ErrnoException).code ?? '';
+  const full = /database or disk is full/i.test(thrown.message) ? 'ENOSPC' : code;
+  const known = systemHints[full];
+  if (!known) return undefined;
+  return { code: 'UNAVAILABLE', message: `${known.message} (${full}): ${thrown.message}`, hint: known.hint };
+}

@@ -1,0 +1,80 @@
+import type { SQLInputValue } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Sqlite } from '../sqlite/index.ts';
+import { retryBusy } from '../sqlite/index.ts';
+
+/**
+ * Kysely over node:sqlite. One connection, handed to one user at a time, so that statements of two callers never
+ * mix inside one transaction. Transactions take the write lock at once and wait for other processes.
+ */
+export function nodeSqliteDialect(sqlite: Sqlite): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(sqlite),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function createDriver(sqlite: Sqlite): Driver {
+  const connection = createConnection(sqlite);
+  let tail: Promise<void> = Promise.resolve();
+  let release: () => void = () => {};
+  return {
+    init: async () => {},
+    acquireConnection: async () => {
+      const before = tail;
+      let open = () => {};
+      tail = new Promise((resolve) => {
+        open = resolve;
+      });
+      await before;
+      release = open;
+      return connection;
+    },
+    releaseConnection: async () => release(),
+    beginTransaction: async () => retryBusy(() => sqlite.exec('BEGIN IMMEDIATE')),
+    commitTransaction: async () => retryBusy(() => sqlite.exec('COMMIT')),
+    rollbackTransaction: async () => {
+      if (sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
+    },
+    destroy: async () => sqlite.close(),
+  };
+}
+
+function createConnection(sqlite: Sqlite): DatabaseConnection {
+  return {
+    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      const statement = sqlite.prepare(query.sql);
+      const values = query.parameters.map(toSqlite);
+      if (statement.columns().length > 0) {
+        const rows = retryBusy(() => statement.all(...values)) as R[];
+        return { rows, numAffectedRows: BigInt(rows.length) };
+      }
+      const { changes, lastInsertRowid } = retryBusy(() => statement.run(...values));
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+    },
+    streamQuery: async function* <R>(query: CompiledQuery): AsyncGenerator<QueryResult<R>> {
+      for (const row of sqlite.prepare(query.sql).iterate(...query.parameters.map(toSqlite)))
+        yield { rows: [row as R] };
+    },
+  };
+}
+
+function toSqlite(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (value !== null && typeof value === 'object' && !(value instanceof Uint8Array))
+    return JSON.stringify(value);
+  return value as SQLInputValue;
+}

@@ -1,0 +1,13 @@
+/** Runs `make` at the first call and answers the same value ever after. A failed first call is tried again. */
+export function once<T>(make: () => T): (() => T) & { peek(): T | undefined } {
+  let made: { value: T } | undefined;
+  const get = () => {
+    if (!made) {
+      const value = make();
+      made = { value };
+      if (value instanceof Promise) value.catch(() => (made = undefined));
+    }
+    return made.value;
+  };
+  return Object.assign(get, { peek: () => made?.value });
+}

@@ -1,0 +1,2 @@
+export { childEnvironment } from './environment.ts';
+export { endGroup, type RunOptions, type RunResult, runProcess, spawnGroup } from './run.ts';

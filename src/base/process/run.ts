@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { SylkError } from '../errors.ts';
+import { childEnvironment } from './environment.ts';
+
+export interface RunOptions {
+  cwd?: string;
+  /** Added to the allow-list of `childEnvironment`. */
+  env?: Record<string, string>;
+  input?: string | Uint8Array;
+  timeoutMs?: number;
+  maxOutputBytes?: number;
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  code: number;
+  signal: NodeJS.Signals | null;
+  stdout: Buffer;
+  stderr: string;
+  timedOut: boolean;
+  /** Output went on past the limit and was cut. */
+  truncated: boolean;
+}
+
+const drainMs = 200;
+
+/**
+ * Runs a program without a shell. Answers when the program itself has ended, even if a grandchild still holds its
+ * pipes; a time-out or an abort ends the whole process group, politely and then not.
+ */
+export async function runProcess(
+  command: string,
+  args: string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
+  options.signal?.throwIfAborted();
+  const child = spawnGroup(command, args, options);
+  const stdout = collect(child.stdout!, options.maxOutputBytes ?? 64 * 1024 * 1024);
+  const stderr = collect(child.stderr!, 1024 * 1024);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    endGroup(child);
+  }, options.timeoutMs ?? 120_000);
+  const abort = () => endGroup(child);
+  options.signal?.addEventListener('abort', abort, { once: true });
+  child.stdin!.on('error', () => {});
+  child.stdin!.end(options.input ?? '');
+  try {
+    const [code, signal] = (await once(child, 'exit').catch((error) => {
+      throw missingProgram(command, error);
+    })) as [number | null, NodeJS.Signals | null];
+    await Promise.race([Promise.all([stdout.ended, stderr.ended]), delay(drainMs)]);
+    options.signal?.throwIfAborted();
+    return {
+      code: code ?? 128,
+      signal,
+      stdout: stdout.take(),
+      stderr: stderr.take().toString('utf8'),
+      timedOut,
+      truncated: stdout.truncated(),
+    };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', abort);
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+    if (timedOut || options.signal?.aborted) endGroup(child);
+  }
+}
+
+export function spawnGroup(
+  command: string,
+  args: string[],
+  options: Pick<RunOptions, 'cwd' | 'env'> = {},
+): ChildProcess {
+  return spawn(command, args, {
+    cwd: options.cwd,
+    env: childEnvironment(options.env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+/** TERM to the whole group, KILL a moment later to whatever ignored it. */
+export function endGroup(child: ChildProcess, graceMs = 1000): void {
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      if (process.platform === 'win32' || child.pid === undefined) child.kill(signal);
+      else process.kill(-child.pid, signal);
+    } catch {
+      // The group is already gone.
+    }
+  };
+  send('SIGTERM');
+  setTimeout(() => send('SIGKILL'), graceMs).unref();
+}
+
+function missingProgram(command: string, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  return new SylkError('UNAVAILABLE', `The program ${command} was not found.`, {
+    hint: `Install ${command} and make sure that it is on PATH.`,
+    cause: error,
+  });
+}
+
+function collect(stream: NodeJS.ReadableStream, limit: number) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cut = false;
+  stream.on('data', (chunk: Buffer) => {
+    const room = limit - size;
+    if (room <= 0) {
+      cut = true;
+      return;
+    }
+    const piece = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    cut ||= piece.length < chunk.length;
+    chunks.push(piece);
+    size += piece.length;
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.on('close', resolve);
+    stream.on('error', () => resolve());
+  });
+  return { ended, take: () => Buffer.concat(chunks), truncated: () => cut };
+}
+
+const delay = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds).unref());

@@ -1,0 +1,124 @@
+import { existsSync, renameSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isDamaged } from './failures.ts';
+import { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
+
+export interface OpenedSqlite {
+  sqlite: Sqlite;
+  /** Where the damaged file went, if there was one. */
+  quarantined?: string;
+  /** Rows that could be read from it and were copied over. */
+  salvaged?: number;
+}
+
+/**
+ * Opens a database; a damaged one is moved to `<name>.corrupt.<time>` and a fresh one takes its place.
+ * With `salvage`, whatever can still be read of the old one is copied into the new one.
+ */
+export function openOrQuarantine(
+  path: string,
+  options: SqliteOptions & { salvage?: boolean } = {},
+): OpenedSqlite {
+  try {
+    const sqlite = openSqlite(path, options);
+    try {
+      sqlite.get('SELECT count(*) FROM sqlite_master');
+      if (options.salvage) requireSound(sqlite);
+      return { sqlite };
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const quarantined = quarantine(path);
+    const sqlite = openSqlite(path, options);
+    const salvaged = options.salvage ? salvage(quarantined, sqlite) : 0;
+    return { sqlite, quarantined, salvaged };
+  }
+}
+
+/** Moves a database with its companions aside. */
+export function quarantine(path: string): string {
+  const target = `${path}.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+  }
+  return target;
+}
+
+function requireSound(sqlite: Sqlite): void {
+  const verdict = sqlite.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
+  if (verdict !== 'ok') throw Object.assign(new Error(`quick_check: ${verdict}`), { errcode: 11 });
+}
+
+/** Copies table by table, from both ends towards the damage, and never fails for a row it cannot read. */
+function salvage(from: string, into: Sqlite): number {
+  let source: DatabaseSync;
+  try {
+    source = new DatabaseSync(from, { readOnly: true });
+  } catch {
+    return 0;
+  }
+  let rows = 0;
+  try {
+    const tables = attempt(
+      () =>
+        source
+          .prepare(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+          )
+          .all() as Array<{ name: string; sql: string }>,
+    );
+    into.exec('PRAGMA foreign_keys = OFF');
+    for (const table of tables ?? []) rows += copyTable(source, into, table);
+    const rest = attempt(
+      () =>
+        source
+          .prepare(
+            "SELECT sql FROM sqlite_master WHERE type IN ('index', 'trigger', 'view') AND sql IS NOT NULL",
+          )
+          .all() as Array<{
+          sql: string;
+        }>,
+    );
+    for (const { sql } of rest ?? []) attempt(() => into.exec(sql));
+    into.exec('PRAGMA foreign_keys = ON');
+  } finally {
+    source.close();
+  }
+  return rows;
+}
+
+function copyTable(source: DatabaseSync, into: Sqlite, table: { name: string; sql: string }): number {
+  if (/^CREATE VIRTUAL/i.test(table.sql)) return 0;
+  if (!into.get('SELECT 1 FROM sqlite_master WHERE name = ?', table.name))
+    attempt(() => into.exec(table.sql));
+  let copied = 0;
+  for (const direction of ['ASC', 'DESC']) {
+    const whole = attempt(() => {
+      for (const row of source
+        .prepare(`SELECT * FROM "${table.name}" ORDER BY rowid ${direction}`)
+        .iterate()) {
+        const columns = Object.keys(row);
+        const marks = columns.map(() => '?').join(', ');
+        const names = columns.map((column) => `"${column}"`).join(', ');
+        copied += into.run(
+          `INSERT OR IGNORE INTO "${table.name}" (${names}) VALUES (${marks})`,
+          ...(Object.values(row) as []),
+        ).changes;
+      }
+      return true;
+    });
+    if (whole) break;
+  }
+  return copied;
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { stemmer } from 'stemmer';
+
+const stopWords = new Set(
+  'a an and are as at be but by for from has have how if in into is it its not of on or that the then this to was were what when where which who why will with we you i so do does can'.split(
+    ' ',
+  ),
+);
+
+/** Splits on case, digits-to-letters keep together, `-`, `_`, `/`, `.`: `getHTTPResponse` → get, http, response. */
+export function splitWords(text: string): string[] {
+  return (
+    text
+      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+export const isStopWord = (word: string): boolean => stopWords.has(word);
+
+export const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
+
+/** Words as they are indexed and asked for: split, stop words out, stemmed. */
+export function searchWords(text: string): string[] {
+  const words: string[] = [];
+  for (const word of splitWords(text)) {
+    if (word.length > 64 || stopWords.has(word)) continue;
+    words.push(stem(word));
+  }
+  return words;
+}

@@ -1,0 +1,38 @@
+/** Real token counts, from the encoding that current models come closest to. Loaded when first needed: it is large. */
+let encoder: { count(text: string): number } | undefined;
+
+export async function loadTokenCounter(): Promise<(text: string) => number> {
+  if (!encoder) {
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+    encoder = { count: (text) => countTokens(text) };
+  }
+  return encoder.count;
+}
+
+/** True without counting whenever the answer is beyond doubt, so that small replies never load the encoder. */
+export async function fitsTokens(text: string, limit: number): Promise<boolean> {
+  if (Buffer.byteLength(text) <= limit) return true;
+  if (text.length > limit * 12) return false;
+  const count = await loadTokenCounter();
+  return count(text) <= limit;
+}
+
+/** The longest prefix of `items` whose JSON fits; at least one item, so that paging always moves on. */
+export async function takeWithinTokens<T>(
+  items: T[],
+  limit: number,
+  write: (item: T) => string = (item) => JSON.stringify(item),
+): Promise<T[]> {
+  const texts = items.map(write);
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+  if (bytes <= limit) return items;
+  const count = await loadTokenCounter();
+  let used = 0;
+  const taken: T[] = [];
+  for (const [at, text] of texts.entries()) {
+    used += (text.length > limit * 12 ? limit + 1 : count(text)) + 1;
+    if (used > limit && taken.length > 0) break;
+    taken.push(items[at]!);
+  }
+  return taken;
+}

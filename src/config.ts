@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import {
+  type ConfigSection,
+  configSection,
+  type LoadedConfig,
+  loadConfig,
+  type SectionValue,
+  userKey,
+} from './base/config/index.ts';
+import type { Repository } from './base/git/index.ts';
+import type { UserDirectories } from './base/user-directory.ts';
+
+const logSection = configSection('log', {
+  level: userKey(
+    z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    'least severe level that is written to the log',
+  ),
+  max_bytes: userKey(
+    z.number().int().min(10_000).default(5_000_000),
+    'size at which the log file is rotated',
+  ),
+});
+
+const networkSection = configSection('network', {
+  allow_hosts: userKey(
+    z.array(z.string()).default([]),
+    'private hosts (host or host:port) that fetching may reach',
+  ),
+});
+
+/** Every section of the product. A store or engine declares its own; this is the one place that lists them. */
+export const sections = {
+  log: logSection,
+  network: networkSection,
+} satisfies Record<string, ConfigSection>;
+
+export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
+
+export interface ConfigRequest {
+  repository: Repository;
+  user: UserDirectories;
+  trusted: () => boolean;
+  env: NodeJS.ProcessEnv;
+  flags: string[];
+}
+
+export function readConfig({ repository, user, trusted, env, flags }: ConfigRequest): {
+  config: Config;
+  loaded: LoadedConfig;
+} {
+  const loaded = loadConfig({
+    sections: Object.values(sections),
+    userFile: join(user.config, 'config.yaml'),
+    projectFile: join(repository.sylkDirectory, 'config.yaml'),
+    trusted,
+    env,
+    flags,
+  });
+  return { config: loaded.sections as Config, loaded };
+}

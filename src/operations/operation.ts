@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+import type { App } from '../app.ts';
+
+/**
+ * What an operation does to the world. `read` leaves every file and row as it was. `write` changes the library.
+ * `derive` rebuilds what can be derived again. `fetch` reaches outside this machine. `decide` answers for a person
+ * (approvals, trust) and is never offered to agents.
+ */
+export type Effect = 'read' | 'write' | 'derive' | 'fetch' | 'decide';
+
+/** Who asks: a person at this machine, a coding agent over MCP, or the holder of a network token. */
+export interface Caller {
+  kind: 'person' | 'agent' | 'network';
+  name: string;
+  /** A server started with --read-only passes true; anything but `read` is then refused. */
+  readOnly?: boolean;
+}
+
+export interface Progress {
+  done: number;
+  total?: number;
+  message: string;
+}
+
+export interface OperationContext {
+  app: App;
+  caller: Caller;
+  signal: AbortSignal;
+  progress(event: Progress): void;
+}
+
+/** How the operation looks as a command. The verb itself stands in list.ts, so that it is known before loading. */
+export interface CommandShape {
+  /** Input fields that are given in order without a flag; the last may take all that is left. */
+  positionals?: string[];
+  /** The last positional collects the remaining words: into a text joined by blanks, or into a list. */
+  rest?: boolean;
+}
+
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  name: string;
+  /** Older or longer names that design documents use; they parse the same input. */
+  aliases?: string[];
+  /** One or two sentences a model chooses by: what it answers and when to use it. */
+  summary: string;
+  effect: Effect;
+  /** Deletes or overwrites what was there. */
+  destructive?: boolean;
+  /** The same call twice leaves the same state as once. Reads are idempotent by nature. */
+  idempotent?: boolean;
+  /** The group that `--toolsets` names. Members of `defaultTools` in list.ts are shown without asking. */
+  toolset: string;
+  /** Whose data it touches, for isolation. */
+  scope: 'session' | 'repository' | 'person';
+  tier: 'core' | 'contextual' | 'specialised';
+  domain: string;
+  /** 0–100: which of two matching tools an agent is shown first. */
+  priority?: number;
+  keywords: string[];
+  loadTrigger?: string;
+  requiresExplicit?: boolean;
+  input: Input;
+  output: Output;
+  /** Valid inputs; the contract test runs each through every surface on a fixture repository. */
+  examples: Array<z.input<Input>>;
+  command?: CommandShape;
+  /** Plain text for terminals and models. Without it the output is shown as JSON. */
+  render?(output: z.output<Output>): string;
+  run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+}
+
+export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return definition;
+}
+
+/** An operation whose schemas no longer matter to the holder: registries and surfaces. */
+// biome-ignore lint/suspicious/noExplicitAny: a registry holds operations of every input and output
+export type AnyOperation = Operation<any, any>;

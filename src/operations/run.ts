@@ -1,0 +1,111 @@
+import type { z } from 'zod';
+import type { App } from '../app.ts';
+import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
+import { isDamaged } from '../base/sqlite/index.ts';
+import { findOperation } from './list.ts';
+import type { AnyOperation, Caller, Progress } from './operation.ts';
+
+export type Outcome =
+  | { ok: true; output: unknown; operation: AnyOperation }
+  | { ok: false; error: ErrorReport };
+
+export interface RunRequest {
+  name: string;
+  input: unknown;
+  caller: Caller;
+  signal?: AbortSignal;
+  progress?: (event: Progress) => void;
+}
+
+/** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
+export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
+  try {
+    const operation = await findOperation(request.name);
+    checkCaller(operation, request.caller);
+    const input = parseInput(operation, request.input);
+    const output = await runHealing(app, operation, input, request);
+    return { ok: true, output: parseOutput(operation, output), operation };
+  } catch (error) {
+    const report = reportOf(error);
+    if (report.code === 'INTERNAL_ERROR') {
+      app.log.error(`${request.name} failed`, {
+        error: report.message,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+    }
+    return { ok: false, error: report };
+  }
+}
+
+async function runHealing(
+  app: App,
+  operation: AnyOperation,
+  input: unknown,
+  request: RunRequest,
+): Promise<unknown> {
+  const context = {
+    app,
+    caller: request.caller,
+    signal: request.signal ?? new AbortController().signal,
+    progress: request.progress ?? (() => {}),
+  };
+  context.signal.throwIfAborted();
+  try {
+    return await operation.run(input, context);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    // The index can be derived again: set the damaged one aside and answer from a new one.
+    await app.healIndex();
+    return await operation.run(input, context);
+  }
+}
+
+function checkCaller(operation: AnyOperation, caller: Caller): void {
+  if (caller.kind !== 'person' && caller.kind !== 'agent' && caller.kind !== 'network') {
+    throw new SylkError('DENIED', 'The caller is unknown.');
+  }
+  if (operation.effect === 'decide' && caller.kind !== 'person') {
+    throw new SylkError(
+      'DENIED',
+      `${operation.name} is for a person, not for ${caller.kind === 'agent' ? 'an agent' : 'a network token'}.`,
+      {
+        hint: 'Ask the person to run it in a terminal.',
+      },
+    );
+  }
+  if (caller.readOnly && operation.effect !== 'read') {
+    throw new SylkError(
+      'DENIED',
+      `${operation.name} changes something, and this server was started read-only.`,
+      {
+        hint: 'Start it without --read-only.',
+      },
+    );
+  }
+}
+
+function parseInput(operation: AnyOperation, input: unknown): unknown {
+  const parsed = operation.input.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  throw new SylkError('VALIDATION_ERROR', `${operation.name}: ${explain(parsed.error)}`, {
+    hint: `Inputs: ${Object.keys(operation.input.shape).join(', ')}. Example: ${JSON.stringify(operation.examples[0] ?? {})}`,
+  });
+}
+
+function parseOutput(operation: AnyOperation, output: unknown): unknown {
+  const parsed = operation.output.safeParse(output);
+  if (parsed.success) return parsed.data;
+  throw new SylkError(
+    'INTERNAL_ERROR',
+    `${operation.name} answered in a wrong shape: ${explain(parsed.error)}`,
+    {
+      hint: 'This is a defect of Sylk; `sylk logs --bundle` gathers what a report needs.',
+    },
+  );
+}
+
+const explain = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 5)
+    .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
+    .join('; ');

@@ -1,0 +1,13 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Tests never see the machine's own settings: home, git identity and configuration are fresh and empty.
+const home = mkdtempSync(join(tmpdir(), 'sylk-home-'));
+process.env.HOME = home;
+process.env.SYLK_HOME = join(home, '.sylk');
+process.env.GIT_CONFIG_GLOBAL = '/dev/null';
+process.env.GIT_CONFIG_NOSYSTEM = '1';
+process.env.NO_COLOR = '1';
+for (const name of ['SYLK_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'])
+  delete process.env[name];
