@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
+import { createEventLog, type EventLog } from './base/events.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
@@ -25,6 +26,8 @@ export interface App {
   readonly loadedConfig: LoadedConfig;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
+  /** What happens while a server runs: progress, changes, approvals. */
+  readonly events: EventLog;
   /** Derived from git and files; may be deleted at any time. */
   index(): Sqlite;
   /** What people and agents wrote about this repository. */
@@ -33,6 +36,8 @@ export interface App {
   userLibrary(): Promise<Library>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
+  /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
+  startBackground(): Promise<void>;
   /** Runs when the app closes, last registered first. */
   onClose(work: () => void | Promise<void>): void;
   close(): Promise<void>;
@@ -105,6 +110,7 @@ export function openApp(options: AppOptions): App {
     config,
     loadedConfig: loaded,
     notices,
+    events: createEventLog(clock.now),
     index,
     library: once(() => openLibraryAt(join(directory(), 'sylk.db'))),
     userLibrary: once(() => openLibraryAt(join(user.data, 'sylk.db'))),
@@ -113,6 +119,7 @@ export function openApp(options: AppOptions): App {
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
     },
+    startBackground: async () => {},
     onClose: (work) => closers.push(work),
     close: async () => {
       for (const work of closers.splice(0).reverse()) await work();

@@ -1,0 +1,38 @@
+/** What happens while a server runs, for whoever is watching. Bounded: a slow or absent reader costs nothing. */
+export interface ProductEvent {
+  id: number;
+  type: string;
+  at: number;
+  data: unknown;
+}
+
+export interface EventLog {
+  publish(type: string, data: unknown): void;
+  /** Events after `id` that are still kept; `gap` tells that older ones were dropped. */
+  since(id: number): { events: ProductEvent[]; gap: boolean };
+  subscribe(listener: (event: ProductEvent) => void): () => void;
+  lastId(): number;
+}
+
+export function createEventLog(now: () => number, keep = 2000): EventLog {
+  const kept: ProductEvent[] = [];
+  const listeners = new Set<(event: ProductEvent) => void>();
+  let last = 0;
+  return {
+    publish: (type, data) => {
+      const event = { id: ++last, type, at: now(), data };
+      kept.push(event);
+      if (kept.length > keep) kept.shift();
+      for (const listener of listeners) listener(event);
+    },
+    since: (id) => {
+      const oldest = kept[0]?.id ?? last + 1;
+      return { events: kept.filter((event) => event.id > id), gap: id + 1 < oldest && id < last };
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    lastId: () => last,
+  };
+}

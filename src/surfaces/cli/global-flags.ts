@@ -1,0 +1,57 @@
+import { SylkError } from '../../base/errors.ts';
+
+export interface GlobalFlags {
+  repo: string[];
+  json: boolean;
+  quiet: boolean;
+  noInput: boolean;
+  help: boolean;
+  version: boolean;
+  set: string[];
+}
+
+const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help' | 'version'> = {
+  '--json': 'json',
+  '--quiet': 'quiet',
+  '-q': 'quiet',
+  '--no-input': 'noInput',
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-V': 'version',
+};
+
+export const globalFlagNames = ['--repo', '--json', '--quiet', '--no-input', '--help', '--set'];
+
+/** Takes out the flags that every command knows, wherever they stand before `--`; the rest is the command's. */
+export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: string[] } {
+  const flags: GlobalFlags = {
+    repo: [],
+    json: false,
+    quiet: false,
+    noInput: false,
+    help: false,
+    version: false,
+    set: [],
+  };
+  const rest: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === '--') {
+      rest.push(...args.slice(at));
+      break;
+    }
+    const name = switches[arg];
+    const valued = /^(--repo|--set)(?:=(.*))?$/s.exec(arg);
+    if (name) flags[name] = true;
+    else if (valued) {
+      const value = valued[2] ?? args[++at];
+      if (value === undefined)
+        throw new SylkError('VALIDATION_ERROR', `${valued[1]} needs a value.`, {
+          hint: `${valued[1]} VALUE`,
+        });
+      flags[valued[1] === '--repo' ? 'repo' : 'set'].push(value);
+    } else rest.push(arg);
+  }
+  return { flags, rest };
+}

@@ -1,0 +1,63 @@
+import { nouns } from '../../operations/list.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { commands } from './commands.ts';
+import { inputFlags } from './input-flags.ts';
+
+export function overview(): string {
+  const lines = [
+    'sylk — memory for coding agents',
+    '',
+    'Usage: sylk <command> [words] [--flags]',
+    '',
+    'Start here',
+    ...Object.entries(commands).map(([name, command]) => row(name, command.about)),
+  ];
+  for (const noun of nouns) {
+    const verbs = Object.values(noun.verbs).filter((verb): verb is string => verb !== null);
+    if (verbs.length > 0) lines.push('', `${noun.noun} — ${noun.about}`, wrap(verbs));
+  }
+  lines.push(
+    '',
+    'Every command takes --repo PATH, --json, --quiet, --no-input, --set section.key=value, --help.',
+    'Exit codes: 0 done · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export function operationHelp(operation: AnyOperation, verb: string): string {
+  const flags = inputFlags(operation);
+  const positionals = operation.command?.positionals ?? [];
+  const words = positionals.map(
+    (field, at) => `<${field}${operation.command?.rest && at === positionals.length - 1 ? '…' : ''}>`,
+  );
+  const lines = [`sylk ${[verb, ...words].join(' ')} [--flags]`, '', operation.summary, ''];
+  for (const flag of flags) {
+    const value =
+      flag.kind === 'switch'
+        ? ''
+        : flag.choices
+          ? ` ${flag.choices.join('|')}`
+          : flag.kind === 'list'
+            ? ' a,b'
+            : ' VALUE';
+    lines.push(row(`${flag.flag}${value}`, `${flag.about}${flag.required ? ' (required)' : ''}`, 34));
+  }
+  const example = operation.examples[0];
+  lines.push('', `As an operation: sylk call ${operation.name} '${JSON.stringify(example ?? {})}'`);
+  return `${lines.join('\n')}\n`;
+}
+
+const row = (name: string, about: string, width = 16): string => `  ${name.padEnd(width)} ${about}`.trimEnd();
+
+function wrap(words: string[], width = 100): string {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const word of words) {
+    if (line.length + word.length + 3 > width) {
+      lines.push(line);
+      line = ' ';
+    }
+    line += line === ' ' ? ` ${word}` : ` · ${word}`;
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,63 @@
+// owns: the command line. knows: operations. must not know: stores, engines, other surfaces.
+import { closest } from '../../base/closest.ts';
+import { reportOf, SylkError } from '../../base/errors.ts';
+import { findOperation } from '../../operations/list.ts';
+import { commands } from './commands.ts';
+import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
+import { operationHelp, overview } from './help.ts';
+import { readInput } from './input-flags.ts';
+import type { Io } from './io.ts';
+import { printError, runAndPrint } from './run-command.ts';
+import { allVerbs, matchVerb } from './verbs.ts';
+
+export { processIo } from './io.ts';
+
+/** Runs one command and answers its exit code. Never throws. */
+export async function runCli(args: string[], io: Io): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    const { flags, rest } = takeGlobalFlags(args);
+    return await dispatch(rest, flags, io);
+  } catch (error) {
+    return printError(reportOf(error), { json }, io);
+  }
+}
+
+async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<number> {
+  if (words.length === 0) {
+    io.out(overview());
+    return flags.help ? 0 : 2;
+  }
+  const matched = matchVerb(words);
+  const command = commands[words[0]!];
+  if (command && (!matched || matched.verb.split(' ').length < 2)) {
+    if (flags.help) {
+      io.out(
+        `sylk ${words[0]} — ${command.about}\n${(command.words ?? []).map((word) => `  ${word}\n`).join('')}`,
+      );
+      return 0;
+    }
+    return (await command.load()).run(words.slice(1), flags, io);
+  }
+  if (!matched) throw unknownCommand(words);
+  const operation = await findOperation(matched.name);
+  if (flags.help) {
+    io.out(operationHelp(operation, matched.verb));
+    return 0;
+  }
+  return runAndPrint(operation, readInput(operation, matched.rest), flags, io);
+}
+
+function unknownCommand(words: string[]): SylkError {
+  const known = [...Object.keys(commands), ...allVerbs()];
+  const said = words.filter((word) => !word.startsWith('-')).slice(0, 2);
+  const beginning = known.filter((verb) => verb.startsWith(`${said[0]} `));
+  const near = closest(said.join(' '), known) ?? closest(said[0] ?? '', known);
+  const hint =
+    beginning.length > 0
+      ? `Commands: ${beginning.join(' · ')}`
+      : near
+        ? `Did you mean \`sylk ${near}\`?`
+        : '`sylk help` lists every command.';
+  return new SylkError('VALIDATION_ERROR', `Unknown command: ${words[0]}`, { hint });
+}

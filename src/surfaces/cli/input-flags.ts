@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { closest } from '../../base/closest.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+
+export interface InputFlag {
+  field: string;
+  /** `--include-deleted`. */
+  flag: string;
+  kind: 'switch' | 'value' | 'list' | 'json';
+  choices?: string[];
+  about: string;
+  required: boolean;
+}
+
+type JsonSchema = {
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  description?: string;
+  items?: JsonSchema;
+};
+
+/** The flags of a command are the inputs of its operation. */
+export function inputFlags(operation: AnyOperation): InputFlag[] {
+  const schema = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(schema.properties ?? {}).map(([field, property]) => ({
+    field,
+    flag: `--${field
+      .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+      .replaceAll('_', '-')
+      .toLowerCase()}`,
+    ...kindOf(property),
+    about: property.description ?? '',
+    required: schema.required?.includes(field) ?? false,
+  }));
+}
+
+function kindOf(property: JsonSchema): Pick<InputFlag, 'kind' | 'choices'> {
+  const variants = [property, ...(property.anyOf ?? [])];
+  const types = variants.flatMap((variant) => variant.type ?? []);
+  const choices = variants.flatMap((variant) => variant.enum ?? []).map(String);
+  if (types.includes('array')) return { kind: 'list' };
+  if (types.includes('boolean') && !types.includes('string')) return { kind: 'switch' };
+  if (types.includes('object')) return { kind: 'json' };
+  return choices.length > 0 ? { kind: 'value', choices } : { kind: 'value' };
+}
+
+/** Reads words and flags into the input of an operation. Values stay text where the schema converts them itself. */
+export function readInput(operation: AnyOperation, args: string[]): Record<string, unknown> {
+  const flags = inputFlags(operation);
+  const input: Record<string, unknown> = {};
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    if (arg === '--') {
+      words.push(...args.slice(at + 1));
+      break;
+    }
+    if (!arg.startsWith('--')) {
+      words.push(arg);
+      continue;
+    }
+    const [name, inline] = splitFlag(arg);
+    const negated = name.startsWith('--no-')
+      ? flags.find((flag) => flag.flag === `--${name.slice(5)}` && flag.kind === 'switch')
+      : undefined;
+    const flag = flags.find((candidate) => candidate.flag === name) ?? negated;
+    if (!flag) throw unknownFlag(name, operation, flags);
+    if (flag.kind === 'switch') {
+      input[flag.field] = negated ? false : inline === undefined || ['true', '1', 'yes'].includes(inline);
+      continue;
+    }
+    const bare =
+      inline === undefined &&
+      (args[at + 1] === undefined || (args[at + 1]!.startsWith('--') && args[at + 1] !== '--'));
+    // Switches that accept text from other clients arrive here as values: alone they mean yes.
+    const value = bare ? 'true' : (inline ?? args[++at]!);
+    input[flag.field] =
+      flag.kind === 'list'
+        ? appended(input[flag.field], value)
+        : flag.kind === 'json'
+          ? parseJson(flag, value)
+          : value;
+  }
+  placeWords(operation, words, input, flags);
+  return input;
+}
+
+const splitFlag = (arg: string): [string, string | undefined] => {
+  const at = arg.indexOf('=');
+  return at < 0 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
+};
+
+function appended(before: unknown, value: string): unknown[] {
+  const list = Array.isArray(before) ? before : [];
+  if (!value.startsWith('[')) return [...list, ...value.split(',').map((part) => part.trim())];
+  try {
+    return [...list, ...(JSON.parse(value) as unknown[])];
+  } catch {
+    return [...list, value];
+  }
+}
+
+function parseJson(flag: InputFlag, value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new SylkError('VALIDATION_ERROR', `${flag.flag} is not valid JSON.`, {
+      hint: `${flag.flag} '{"key": "value"}'`,
+    });
+  }
+}
+
+function placeWords(
+  operation: AnyOperation,
+  words: string[],
+  input: Record<string, unknown>,
+  flags: InputFlag[],
+): void {
+  const positionals = operation.command?.positionals ?? [];
+  for (const [at, field] of positionals.entries()) {
+    const last = at === positionals.length - 1;
+    if (words.length === 0) return;
+    if (last && operation.command?.rest) {
+      const list = flags.find((flag) => flag.field === field)?.kind === 'list';
+      input[field] = list ? words.splice(0) : words.splice(0).join(' ');
+    } else input[field] = words.shift();
+  }
+  if (words.length === 0) return;
+  throw new SylkError('VALIDATION_ERROR', `Unexpected word: ${JSON.stringify(words[0])}`, {
+    hint:
+      positionals.length > 0
+        ? `Expected: ${positionals.map((field) => `<${field}>`).join(' ')}; quote a text with blanks.`
+        : 'Use flags; --help lists them.',
+  });
+}
+
+function unknownFlag(name: string, operation: AnyOperation, flags: InputFlag[]): SylkError {
+  const near = closest(
+    name,
+    flags.map((flag) => flag.flag),
+  );
+  return new SylkError('VALIDATION_ERROR', `Unknown flag ${name}.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : `Flags: ${flags.map((flag) => flag.flag).join(' ') || 'none'} (${operation.name})`,
+  });
+}

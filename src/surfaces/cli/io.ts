@@ -1,0 +1,23 @@
+/** What a command touches of the outside, passed in so that tests can hold it. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** Standard error is a terminal: progress may be drawn. */
+  terminal: boolean;
+  colour: boolean;
+}
+
+export function processIo(): Io {
+  const env = process.env;
+  const terminal = Boolean(process.stderr.isTTY) && env.TERM !== 'dumb';
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    terminal,
+    colour: Boolean(process.stdout.isTTY) && terminal && !env.NO_COLOR,
+  };
+}

@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { SylkError } from '../../base/errors.ts';
+import type { CommandRun } from './commands.ts';
+
+export const run: CommandRun = async (args, flags, io) => {
+  const options = readMcpFlags(args);
+  const [{ serveMcpOverStdio }, { createWorkspace }] = await Promise.all([
+    import('../mcp/index.ts'),
+    import('../shared/workspace.ts'),
+  ]);
+  const workspace = createWorkspace({
+    directories: flags.repo.length > 0 ? flags.repo : [io.cwd],
+    env: io.env,
+    flags: flags.set,
+    onOpen: (app) => {
+      if (options.index) void app.startBackground();
+    },
+  });
+  await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
+  await workspace.close();
+  // The client is gone: nothing that is still under way has a reader.
+  process.exit(0);
+};
+
+export function readMcpFlags(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        toolsets: { type: 'string', multiple: true },
+        allow: { type: 'string', multiple: true },
+        deny: { type: 'string', multiple: true },
+        'read-only': { type: 'boolean', default: false },
+        'no-index': { type: 'boolean', default: false },
+      },
+    });
+    const list = (given: string[] | undefined) =>
+      (given ?? [])
+        .flatMap((text) => text.split(','))
+        .map((word) => word.trim())
+        .filter(Boolean);
+    return {
+      selection: {
+        toolsets: list(values.toolsets),
+        allow: list(values.allow),
+        deny: list(values.deny),
+        readOnly: values['read-only'],
+      },
+      index: !values['no-index'],
+    };
+  } catch (error) {
+    throw new SylkError('VALIDATION_ERROR', (error as Error).message, {
+      hint: 'sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES]',
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { type App, openApp } from '../../app.ts';
+import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { runOperation } from '../../operations/run.ts';
+import { outputText } from '../shared/text.ts';
+import type { GlobalFlags } from './global-flags.ts';
+import type { Io } from './io.ts';
+import { progressBar } from './progress-bar.ts';
+
+/** Opens the repository a command is about. */
+export function appFor(flags: GlobalFlags, io: Io): App {
+  return openApp({
+    directory: flags.repo[0] ?? io.cwd,
+    env: io.env,
+    flags: flags.set,
+    ...(flags.quiet ? {} : { tell: (line) => io.err(`${sanitizeTerminalText(line)}\n`) }),
+  });
+}
+
+/** Runs one operation as the person at this machine, and prints the outcome. */
+export async function runAndPrint(
+  operation: AnyOperation,
+  input: unknown,
+  flags: GlobalFlags,
+  io: Io,
+): Promise<number> {
+  if (operation.effect === 'decide') requireConsent(operation, input, flags);
+  const app = appFor(flags, io);
+  for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
+    io.err(`warning: ${sanitizeTerminalText(warning)}\n`);
+  const bar = progressBar(io, flags.quiet || flags.json);
+  const interrupt = listenForInterrupt(io);
+  try {
+    const outcome = await runOperation(app, {
+      name: operation.name,
+      input,
+      caller: { kind: 'person', name: io.env.USER ?? 'person' },
+      signal: interrupt.signal,
+      progress: bar.show,
+    });
+    bar.end();
+    if (!outcome.ok) return printError(outcome.error, flags, io);
+    io.out(
+      flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
+    );
+    return 0;
+  } finally {
+    bar.end();
+    interrupt.end();
+    await app.close();
+  }
+}
+
+export function printError(error: ErrorReport, flags: Pick<GlobalFlags, 'json'>, io: Io): number {
+  if (flags.json) io.err(`${JSON.stringify({ error })}\n`);
+  else {
+    io.err(`error: ${sanitizeTerminalText(error.message)}\n`);
+    if (error.hint) io.err(`hint:  ${sanitizeTerminalText(error.hint)}\n`);
+  }
+  return errorTable[error.code].exit;
+}
+
+const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+/** Once is a request to stop where the work can be resumed; twice ends the process. */
+function listenForInterrupt(io: Io): { signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130);
+    io.err('\nStopping; what is done is kept. Press Ctrl-C again to end at once.\n');
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    end: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
+
+/**
+ * A decision is a person's. A coding agent has a shell but no terminal of its own, so the question goes to the
+ * terminal device, not to standard input, which a program can fill.
+ */
+function requireConsent(operation: AnyOperation, input: unknown, flags: GlobalFlags): void {
+  const refuse = (why: string): never => {
+    throw new SylkError('DENIED', `${operation.name} needs a person's answer, and ${why}.`, {
+      hint: 'Run it yourself in a terminal.',
+    });
+  };
+  if (flags.noInput) refuse('--no-input was given');
+  const terminal = openTerminal() ?? refuse('there is no terminal to ask on');
+  try {
+    const what = sanitizeTerminalText(JSON.stringify(input, null, 2));
+    writeSync(terminal, `${operation.summary}\n${what}\nGo on? Type yes: `);
+    const buffer = Buffer.alloc(64);
+    const length = readSync(terminal, buffer, 0, 64, null);
+    if (buffer.subarray(0, length).toString().trim().toLowerCase() !== 'yes')
+      refuse('the answer was not yes');
+  } finally {
+    closeSync(terminal);
+  }
+}
+
+function openTerminal(): number | undefined {
+  try {
+    return openSync('/dev/tty', 'r+');
+  } catch {
+    return undefined;
+  }
+}

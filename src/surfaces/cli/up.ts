@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util';
+import { SylkError } from '../../base/errors.ts';
+import { operationNames } from '../../operations/list.ts';
+import { runOperation } from '../../operations/run.ts';
+import { outputText } from '../shared/text.ts';
+import { createWorkspace } from '../shared/workspace.ts';
+import type { CommandRun } from './commands.ts';
+import { progressBar } from './progress-bar.ts';
+import { printError } from './run-command.ts';
+
+const defaultPort = 7717;
+
+/** Indexes, answers a first question, then serves until it is stopped. `sylk up [PATH]`. */
+export const run: CommandRun = async (args, flags, io) => {
+  const { values, positionals } = readFlags(args);
+  const workspace = createWorkspace({
+    directories: [...flags.repo, ...positionals].length > 0 ? [...flags.repo, ...positionals] : [io.cwd],
+    env: io.env,
+    flags: flags.set,
+    tell: (line) => io.err(`${line}\n`),
+  });
+  const app = workspace.app();
+  const say = (line: string) => {
+    if (!flags.quiet) io.err(`${line}\n`);
+  };
+  const stop = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (stop.signal.aborted) process.exit(130);
+        stop.abort();
+        resolve();
+      });
+    }
+  });
+  const caller = { kind: 'person' as const, name: io.env.USER ?? 'person' };
+  const bar = progressBar(io, flags.quiet);
+  const call = (name: string, input: unknown) =>
+    runOperation(app, { name, input, caller, signal: stop.signal, progress: bar.show });
+  try {
+    say(`Sylk reads ${app.repository.root}`);
+    if (operationNames().includes('index')) {
+      const indexed = await call('index', {});
+      bar.end();
+      if (!indexed.ok) return printError(indexed.error, flags, io);
+      say(outputText(indexed.operation, indexed.output).trimEnd());
+    }
+    if (values['first-question']) await firstQuestion(call, say);
+    if (stop.signal.aborted) return 130;
+    const { serveHttp } = await import('../http/index.ts');
+    const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: values['read-only'] };
+    const server = await serveHttp({ workspace, selection, port: await freePort(values.port) });
+    if (!values['no-watch']) for (const opened of workspace.opened()) void opened.startBackground();
+    if (flags.json) io.out(`${JSON.stringify({ url: server.url, token_file: server.tokenFile })}\n`);
+    else
+      io.out(
+        `\nDashboard  ${server.link()}\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\nStop with Ctrl-C.\n`,
+      );
+    await stopped;
+    await server.close();
+    return 0;
+  } finally {
+    bar.end();
+    await workspace.close();
+  }
+};
+
+type Call = (name: string, input: unknown) => ReturnType<typeof runOperation>;
+
+async function firstQuestion(call: Call, say: (line: string) => void): Promise<void> {
+  const asked = operationNames().includes('ask')
+    ? { name: 'ask', input: { question: 'Where does this project start, and what is it about?' } }
+    : { name: 'get_status', input: {} };
+  const outcome = await call(asked.name, asked.input);
+  const question = 'question' in asked.input ? `\n$ sylk ask "${asked.input.question}"` : '';
+  say(question);
+  say(outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : outcome.error.message);
+}
+
+function readFlags(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        port: { type: 'string' },
+        'read-only': { type: 'boolean', default: false },
+        'no-watch': { type: 'boolean', default: false },
+        'first-question': { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new SylkError('VALIDATION_ERROR', (error as Error).message, {
+      hint: 'sylk up [PATH] [--port N] [--read-only] [--no-watch]',
+    });
+  }
+}
+
+/** The usual port if nobody has it, so that a bookmark keeps working; otherwise any. A port that was asked for is kept. */
+async function freePort(asked: string | undefined): Promise<number> {
+  if (asked !== undefined) {
+    const port = Number(asked);
+    if (!Number.isInteger(port) || port < 0 || port > 65535)
+      throw new SylkError('VALIDATION_ERROR', `Not a port: ${asked}`, {
+        hint: '--port 0 takes any free one.',
+      });
+    return port;
+  }
+  const { createServer } = await import('node:net');
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(0));
+    probe.listen(defaultPort, '127.0.0.1', () => probe.close(() => resolve(defaultPort)));
+  });
+}

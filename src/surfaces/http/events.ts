@@ -1,0 +1,56 @@
+import type { Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { App } from '../../app.ts';
+
+const keepAliveMs = 15_000;
+const maxWaiting = 1000;
+
+/**
+ * Live events. A client that comes back sends `last-event-id` (or `?after=`) and misses nothing that is still kept; a
+ * client that does not read is dropped instead of being remembered without end.
+ */
+export function eventStream(app: App, context: Context): Response | Promise<Response> {
+  const after = Number(context.req.header('last-event-id') ?? context.req.query('after') ?? Number.NaN);
+  return streamSSE(context, async (stream) => {
+    const waiting = Number.isFinite(after) ? app.events.since(after) : { events: [], gap: false };
+    const queue = waiting.events;
+    let wake = () => {};
+    let ended = false;
+    const end = () => {
+      ended = true;
+      wake();
+    };
+    const unsubscribe = app.events.subscribe((event) => {
+      queue.push(event);
+      if (queue.length > maxWaiting) end();
+      wake();
+    });
+    stream.onAbort(end);
+    app.onClose(end);
+    await stream.writeSSE({
+      event: 'hello',
+      id: String(app.events.lastId()),
+      data: JSON.stringify({ gap: waiting.gap }),
+    });
+    while (!ended) {
+      const event = queue.shift();
+      if (event)
+        await stream.writeSSE({
+          id: String(event.id),
+          event: event.type,
+          data: JSON.stringify({ at: event.at, data: event.data }),
+        });
+      else {
+        const timedOut = await new Promise<boolean>((resolve) => {
+          const timer = setTimeout(() => resolve(true), keepAliveMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve(false);
+          };
+        });
+        if (timedOut && !ended) await stream.write(': alive\n\n');
+      }
+    }
+    unsubscribe();
+  });
+}

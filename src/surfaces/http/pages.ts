@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Hono } from 'hono';
+import { resolveInside } from '../../base/path-jail.ts';
+import type { GuardedEnv } from './guard.ts';
+import { plainPage, plainScript, plainStyle } from './plain-page.ts';
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.png': 'image/png',
+};
+
+/** The dashboard where it was built, else one plain page that shows the state and where to go. */
+export function servePages(routes: Hono<GuardedEnv>): void {
+  const built = ['../../../web/dist', '../web', '../../web']
+    .map((path) => join(import.meta.dirname, path))
+    .find((path) => existsSync(join(path, 'index.html')));
+  if (built) {
+    serveBuilt(routes, built);
+    return;
+  }
+  routes.get('/', (context) => context.html(plainPage));
+  routes.get('/plain.js', (context) => context.body(plainScript, 200, { 'content-type': types['.js']! }));
+  routes.get('/plain.css', (context) => context.body(plainStyle, 200, { 'content-type': types['.css']! }));
+}
+
+function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
+  const index = readFileSync(join(directory, 'index.html'));
+  routes.get('*', (context) => {
+    const path = decodeURIComponent(new URL(context.req.url).pathname).slice(1);
+    const type = types[extname(path)];
+    if (type && path !== 'index.html') {
+      try {
+        const file = resolveInside(directory, path);
+        if (statSync(file).isFile()) {
+          const lasting = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
+          return context.body(readFileSync(file), 200, { 'content-type': type, 'cache-control': lasting });
+        }
+      } catch {
+        return context.notFound();
+      }
+    }
+    // Every other address is a page of the dashboard, which finds its own way.
+    return context.body(index, 200, { 'content-type': types['.html']! });
+  });
+}

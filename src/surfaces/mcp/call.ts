@@ -1,0 +1,187 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
+import { maxReplyTokens } from '../../base/paging.ts';
+import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
+import type { Caller, Progress } from '../../operations/operation.ts';
+import { type Outcome, runOperation } from '../../operations/run.ts';
+import { outputText } from '../shared/text.ts';
+import type { Workspace } from '../shared/workspace.ts';
+import { describeTool, type ToolSelection } from './tools.ts';
+import { describeToolset } from './toolset-tools.ts';
+
+interface CallSurroundings {
+  workspace: Workspace;
+  selection: ToolSelection;
+  enabled: Set<string>;
+  caller: Caller;
+  context: ServerContext;
+  server: Server;
+}
+
+interface Called {
+  result: CallToolResult | InputRequiredResult;
+  advertised: Record<string, unknown> | undefined;
+}
+
+/** Failures of the work are answers a model can act on; only a malformed request is a protocol error. */
+export async function callTool(
+  params: { name: string; arguments?: Record<string, unknown> | undefined },
+  around: CallSurroundings,
+): Promise<Called> {
+  try {
+    const given = params.arguments ?? {};
+    if (params.name === 'enable_toolset')
+      return { result: await enableToolset(String(given.toolset ?? ''), around), advertised: undefined };
+    if (params.name === 'call_operation')
+      return await callOperation(
+        String(given.name ?? ''),
+        (given.input as Record<string, unknown>) ?? {},
+        around,
+      );
+    return await callOperation(params.name, given, around);
+  } catch (error) {
+    return { result: failure(reportOf(error)), advertised: undefined };
+  }
+}
+
+async function enableToolset(
+  toolset: string,
+  { enabled, server }: CallSurroundings,
+): Promise<CallToolResult> {
+  const tools = await describeToolset(toolset);
+  enabled.add(toolset);
+  await server.sendToolListChanged().catch(() => {});
+  const text = JSON.stringify(tools);
+  if (await fitsTokens(text, maxReplyTokens)) return { content: [{ type: 'text', text }] };
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(tools.map(({ name, description }) => ({ name, description }))) },
+    ],
+  };
+}
+
+async function callOperation(
+  name: string,
+  given: Record<string, unknown>,
+  around: CallSurroundings,
+): Promise<Called> {
+  const { workspace, selection, caller, context } = around;
+  if (selection.deny.includes(name)) throw new SylkError('DENIED', `${name} is switched off on this server.`);
+  const { repository, ...input } = workspace.names().length > 1 ? given : { repository: undefined, ...given };
+  const app = workspace.app(typeof repository === 'string' ? repository : undefined);
+  const run = (final: Record<string, unknown>) =>
+    runOperation(app, {
+      name,
+      input: final,
+      caller,
+      signal: context.mcpReq.signal,
+      progress: progressTo(context),
+    });
+  const outcome = await run(input);
+  if (outcome.ok) return success(outcome);
+  const asked = await askPerson(outcome.error, around);
+  if (!asked) return { result: failure(outcome.error), advertised: undefined };
+  if (asked !== 'approved') return { result: asked, advertised: undefined };
+  const again = await run({ ...input, approval_id: outcome.error.data?.approval_id });
+  return again.ok ? success(again) : { result: failure(again.error), advertised: undefined };
+}
+
+async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
+  const { outputSchema } = describeTool(outcome.operation);
+  const text = await bounded(outputText(outcome.operation, outcome.output));
+  const structured = outputSchema ? { structuredContent: outcome.output as Record<string, unknown> } : {};
+  return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
+}
+
+/**
+ * Where the client can ask its person, a needed approval is asked inside the call. The answer is recorded as the
+ * person's; without that ability the agent gets the approval's id and the command that a person runs.
+ */
+async function askPerson(
+  error: ErrorReport,
+  around: CallSurroundings,
+): Promise<'approved' | CallToolResult | InputRequiredResult | undefined> {
+  const approval = error.data?.approval_id;
+  if (error.code !== 'APPROVAL_REQUIRED' || typeof approval !== 'string') return undefined;
+  const capabilities =
+    around.server.getClientCapabilities() ??
+    (around.context.mcpReq.envelope as { clientCapabilities?: { elicitation?: unknown } } | undefined)
+      ?.clientCapabilities;
+  if (!capabilities?.elicitation) return undefined;
+  const answer = inputResponse(around.context.mcpReq.inputResponses, 'approve');
+  if (answer.kind === 'missing') {
+    const message =
+      `${error.message}\n${typeof error.data?.prompt === 'string' ? error.data.prompt : ''}`.trim();
+    return inputRequired({
+      inputRequests: {
+        approve: inputRequired.elicit({
+          message,
+          requestedSchema: {
+            type: 'object',
+            properties: { approve: { type: 'boolean', title: 'Approve' } },
+            required: ['approve'],
+          },
+        }),
+      },
+    });
+  }
+  const accepted =
+    answer.kind === 'elicit' &&
+    answer.action === 'accept' &&
+    (answer.content as { approve?: unknown } | undefined)?.approve === true;
+  const outcome = await runOperation(around.workspace.app(), {
+    name: accepted ? 'approve_request' : 'deny_request',
+    input: { id: approval, via: 'elicitation' },
+    caller: { kind: 'person', name: `${around.caller.name} (elicitation)` },
+  });
+  if (!outcome.ok) return failure(outcome.error);
+  return accepted
+    ? 'approved'
+    : failure({
+        code: 'DENIED',
+        message: 'The person denied the request.',
+        hint: 'Ask for less, or for something else.',
+      });
+}
+
+function progressTo(context: ServerContext): (event: Progress) => void {
+  const token = context.mcpReq._meta?.progressToken;
+  if (token === undefined) return () => {};
+  let last = -1;
+  return ({ done, total, message }) => {
+    if (done <= last) return;
+    last = done;
+    void context.mcpReq
+      .notify({
+        method: 'notifications/progress',
+        params: { progressToken: token, progress: done, ...(total ? { total } : {}), message },
+      })
+      .catch(() => {});
+  };
+}
+
+/** The last guard: operations page their own lists, and no text ever passes what clients accept. */
+async function bounded(text: string): Promise<string> {
+  if (await fitsTokens(text, maxReplyTokens)) return text;
+  const count = await loadTokenCounter();
+  let length = Math.min(text.length, maxReplyTokens * 4);
+  while (count(text.slice(0, length)) > maxReplyTokens - 50) length = Math.floor(length * 0.85);
+  return `${text.slice(0, length)}\n… cut here: ask with a smaller limit, a narrower path or a cursor.`;
+}
+
+function failure(error: ErrorReport): CallToolResult {
+  const text = error.code === 'APPROVAL_REQUIRED' ? error.message : `${error.code}: ${error.message}`;
+  const lines = [
+    text,
+    ...(error.hint ? [`Next step: ${error.hint}`] : []),
+    ...(error.data ? [JSON.stringify(error.data)] : []),
+  ];
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
+}

@@ -1,0 +1,170 @@
+import {
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { operationNames } from '../../operations/list.ts';
+import { runOperation } from '../../operations/run.ts';
+import { version } from '../../version.ts';
+import { outputText } from '../shared/text.ts';
+import type { Workspace } from '../shared/workspace.ts';
+import { callTool } from './call.ts';
+import { instructions } from './instructions.ts';
+import { prompts } from './prompts.ts';
+import { resolveResource, resources, resourceTemplates } from './resources.ts';
+import { describeTool, selectTools, type ToolSelection } from './tools.ts';
+import { callOperationTool, enableToolsetTool } from './toolset-tools.ts';
+
+export interface McpOptions {
+  workspace: Workspace;
+  selection: ToolSelection;
+  /** `agent` over stdio; `network` for the holder of the HTTP token. */
+  callerKind: 'agent' | 'network';
+}
+
+/** One connection (stdio) or one request (HTTP). Both protocol generations are served from the same definitions. */
+export function createMcpServer(
+  { workspace, selection, callerKind }: McpOptions,
+  { era }: Pick<McpRequestContext, 'era'>,
+): Server {
+  const enabled = new Set<string>();
+  const server = new Server(
+    { name: 'sylk', title: 'Sylk', version },
+    {
+      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {} },
+      instructions: instructions(workspace),
+      cacheHints: { 'tools/list': { ttlMs: 300_000, cacheScope: 'public' } },
+    },
+  );
+  const caller = () => ({
+    kind: callerKind,
+    name: server.getClientVersion()?.name ?? callerKind,
+    readOnly: selection.readOnly,
+  });
+
+  server.setRequestHandler('tools/list', async () => {
+    const tools = await selectTools(selection, enabled);
+    return {
+      tools: [
+        ...tools.map((operation) => describeTool(operation, workspace.names())),
+        await enableToolsetTool(),
+        // This generation forbids a list that grows during a connection, so there is one tool for all the others.
+        ...(era === 'modern' ? [callOperationTool] : []),
+      ],
+    };
+  });
+  server.setRequestHandler('tools/call', async (request, context) => {
+    await adoptRoots(server, workspace, era);
+    const { result, advertised } = await callTool(request.params, {
+      workspace,
+      selection,
+      enabled,
+      caller: caller(),
+      context,
+      server,
+    });
+    return 'resultType' in result && result.resultType === 'input_required'
+      ? result
+      : server.projectCallToolResult(result as never, advertised);
+  });
+
+  server.setRequestHandler('resources/list', async () => ({
+    resources: resources().map(({ uri, name, description }) => ({
+      uri,
+      name,
+      description,
+      mimeType: 'text/plain',
+    })),
+  }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: resourceTemplates().map(({ uriTemplate, name, description }) => ({
+      uriTemplate,
+      name,
+      description,
+      mimeType: 'text/plain',
+    })),
+  }));
+  server.setRequestHandler('resources/read', async (request, context) => {
+    const target = resolveResource(request.params.uri);
+    if (!target)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${request.params.uri}`);
+    const text = await textOf(target.operation, target.input, context);
+    return { contents: [{ uri: request.params.uri, mimeType: 'text/plain', text }] };
+  });
+
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: prompts().map(({ name, description, arguments: args }) => ({
+      name,
+      description,
+      arguments: args,
+    })),
+  }));
+  server.setRequestHandler('prompts/get', async (request, context) => {
+    const prompt = prompts().find((candidate) => candidate.name === request.params.name);
+    if (!prompt)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${request.params.name}`);
+    const given = request.params.arguments ?? {};
+    const absent = prompt.arguments.find((argument) => argument.required && !given[argument.name]);
+    if (absent)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `The prompt ${prompt.name} needs ${absent.name}`,
+      );
+    const data = await textOf(prompt.operation, prompt.input(given), context);
+    return {
+      description: prompt.description,
+      messages: [
+        {
+          role: 'user' as const,
+          content: {
+            type: 'text' as const,
+            text: `${prompt.ask(given)}\n\n<sylk-data>\n${data}\n</sylk-data>`,
+          },
+        },
+      ],
+    };
+  });
+  server.setRequestHandler('completion/complete', async (request, context) => {
+    const { name, value } = request.params.argument;
+    const values = name === 'path' ? await completePath(value, context) : [];
+    return { completion: { values, total: values.length, hasMore: false } };
+  });
+
+  const run = async (name: string, input: Record<string, unknown>, context: ServerContext) =>
+    runOperation(workspace.app(), { name, input, caller: caller(), signal: context.mcpReq.signal });
+
+  async function textOf(
+    name: string,
+    input: Record<string, unknown>,
+    context: ServerContext,
+  ): Promise<string> {
+    const outcome = await run(name, input, context);
+    if (outcome.ok) return outputText(outcome.operation, outcome.output);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `${outcome.error.message} ${outcome.error.hint ?? ''}`.trim(),
+    );
+  }
+
+  async function completePath(prefix: string, context: ServerContext): Promise<string[]> {
+    if (!operationNames().includes('list_artifacts')) return [];
+    const outcome = await run('list_artifacts', { path_prefix: prefix, limit: 50 }, context);
+    if (!outcome.ok) return [];
+    const { items } = outcome.output as { items?: Array<{ path: string }> };
+    return (items ?? []).map((item) => item.path).slice(0, 100);
+  }
+
+  return server;
+}
+
+/** A client started outside of any repository may say which directories it is working in. */
+async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 'modern'): Promise<void> {
+  if (workspace.names().length > 0 || era !== 'legacy' || !server.getClientCapabilities()?.roots) return;
+  const { roots } = await server.listRoots().catch(() => ({ roots: [] }));
+  for (const root of roots) {
+    if (root.uri.startsWith('file://') && workspace.adopt(decodeURIComponent(new URL(root.uri).pathname)))
+      return;
+  }
+}

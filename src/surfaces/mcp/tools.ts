@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { allOperations, defaultTools } from '../../operations/list.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+
+type JsonObject = Record<string, unknown>;
+
+export interface ToolDescription {
+  name: string;
+  description: string;
+  inputSchema: JsonObject & { type: 'object' };
+  outputSchema?: JsonObject & { type: 'object' };
+  annotations: {
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
+}
+
+export interface ToolSelection {
+  /** Toolset names, or `all`. Empty means the default tools alone. */
+  toolsets: string[];
+  allow: string[];
+  deny: string[];
+  readOnly: boolean;
+}
+
+/** Operations that this server offers, in an order that never changes between two calls. */
+export async function selectTools(
+  selection: ToolSelection,
+  enabled: ReadonlySet<string> = new Set(),
+): Promise<AnyOperation[]> {
+  const wanted = new Set([...selection.toolsets, ...enabled]);
+  const rank = new Map(defaultTools.map((name, at) => [name, at]));
+  return (await allOperations())
+    .filter((operation) => operation.effect !== 'decide')
+    .filter((operation) => !selection.readOnly || operation.effect === 'read')
+    .filter((operation) => !selection.deny.includes(operation.name))
+    .filter(
+      (operation) =>
+        selection.allow.includes(operation.name) ||
+        wanted.has('all') ||
+        wanted.has(operation.toolset) ||
+        (selection.allow.length === 0 && rank.has(operation.name)),
+    )
+    .sort((a, b) => (rank.get(a.name) ?? 99) - (rank.get(b.name) ?? 99) || (a.name < b.name ? -1 : 1));
+}
+
+export async function toolsetNames(): Promise<string[]> {
+  const names = (await allOperations())
+    .filter((operation) => operation.effect !== 'decide')
+    .map((operation) => operation.toolset);
+  return [...new Set(names)].sort();
+}
+
+/** `repositories` adds the choice of one, where a server answers for several. */
+export function describeTool(operation: AnyOperation, repositories: string[] = []): ToolDescription {
+  const inputSchema = plain(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }));
+  if (repositories.length > 1) {
+    (inputSchema.properties as JsonObject).repository = {
+      type: 'string',
+      enum: repositories,
+      description: 'which repository; the first when left out',
+    };
+  }
+  const outputSchema = plain(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' }));
+  return {
+    name: operation.name,
+    description: operation.summary,
+    inputSchema: { ...inputSchema, type: 'object' },
+    ...(outputSchema.type === 'object' ? { outputSchema: { ...outputSchema, type: 'object' } } : {}),
+    annotations: {
+      readOnlyHint: operation.effect === 'read',
+      destructiveHint: operation.destructive ?? false,
+      idempotentHint: operation.idempotent ?? operation.effect === 'read',
+      openWorldHint: operation.effect === 'fetch',
+    },
+  };
+}
+
+/** JSON Schema without what costs tokens and tells a model nothing. */
+function plain(schema: unknown): JsonObject {
+  const { $schema: _, ...rest } = schema as JsonObject;
+  return strip(rest) as JsonObject;
+}
+
+function strip(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strip);
+  if (!value || typeof value !== 'object') return value;
+  const entries = Object.entries(value as JsonObject)
+    .filter(
+      ([key, inner]) =>
+        !(key === 'additionalProperties' && (inner === false || isEmpty(inner))) && !isWideBound(key, inner),
+    )
+    .map(([key, inner]) => [key, strip(inner)]);
+  return Object.fromEntries(entries);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Zod writes the range of safe integers next to every integer. */
+const isWideBound = (key: string, value: unknown): boolean =>
+  (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;

@@ -1,0 +1,81 @@
+import { basename } from 'node:path';
+import { type App, openApp } from '../../app.ts';
+import { SylkError } from '../../base/errors.ts';
+
+/** The repositories that one server answers for. The first is meant when a call names none. */
+export interface Workspace {
+  /** Short names by which calls choose; more than one only when several were given. */
+  names(): string[];
+  app(name?: string): App;
+  /** Takes a directory that a client named later, if none is served yet. */
+  adopt(directory: string): boolean;
+  opened(): App[];
+  close(): Promise<void>;
+}
+
+export interface WorkspaceOptions {
+  directories: string[];
+  env: NodeJS.ProcessEnv;
+  flags: string[];
+  tell?: (line: string) => void;
+  onOpen?: (app: App) => void;
+}
+
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const apps = new Map<string, App>();
+  const add = (directory: string) => {
+    const app = openApp({
+      directory,
+      env: options.env,
+      flags: options.flags,
+      ...(options.tell ? { tell: options.tell } : {}),
+    });
+    const known = [...apps.values()].some((other) => other.repository.root === app.repository.root);
+    if (known) return;
+    let name = basename(app.repository.root) || 'repository';
+    for (let n = 2; apps.has(name); n++) name = `${basename(app.repository.root)}-${n}`;
+    apps.set(name, app);
+    options.onOpen?.(app);
+  };
+  let missing: unknown;
+  for (const directory of options.directories) {
+    try {
+      add(directory);
+    } catch (error) {
+      missing = error;
+    }
+  }
+  return {
+    names: () => [...apps.keys()],
+    app: (name) => {
+      const app = name === undefined ? apps.values().next().value : apps.get(name);
+      if (app) return app;
+      if (name !== undefined)
+        throw new SylkError('NOT_FOUND', `No repository ${JSON.stringify(name)} is served here.`, {
+          hint: `Served: ${[...apps.keys()].join(', ')}`,
+        });
+      if (missing && !(missing instanceof SylkError && missing.code === 'NOT_FOUND')) throw missing;
+      throw new SylkError(
+        'NOT_FOUND',
+        'No git repository is served: the directory this server was started in is not in one.',
+        {
+          hint: 'Start it as `sylk mcp --repo /path/to/repository`, or open the client inside the repository.',
+        },
+      );
+    },
+    adopt: (directory) => {
+      if (apps.size > 0) return false;
+      try {
+        add(directory);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    opened: () => [...apps.values()],
+    close: async () => {
+      for (const app of apps.values()) await app.close();
+      apps.clear();
+    },
+  };
+}
