@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SylkError } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
-import type { CommandRun } from './commands.ts';
+import type { CommandRun } from './command.ts';
 import { runAndPrint } from './run-command.ts';
 
 /** `sylk call <operation> '<json>'`; `-` reads the JSON from standard input. Prints JSON. */

@@ -1,6 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
-import { type CommandRun, commands } from './commands.ts';
+import { type CommandRun, commandNames, isCommand } from './command.ts';
 import { globalFlagNames } from './global-flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
@@ -40,7 +40,7 @@ export const run: CommandRun = async (args, _flags, io) => {
 export async function candidates(words: string[]): Promise<string[]> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
-  const command = commands[before[0] ?? ''];
+  const command = isCommand(before[0]) ? commandNames[before[0]] : undefined;
   const matched = matchVerb(before);
   const choices = new Set<string>();
   if (matched) {
@@ -50,8 +50,8 @@ export async function candidates(words: string[]): Promise<string[]> {
         return (flag.choices ?? []).filter((choice) => choice.startsWith(typed));
       choices.add(flag.flag);
     }
-  } else if (command) for (const word of command.words ?? []) choices.add(word);
-  const firsts = [...allVerbs(), ...Object.keys(commands)];
+  } else if (command) for (const word of command.words) choices.add(word);
+  const firsts = [...allVerbs(), ...Object.keys(commandNames)];
   for (const verb of firsts) {
     const parts = verb.split(' ');
     if (parts.length > before.length && before.every((word, at) => parts[at] === word))

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { sections } from '../../config.ts';
-import type { CommandRun } from './commands.ts';
+import type { CommandRun } from './command.ts';
 import { appFor } from './run-command.ts';
 
 export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {

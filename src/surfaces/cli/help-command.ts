@@ -1,5 +1,5 @@
 import { findOperation } from '../../operations/list.ts';
-import type { CommandRun } from './commands.ts';
+import type { CommandRun } from './command.ts';
 import { operationHelp, overview } from './help.ts';
 import { matchVerb } from './verbs.ts';
 

@@ -1,6 +1,6 @@
 import { nouns } from '../../operations/list.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
-import { commands } from './commands.ts';
+import { commandNames } from './command.ts';
 import { inputFlags } from './input-flags.ts';
 
 export function overview(): string {
@@ -10,7 +10,7 @@ export function overview(): string {
     'Usage: sylk <command> [words] [--flags]',
     '',
     'Start here',
-    ...Object.entries(commands).map(([name, command]) => row(name, command.about)),
+    ...Object.entries(commandNames).map(([name, command]) => row(name, command.about)),
   ];
   for (const noun of nouns) {
     const verbs = Object.values(noun.verbs).filter((verb): verb is string => verb !== null);

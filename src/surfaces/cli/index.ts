@@ -2,7 +2,8 @@
 import { closest } from '../../base/closest.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
-import { commands } from './commands.ts';
+import { commandNames, isCommand } from './command.ts';
+import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
 import { operationHelp, overview } from './help.ts';
 import { readInput } from './input-flags.ts';
@@ -29,15 +30,20 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
     return flags.help ? 0 : 2;
   }
   const matched = matchVerb(words);
-  const command = commands[words[0]!];
-  if (command && (!matched || matched.verb.split(' ').length < 2)) {
+  const name = words[0];
+  if (isCommand(name) && (!matched || matched.verb.split(' ').length < 2)) {
     if (flags.help) {
-      io.out(
-        `sylk ${words[0]} — ${command.about}\n${(command.words ?? []).map((word) => `  ${word}\n`).join('')}`,
-      );
+      const { about, words: known } = commandNames[name];
+      io.out(`sylk ${name} — ${about}
+${known
+  .map(
+    (word) => `  ${word}
+`,
+  )
+  .join('')}`);
       return 0;
     }
-    return (await command.load()).run(words.slice(1), flags, io);
+    return (await loaders[name]()).run(words.slice(1), flags, io);
   }
   if (!matched) throw unknownCommand(words);
   const operation = await findOperation(matched.name);
@@ -49,7 +55,7 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
 }
 
 function unknownCommand(words: string[]): SylkError {
-  const known = [...Object.keys(commands), ...allVerbs()];
+  const known = [...Object.keys(commandNames), ...allVerbs()];
   const said = words.filter((word) => !word.startsWith('-')).slice(0, 2);
   const beginning = known.filter((verb) => verb.startsWith(`${said[0]} `));
   const near = closest(said.join(' '), known) ?? closest(said[0] ?? '', known);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
-import type { CommandRun } from './commands.ts';
+import type { CommandRun } from './command.ts';
 
 export const run: CommandRun = async (args, flags, io) => {
   const options = readMcpFlags(args);

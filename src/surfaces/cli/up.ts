@@ -4,7 +4,7 @@ import { operationNames } from '../../operations/list.ts';
 import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
 import { createWorkspace } from '../shared/workspace.ts';
-import type { CommandRun } from './commands.ts';
+import type { CommandRun } from './command.ts';
 import { progressBar } from './progress-bar.ts';
 import { printError } from './run-command.ts';
 

@@ -1,0 +1,31 @@
+import type { GlobalFlags } from './global-flags.ts';
+import type { Io } from './io.ts';
+
+export type CommandRun = (args: string[], flags: GlobalFlags, io: Io) => Promise<number>;
+
+/** Commands that are not one operation: they serve, call any operation, or speak about the command line itself. */
+export const commandNames = {
+  up: {
+    about: 'index this repository and serve dashboard, API and MCP on localhost',
+    words: ['--port', '--read-only', '--no-watch', '--first-question'],
+  },
+  mcp: {
+    about: 'serve MCP over standard input and output, for a coding agent',
+    words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index'],
+  },
+  call: { about: "run any operation: sylk call <operation> '<json>'", words: [] },
+  config: {
+    about: 'what is set and where: config show [--origin] | schema | path',
+    words: ['show', 'schema', 'path', '--origin'],
+  },
+  completions: {
+    about: 'shell completions: bash | zsh | fish | pwsh',
+    words: ['bash', 'zsh', 'fish', 'pwsh'],
+  },
+  help: { about: 'this page, or help <command>', words: [] },
+} as const satisfies Record<string, { about: string; words: readonly string[] }>;
+
+export type CommandName = keyof typeof commandNames;
+
+export const isCommand = (word: string | undefined): word is CommandName =>
+  word !== undefined && Object.hasOwn(commandNames, word);
