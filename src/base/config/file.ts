@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
 import { SylkError } from '../errors.ts';
 import { readTextIfThere } from '../files.ts';
 
@@ -9,9 +9,13 @@ export interface ConfigFile {
   lineOf(keys: string[]): number;
 }
 
+/** Most repositories have no file, and then the parser is never loaded. */
+const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
+
 export function readConfigFile(path: string): ConfigFile | undefined {
   const text = readTextIfThere(path);
   if (text === undefined) return undefined;
+  const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,

@@ -1,0 +1,198 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+import { allOperations, nouns } from '../../src/operations/list.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import { runCli } from '../../src/surfaces/cli/index.ts';
+import { serveHttp } from '../../src/surfaces/http/index.ts';
+import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
+import { fixtureRepository } from '../support/fixture-repository.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const operations = await allOperations();
+
+describe('the table that is known without loading', () => {
+  test('names exactly the operations that are defined, with their aliases', () => {
+    const declared = nouns.flatMap((noun) => Object.keys(noun.verbs));
+    expect([...declared].sort()).toEqual(operations.map((operation) => operation.name).sort());
+    const aliases = nouns.flatMap((noun) => Object.entries(noun.aliases ?? {}));
+    const defined = operations.flatMap((operation) =>
+      (operation.aliases ?? []).map((alias) => [alias, operation.name]),
+    );
+    expect(Object.fromEntries(aliases)).toEqual(Object.fromEntries(defined));
+  });
+
+  test('gives no name and no verb twice', () => {
+    const names = nouns.flatMap((noun) => [...Object.keys(noun.verbs), ...Object.keys(noun.aliases ?? {})]);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    const verbs = nouns.flatMap((noun) => Object.values(noun.verbs).filter((verb) => verb !== null));
+    expect(verbs.filter((verb, at) => verbs.indexOf(verb) !== at)).toEqual([]);
+  });
+
+  test('every operation has a usable name, a summary, keywords and a valid example', () => {
+    for (const operation of operations) {
+      expect(operation.name).toMatch(/^[a-z][a-z0-9_]{1,63}$/);
+      expect(operation.summary.length, operation.name).toBeGreaterThan(20);
+      expect(operation.keywords.length, operation.name).toBeGreaterThan(0);
+      expect(operation.examples.length, operation.name).toBeGreaterThan(0);
+      for (const example of operation.examples)
+        expect(
+          operation.input.safeParse(example).success,
+          `${operation.name} ${JSON.stringify(example)}`,
+        ).toBe(true);
+    }
+  });
+});
+
+/** Ids, times, places and durations differ from run to run; nothing else may. */
+function steady(value: unknown, root: string): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(root, '<root>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/\b[a-z]{2,8}_0[0-9a-z]{28,}/g, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
+    .replace(
+      /"([a-z_]*(?:_ms|_at|duration|elapsed|pid|tokens_used|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
+      '"$1":0',
+    )
+    .replace(/"(cache_hit|cached)":(?:true|false)/g, '"$1":0');
+  return JSON.parse(text);
+}
+
+interface Answer {
+  ok: boolean;
+  value: unknown;
+}
+
+interface Face {
+  root: string;
+  call(operation: AnyOperation, input: unknown): Promise<Answer>;
+}
+
+function copy(from: string): string {
+  const at = join(temporaryDirectory('face'), 'shop');
+  cpSync(from, at, { recursive: true });
+  return at;
+}
+
+function cliFace(root: string): Face {
+  return {
+    root,
+    call: async (operation, input) => {
+      let out = '';
+      let err = '';
+      const io = {
+        out: (text: string) => {
+          out += text;
+        },
+        err: (text: string) => {
+          err += text;
+        },
+        env: { ...process.env, SYLK_HOME: join(root, '..', 'home') },
+        cwd: root,
+        terminal: false,
+        colour: false,
+      };
+      const code = await runCli(['call', operation.name, JSON.stringify(input), '--quiet'], io);
+      return code === 0
+        ? { ok: true, value: JSON.parse(out) }
+        : { ok: false, value: JSON.parse(err).error.code };
+    },
+  };
+}
+
+async function serve(root: string) {
+  const workspace = createWorkspace({
+    directories: [root],
+    env: { ...process.env, SYLK_HOME: join(root, '..', 'home') },
+    flags: [],
+  });
+  const server = await serveHttp({
+    workspace,
+    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
+    port: 0,
+  });
+  const { readFileSync } = await import('node:fs');
+  const { token } = JSON.parse(readFileSync(server.tokenFile, 'utf8')) as { token: string };
+  return {
+    server,
+    token,
+    close: async () => {
+      await server.close();
+      await workspace.close();
+    },
+  };
+}
+
+function httpFace(root: string, url: string, token: string): Face {
+  return {
+    root,
+    call: async (operation, input) => {
+      const reply = await fetch(`${url}/api/${operation.name}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      });
+      const body = (await reply.json()) as { error?: { code: string } };
+      return reply.ok ? { ok: true, value: body } : { ok: false, value: body.error?.code };
+    },
+  };
+}
+
+function mcpFace(root: string, client: Client): Face {
+  return {
+    root,
+    call: async (operation, input) => {
+      const reply = await client.callTool({
+        name: operation.name,
+        arguments: input as Record<string, unknown>,
+      });
+      if (!reply.isError) return { ok: true, value: reply.structuredContent };
+      const first = (reply.content as Array<{ text: string }>)[0]?.text ?? '';
+      return {
+        ok: false,
+        value: /^APPROVAL_REQUIRED/.test(first) ? 'APPROVAL_REQUIRED' : first.split(':')[0],
+      };
+    },
+  };
+}
+
+test('every example answers the same through command line, HTTP and MCP', { timeout: 240_000 }, async () => {
+  const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));
+  const [cliRoot, httpRoot, mcpRoot] = [copy(original.path), copy(original.path), copy(original.path)];
+  const http = await serve(httpRoot);
+  const overMcp = await serve(mcpRoot);
+  const client = new Client({ name: 'contract', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${overMcp.server.url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${overMcp.token}` } },
+    }),
+  );
+  const faces = [cliFace(cliRoot), httpFace(httpRoot, http.server.url, http.token), mcpFace(mcpRoot, client)];
+  try {
+    const differences: string[] = [];
+    const indexing = operations.filter((operation) => operation.name === 'index');
+    const rest = operations.filter(
+      (operation) =>
+        operation.name !== 'index' && operation.effect !== 'decide' && !operation.requiresExplicit,
+    );
+    for (const operation of [...indexing, ...rest]) {
+      for (const example of operation.examples) {
+        const answers: unknown[] = [];
+        for (const face of faces) answers.push(steady(await face.call(operation, example), face.root));
+        for (const answer of answers.slice(1)) {
+          if (JSON.stringify(answer) !== JSON.stringify(answers[0]))
+            differences.push(
+              `${operation.name} ${JSON.stringify(example)}\n  ${JSON.stringify(answers[0]).slice(0, 600)}\n  ${JSON.stringify(answer).slice(0, 600)}`,
+            );
+        }
+      }
+    }
+    expect(differences).toEqual([]);
+  } finally {
+    await client.close();
+    await http.close();
+    await overMcp.close();
+  }
+});
