@@ -68,10 +68,19 @@ module.exports = {
     },
     {
       name: 'enter-by-index',
-      comment: 'a folder of stores, engines or base is entered through its index.ts',
+      comment: 'a folder of base, stores or engines is entered through its index.ts',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(?:base|stores|engines)/([^/]+)/' },
-      to: { path: '^src/(?:base|stores|engines)/[^/]+/', pathNot: '/index\\.ts$|/worker\\.ts$' },
+      from: { path: '^src/([^/]+/[^/]+)', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/(?:base|stores|engines)/[^/]+/',
+        pathNot: ['^src/$1/', '/index\\.ts$', '/worker\\.ts$'],
+      },
+    },
+    {
+      name: 'enter-by-index-from-the-top',
+      severity: 'error',
+      from: { path: '^src/[^/]+$' },
+      to: { path: '^src/(?:base|stores|engines)/[^/]+/', pathNot: ['/index\\.ts$', '/worker\\.ts$'] },
     },
     {
       name: 'no-orphan-tests-in-product',

@@ -1,0 +1,40 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export const launcher = join(import.meta.dirname, '../../bin/sylk');
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the real program to its end. */
+export function sylk(
+  cwd: string,
+  args: string[],
+  options: { env?: Record<string, string>; input?: string } = {},
+): Finished {
+  const result = spawnSync('sh', [launcher, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    input: options.input ?? '',
+    env: { ...process.env, ...options.env },
+  });
+  return { code: result.status, out: result.stdout, err: result.stderr };
+}
+
+/** Starts the real program; it is ended with the test. */
+export function startSylk(
+  cwd: string,
+  args: string[],
+  env: Record<string, string> = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn('sh', [launcher, ...args], { cwd, env: { ...process.env, ...env } });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}

@@ -1,0 +1,174 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadTokenCounter } from '../../src/base/tokens.ts';
+import { defaultTools, operationNames } from '../../src/operations/list.ts';
+import { describeTool, selectTools } from '../../src/surfaces/mcp/tools.ts';
+import { enableToolsetTool } from '../../src/surfaces/mcp/toolset-tools.ts';
+import { fixtureRepository } from '../support/fixture-repository.ts';
+import { launcher, startSylk } from '../support/sylk.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+async function connected(cwd: string, args: string[] = [], versions?: string[]) {
+  const modern = versions?.[0] === '2026-07-28';
+  const older = versions ? { supportedProtocolVersions: versions } : {};
+  const options = modern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : older;
+  const client = new Client({ name: 'test', version: '1' }, options);
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  await client.connect(
+    new StdioClientTransport({ command: 'sh', args: [launcher, 'mcp', ...args], cwd, env, stderr: 'ignore' }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test('both generations of the protocol are served, with the same answer', async () => {
+  const { path } = fixtureRepository();
+  const answers: unknown[] = [];
+  for (const versions of [['2025-06-18'], ['2025-11-25'], ['2026-07-28']]) {
+    const client = await connected(path, [], versions);
+    expect(client.getNegotiatedProtocolVersion()).toBe(versions[0]);
+    answers.push((await client.callTool({ name: 'get_status', arguments: {} })).structuredContent);
+  }
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[2]).toEqual(answers[0]);
+});
+
+test('every line on standard output is JSON-RPC, and the process ends when its input does', async () => {
+  const { path } = fixtureRepository();
+  const child = startSylk(path, ['mcp']);
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  const send = (message: unknown) => child.stdin.write(`${JSON.stringify(message)}\n`);
+  send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  });
+  send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  send({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  send({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'nothing', arguments: {} } });
+  child.stdin.write('this is not JSON\n');
+  send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'get_status', arguments: {} } });
+  while (!out.includes('"id":4')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin.end();
+  expect(await ended).toBe(0);
+  for (const line of out.trim().split('\n'))
+    expect((JSON.parse(line) as { jsonrpc: string }).jsonrpc).toBe('2.0');
+});
+
+test('a server outside of any repository shakes hands and says what to do', async () => {
+  const client = await connected(temporaryDirectory('nowhere'));
+  const reply = await client.callTool({ name: 'get_status', arguments: {} });
+  expect(reply.isError).toBe(true);
+  expect(JSON.stringify(reply.content)).toContain('--repo');
+});
+
+test('several repositories are told apart by name', async () => {
+  const [one, two] = [fixtureRepository(), fixtureRepository()];
+  const client = await connected(temporaryDirectory('nowhere'), [
+    '--repo',
+    one.path,
+    '--repo',
+    two.path,
+    '--toolsets',
+    'all',
+  ]);
+  const { tools } = await client.listTools();
+  const choice = (
+    tools.find((tool) => tool.name === 'get_status')!.inputSchema.properties as {
+      repository: { enum: string[] };
+    }
+  ).repository.enum;
+  expect(choice).toHaveLength(2);
+  const reply = await client.callTool({ name: 'get_status', arguments: { repository: choice[1] } });
+  expect((reply.structuredContent as { repository: string }).repository).toBe(two.path);
+});
+
+test('a sub-directory of a repository serves the repository', async () => {
+  const { path } = fixtureRepository();
+  const client = await connected(`${path}/src/auth`);
+  expect(
+    (
+      (await client.callTool({ name: 'get_status', arguments: {} })).structuredContent as {
+        repository: string;
+      }
+    ).repository,
+  ).toBe(path);
+});
+
+test('enable_toolset opens a group during a conversation, and lists stay in one order', async () => {
+  const client = await connected(fixtureRepository().path, [], ['2025-06-18']);
+  const before = (await client.listTools()).tools.map((tool) => tool.name);
+  expect(before).not.toContain('get_status');
+  await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'system' } });
+  const after = (await client.listTools()).tools.map((tool) => tool.name);
+  expect(after).toContain('get_status');
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(after);
+  const wrong = await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'sytsem' } });
+  expect(wrong.isError).toBe(true);
+});
+
+test('the stateless generation keeps one list and runs the rest through call_operation', async () => {
+  const client = await connected(fixtureRepository().path, [], ['2026-07-28']);
+  const before = (await client.listTools()).tools.map((tool) => tool.name);
+  expect(before).toContain('call_operation');
+  await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'system' } });
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(before);
+  const reply = await client.callTool({
+    name: 'call_operation',
+    arguments: { name: 'get_status', input: {} },
+  });
+  expect(reply.isError ?? false).toBe(false);
+});
+
+test('the default tools are the chosen ones and stay within their token budget', async () => {
+  const selected = await selectTools({ toolsets: [], allow: [], deny: [], readOnly: false });
+  expect(selected.map((tool) => tool.name)).toEqual(
+    defaultTools.filter((name) => operationNames().includes(name)),
+  );
+  const count = await loadTokenCounter();
+  const described = [...selected.map((tool) => describeTool(tool)), await enableToolsetTool()];
+  const sizes = described.map(({ outputSchema: _, annotations: __, ...inputs }) => ({
+    name: inputs.name,
+    tokens: count(JSON.stringify(inputs)),
+  }));
+  expect(sizes.filter((size) => size.tokens > 500)).toEqual([]);
+  expect(sizes.reduce((sum, size) => sum + size.tokens, 0)).toBeLessThanOrEqual(6000);
+  expect(count(JSON.stringify(described))).toBeLessThanOrEqual(12_000);
+});
+
+test('instructions stay under 500 tokens and name the repository', async () => {
+  const { path } = fixtureRepository();
+  const client = await connected(path);
+  const text = client.getInstructions() ?? '';
+  expect(text).toContain(path);
+  expect((await loadTokenCounter())(text)).toBeLessThan(500);
+});
+
+test('resources and prompts answer, and unknown ones are protocol errors', async () => {
+  const client = await connected(fixtureRepository().path);
+  const { resources } = await client.listResources();
+  for (const resource of resources) {
+    const { contents } = await client.readResource({ uri: resource.uri });
+    expect((contents[0] as { text: string }).text.length, resource.uri).toBeGreaterThan(0);
+  }
+  const { prompts } = await client.listPrompts();
+  for (const prompt of prompts) {
+    const given = Object.fromEntries(
+      (prompt.arguments ?? []).map((argument) => [argument.name, 'README.md']),
+    );
+    expect(
+      (await client.getPrompt({ name: prompt.name, arguments: given })).messages,
+      prompt.name,
+    ).toHaveLength(1);
+  }
+  await expect(client.readResource({ uri: 'sylk://nothing' })).rejects.toThrow(/no resource/);
+  await expect(client.getPrompt({ name: 'nothing' })).rejects.toThrow(/no prompt/);
+});
