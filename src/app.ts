@@ -8,7 +8,8 @@ import { createLog, type Log } from './base/log.ts';
 import { once } from './base/once.ts';
 import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, fromUserFile, readConfig } from './config.ts';
+import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface App {
   library(): Promise<Library>;
   /** What belongs to the person rather than to a repository. */
   userLibrary(): Promise<Library>;
+  /** What a person was asked and answered, and which repositories are trusted. */
+  approvals(): Promise<Approvals>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -57,11 +60,12 @@ export function openApp(options: AppOptions): App {
   const clock = options.clock ?? systemClock;
   const repository = findRepository(options.directory, env);
   const user = userDirectories(env);
+  const userLibraryPath = join(user.data, 'sylk.db');
   const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
   const { config, loaded } = readConfig({
     repository,
     user,
-    trusted: () => false,
+    trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
     env,
     flags: options.flags ?? [],
   });
@@ -100,6 +104,8 @@ export function openApp(options: AppOptions): App {
     return library;
   };
 
+  const userLibrary = once(() => openLibraryAt(userLibraryPath));
+
   return {
     repository,
     git,
@@ -113,7 +119,13 @@ export function openApp(options: AppOptions): App {
     events: createEventLog(clock.now),
     index,
     library: once(() => openLibraryAt(join(directory(), 'sylk.db'))),
-    userLibrary: once(() => openLibraryAt(join(user.data, 'sylk.db'))),
+    userLibrary,
+    approvals: once(async () => {
+      const { rules, restrict, expire_hours } = config.approvals;
+      // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
+      const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
+      return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
+    }),
     healIndex: async () => {
       openIndex?.close();
       openIndex = undefined;

@@ -10,6 +10,7 @@ import {
 } from './base/config/index.ts';
 import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
+import { approvalsSection } from './stores/approvals/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -33,6 +34,7 @@ const networkSection = configSection('network', {
 export const sections = {
   log: logSection,
   network: networkSection,
+  approvals: approvalsSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
@@ -59,3 +61,9 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
   });
   return { config: loaded.sections as Config, loaded };
 }
+
+/** Whether a value in force stands in the person's own config file, rather than in a flag or the environment. */
+export const fromUserFile = (loaded: LoadedConfig, user: UserDirectories, key: string): boolean =>
+  loaded.origins.some(
+    (origin) => origin.key === key && origin.from.startsWith(`${join(user.config, 'config.yaml')}:`),
+  );

@@ -24,6 +24,22 @@ export const nouns: Noun[] = [
     load: () => import('./system.ts'),
     verbs: { get_status: 'status' },
   },
+  {
+    noun: 'approvals',
+    about: 'what waits for a person to approve, and which repositories are trusted',
+    load: () => import('./approvals.ts'),
+    verbs: {
+      list_approvals: 'approvals',
+      get_approval: 'approvals show',
+      approve: 'approve',
+      deny: 'deny',
+      approve_reference_topic: 'ref approve',
+      deny_reference_topic: 'ref deny',
+      trust_repository: 'trust',
+      untrust_repository: 'untrust',
+      list_trusted_repositories: 'trusted',
+    },
+  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */

@@ -1,0 +1,14 @@
+// Owns: reaching the network by GET, with every address checked, every size and time limited.
+// Knows: nothing of ours but errors.
+// Must not know: what is fetched for, or how it is stored.
+export {
+  type AddressRules,
+  isPublicAddress,
+  type Lookup,
+  sameSite,
+  type VettedHost,
+  vetHost,
+} from './addresses.ts';
+export { type FetchedDocument, type FetchOptions, fetchUrl } from './fetch-url.ts';
+export type { FetchLimits } from './limits.ts';
+export type { FetchReason } from './refusal.ts';

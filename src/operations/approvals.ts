@@ -1,0 +1,219 @@
+import { z } from 'zod';
+import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { sanitizeTerminalText } from '../base/terminal-text.ts';
+import { type OperationContext, operation } from './operation.ts';
+
+const approvalOutput = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.enum(['pending', 'approved', 'denied', 'used', 'expired']),
+  prompt: z.string(),
+  targets: z.array(
+    z.object({
+      kind: z.string(),
+      target: z.string(),
+      resolved: z.string().optional(),
+      note: z.string().optional(),
+    }),
+  ),
+  digest: z.string(),
+  files: z.number().nullable(),
+  bytes: z.number().nullable(),
+  repository: z.string(),
+  requested_by: z.string(),
+  requested_at: z.string(),
+  expires_at: z.string(),
+  answered_at: z.string().nullable(),
+  answered_by: z.string().nullable(),
+  note: z.string().nullable(),
+  used_at: z.string().nullable(),
+});
+type ApprovalOutput = z.output<typeof approvalOutput>;
+
+const describeApproval = (approval: ApprovalOutput): string =>
+  sanitizeTerminalText(
+    [
+      `${approval.id}  ${approval.status}  ${approval.prompt}`,
+      ...approval.targets.map(({ kind, target, resolved, note }) =>
+        ['   ', kind, target, resolved && `at ${resolved}`, note && `(${note})`].filter(Boolean).join(' '),
+      ),
+      `    asked by ${approval.requested_by} ${approval.requested_at}, holds until ${approval.expires_at}`,
+      ...(approval.answered_by
+        ? [
+            `    ${approval.answered_by} answered ${approval.answered_at}${approval.note ? `: ${approval.note}` : ''}`,
+          ]
+        : []),
+    ].join('\n'),
+  );
+
+const shared = { toolset: 'approvals', scope: 'person', tier: 'specialised', domain: 'approvals' } as const;
+
+const listApprovals = operation({
+  name: 'list_approvals',
+  summary: 'What waits for a person to approve or deny, with its exact targets, size and expiry.',
+  effect: 'read',
+  ...shared,
+  keywords: ['approval', 'pending', 'permission', 'inbox'],
+  input: z.object({
+    status: z
+      .enum(['pending', 'approved', 'denied', 'used', 'expired', 'all'])
+      .default('pending')
+      .describe('which ones'),
+    ...pagingInput,
+  }),
+  output: z.object({ approvals: z.array(approvalOutput), ...pagingOutput }),
+  examples: [{}, { status: 'all' }],
+  render: ({ approvals }) =>
+    approvals.length === 0 ? 'Nothing is waiting.' : approvals.map(describeApproval).join('\n\n'),
+  run: async (input, { app }) => {
+    const { status } = input;
+    const found = await (await app.approvals()).list(status === 'all' ? {} : { status });
+    const offset = offsetOf(input, status);
+    const { items, ...rest } = await page(found.slice(offset), {
+      total: found.length,
+      offset,
+      request: input,
+      question: status,
+    });
+    return { approvals: items, total: rest.total, next_cursor: rest.next_cursor };
+  },
+});
+
+const getApproval = operation({
+  name: 'get_approval',
+  summary: 'One approval request with everything that happened to it.',
+  effect: 'read',
+  ...shared,
+  keywords: ['approval', 'audit'],
+  input: z.object({ approval_id: z.string() }),
+  output: approvalOutput.extend({
+    events: z.array(
+      z.object({ at: z.string(), event: z.string(), by: z.string(), note: z.string().nullable() }),
+    ),
+  }),
+  examples: [{ approval_id: 'apr_0' }],
+  command: { positionals: ['approval_id'] },
+  render: (approval) =>
+    [
+      describeApproval(approval),
+      ...approval.events.map(({ at, event, by, note }) =>
+        sanitizeTerminalText(`    ${at}  ${event}  ${by}${note ? `  ${note}` : ''}`),
+      ),
+    ].join('\n'),
+  run: async ({ approval_id }, { app }) => (await app.approvals()).get(approval_id),
+});
+
+const decision = {
+  approval_id: z.string().describe('as shown by `sylk approvals`'),
+  note: z.string().max(500).optional().describe('a word to whoever asked'),
+};
+
+const decide =
+  (answer: 'approved' | 'denied') =>
+  async (
+    { approval_id, note }: { approval_id: string; note?: string | undefined },
+    { app, caller }: OperationContext,
+  ) =>
+    (await app.approvals()).answer(approval_id, { decision: answer, by: caller.name, note });
+
+const approve = operation({
+  name: 'approve',
+  summary: 'Approve one waiting request, exactly as it stands. It holds once; nothing is carried out yet.',
+  effect: 'decide',
+  ...shared,
+  keywords: ['approve', 'allow', 'permission'],
+  input: z.object(decision),
+  output: approvalOutput,
+  examples: [{ approval_id: 'apr_0' }],
+  command: { positionals: ['approval_id'] },
+  render: describeApproval,
+  run: decide('approved'),
+});
+
+const deny = operation({
+  ...approve,
+  name: 'deny',
+  summary: 'Deny one waiting request. Whoever asked is told, with your note.',
+  keywords: ['deny', 'refuse', 'permission'],
+  run: decide('denied'),
+});
+
+const approveTopic = operation({
+  ...approve,
+  name: 'approve_reference_topic',
+  summary: 'Approve the creation of a reference topic. Nothing is fetched until it is asked for again.',
+});
+
+const denyTopic = operation({
+  ...deny,
+  name: 'deny_reference_topic',
+  summary: 'Deny the creation of a reference topic; the agent is told to ask for less.',
+});
+
+const trustOutput = z.object({
+  path: z.string(),
+  trusted: z.boolean(),
+  decided_at: z.string(),
+  decided_by: z.string(),
+});
+const describeTrust = ({ path, trusted, decided_at }: z.output<typeof trustOutput>): string =>
+  sanitizeTerminalText(`${trusted ? 'trusted    ' : 'not trusted'}  ${path}  since ${decided_at}`);
+
+const trust = operation({
+  name: 'trust_repository',
+  summary:
+    'Trust the repository at this path: addresses, programs and outside paths in its own config take effect from now on.',
+  effect: 'decide',
+  idempotent: true,
+  ...shared,
+  keywords: ['trust', 'repository', 'config'],
+  input: z.object({ path: z.string().optional().describe('default: this repository') }),
+  output: trustOutput,
+  examples: [{}],
+  command: { positionals: ['path'] },
+  render: describeTrust,
+  run: async ({ path }, { app, caller }) =>
+    (await app.approvals()).decideTrust({
+      path: path ?? app.repository.mainRoot,
+      trusted: true,
+      by: caller.name,
+    }),
+});
+
+const untrust = operation({
+  ...trust,
+  name: 'untrust_repository',
+  summary: 'Take trust back: the config of the repository at this path acts no more.',
+  run: async ({ path }, { app, caller }) =>
+    (await app.approvals()).decideTrust({
+      path: path ?? app.repository.mainRoot,
+      trusted: false,
+      by: caller.name,
+    }),
+});
+
+const listTrusted = operation({
+  name: 'list_trusted_repositories',
+  summary: 'Every repository that a person decided about, trusted or not.',
+  effect: 'read',
+  ...shared,
+  keywords: ['trust', 'repositories'],
+  input: z.object({}),
+  output: z.object({ repositories: z.array(trustOutput) }),
+  examples: [{}],
+  render: ({ repositories }) =>
+    repositories.length === 0 ? 'No repository is trusted.' : repositories.map(describeTrust).join('\n'),
+  run: async (_input, { app }) => ({ repositories: await (await app.approvals()).trustDecisions() }),
+});
+
+export const operations = [
+  listApprovals,
+  getApproval,
+  approve,
+  deny,
+  approveTopic,
+  denyTopic,
+  trust,
+  untrust,
+  listTrusted,
+];

@@ -1,0 +1,286 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { fixedClock } from '../../base/clock.ts';
+import { openLibrary } from '../../base/library/index.ts';
+import {
+  type ApprovalReason,
+  approvalPrompt,
+  formatApprovalReason,
+  isTrusted,
+  openApprovals,
+  type PermitRequest,
+  parseApprovalReason,
+} from './index.ts';
+import { type ApprovalPolicy, judge } from './policy.ts';
+
+const asked = (change: Partial<PermitRequest> = {}): PermitRequest => ({
+  reason: { type: 'reference_topic_create', title: 'Dioxus', summary: '1,247 files, ~98 MB' },
+  targets: [{ kind: 'git', target: 'https://github.com/DioxusLabs/dioxus', resolved: 'a1b2c3' }],
+  digest: 'digest-1',
+  files: 1247,
+  bytes: 98_000_000,
+  repository: '/work/app',
+  requestedBy: 'agent',
+  ...change,
+});
+
+function open(policy: Partial<ApprovalPolicy> = {}, path = join(temporaryDirectory('approvals'), 'sylk.db')) {
+  const clock = fixedClock();
+  const library = openLibrary(path);
+  onTestFinished(() => library.close());
+  const approvals = openApprovals({
+    library,
+    clock,
+    policy: { rules: [], restrict: [], ...policy },
+    expireHours: 24,
+  });
+  return { approvals, clock, path, library };
+}
+
+async function refused(
+  work: Promise<unknown>,
+): Promise<{ code: string; message: string; data: Record<string, string> }> {
+  return (await work.then(
+    () => Promise.reject(new Error('it was not refused')),
+    (error) => error,
+  )) as never;
+}
+
+const askedId = async (approvals: ReturnType<typeof open>['approvals'], change = {}): Promise<string> =>
+  (await refused(approvals.permit(asked(change)))).data['approval_id']!;
+
+describe('the text form of an approval', () => {
+  test('APPROVAL_REQUIRED:REFERENCE_TOPIC_CREATE:{summary} stands first', () => {
+    expect(formatApprovalReason(asked().reason)).toMatch(
+      /^APPROVAL_REQUIRED:REFERENCE_TOPIC_CREATE:1,247 files, ~98 MB\n/,
+    );
+  });
+
+  test('every reason survives being written and read: workspace escape, topic, others', () => {
+    const line = fc.string().map((text) => text.replace(/\s+/g, ' ').trim());
+    const reasons: fc.Arbitrary<ApprovalReason> = fc.oneof(
+      fc.record({ type: fc.constant('workspace_escape' as const), path: fc.string({ minLength: 1 }) }),
+      fc.record({ type: fc.constant('reference_topic_create' as const), title: fc.string(), summary: line }),
+      fc.record({
+        type: fc.constant('other' as const),
+        kind: fc.constantFrom('SKILL_HEADER', 'LARGE_DELETE'),
+        title: fc.string(),
+        summary: line,
+      }),
+    );
+    fc.assert(
+      fc.property(reasons, (reason) => {
+        expect(parseApprovalReason(`Error: ${formatApprovalReason(reason)}`)).toEqual(reason);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+
+  test('the short form with a bare path means an escape from the workspace', () => {
+    expect(parseApprovalReason('APPROVAL_REQUIRED:/etc/hosts')).toEqual({
+      type: 'workspace_escape',
+      path: '/etc/hosts',
+    });
+    expect(parseApprovalReason('some other failure')).toBeUndefined();
+  });
+
+  test("a person reads: Create reference topic '{title}'? {summary}. Approve / Deny", () => {
+    expect(approvalPrompt(asked().reason)).toBe(
+      "Create reference topic 'Dioxus'? 1,247 files, ~98 MB. Approve / Deny",
+    );
+    expect(approvalPrompt({ type: 'workspace_escape', path: '/etc' })).toContain('/etc');
+  });
+});
+
+describe('an approval', () => {
+  test('is required once, named, and then lets exactly this happen once', async () => {
+    const { approvals } = open();
+    const first = await refused(approvals.permit(asked()));
+    expect(first.code).toBe('APPROVAL_REQUIRED');
+    expect(first.data).toMatchObject({ prompt: approvalPrompt(asked().reason), targets: asked().targets });
+    const id = first.data['approval_id']!;
+    expect(await askedId(approvals)).toBe(id);
+    expect((await refused(approvals.permit(asked({ approvalId: id })))).code).toBe('APPROVAL_REQUIRED');
+    await approvals.answer(id, { decision: 'approved', by: 'ada' });
+    const permit = await approvals.permit(asked({ approvalId: id }));
+    await permit.done();
+    expect((await refused(approvals.permit(asked({ approvalId: id })))).code).toBe('CONFLICT');
+    const { events, status } = await approvals.get(id);
+    expect(status).toBe('used');
+    expect(events.map(({ event }) => event)).toEqual([
+      'requested',
+      'refused',
+      'approved',
+      'started',
+      'used',
+      'refused',
+    ]);
+  });
+
+  test('does not hold for anything but what was shown: one changed byte is refused', async () => {
+    const { approvals } = open();
+    const id = await askedId(approvals);
+    await approvals.answer(id, { decision: 'approved', by: 'ada' });
+    const error = await refused(approvals.permit(asked({ approvalId: id, digest: 'digest-2' })));
+    expect(error).toMatchObject({ code: 'CONFLICT', data: { changed: true } });
+  });
+
+  test('is answered once: a second answer is refused, whatever it says', async () => {
+    const { approvals } = open();
+    const id = await askedId(approvals);
+    await approvals.answer(id, { decision: 'denied', by: 'ada', note: 'too large' });
+    expect((await refused(approvals.answer(id, { decision: 'approved', by: 'eve' }))).code).toBe('CONFLICT');
+    const denied = await refused(approvals.permit(asked({ approvalId: id })));
+    expect(denied).toMatchObject({ code: 'DENIED', message: expect.stringContaining('too large') });
+    expect((denied as unknown as { hint: string }).hint).toContain('paths');
+  });
+
+  test('of two answers at the same moment one wins', async () => {
+    const { approvals } = open();
+    const id = await askedId(approvals);
+    const both = await Promise.allSettled(
+      ['approved', 'denied'].map((decision) => approvals.answer(id, { decision, by: 'ada' } as never)),
+    );
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('expires, asked or answered', async () => {
+    const { approvals, clock } = open();
+    const pending = await askedId(approvals);
+    const answered = await askedId(approvals, { digest: 'digest-2' });
+    await approvals.answer(answered, { decision: 'approved', by: 'ada' });
+    clock.advance(25 * 3_600_000);
+    expect((await refused(approvals.answer(pending, { decision: 'approved', by: 'ada' }))).code).toBe(
+      'CONFLICT',
+    );
+    const late = await refused(approvals.permit(asked({ approvalId: answered, digest: 'digest-2' })));
+    expect(late.code).toBe('CONFLICT');
+    expect(await approvals.list({ status: 'pending' })).toEqual([]);
+    expect(await askedId(approvals)).not.toBe(pending);
+  });
+
+  test('is given back by work that failed, and by a process that was killed', async () => {
+    const { approvals, path, library } = open();
+    const id = await askedId(approvals);
+    await approvals.answer(id, { decision: 'approved', by: 'ada' });
+    const permit = await approvals.permit(asked({ approvalId: id }));
+    expect((await refused(approvals.permit(asked({ approvalId: id })))).message).toContain('right now');
+    await permit.release('the network was down');
+    const dead = spawnSync(process.execPath, ['-e', '0']).pid;
+    library.sqlite.run('UPDATE approvals SET claimed_pid = ?, claimed_at = requested_at', dead);
+    const again = open({}, path).approvals;
+    await (await again.permit(asked({ approvalId: id }))).done();
+    expect((await again.get(id)).status).toBe('used');
+  });
+
+  test('survives a restart, and its audit trail cannot be rewritten', async () => {
+    const { approvals, path, library } = open();
+    const id = await askedId(approvals);
+    await library.close();
+    const again = open({}, path);
+    expect(await again.approvals.list({ status: 'pending' })).toMatchObject([{ id }]);
+    expect(() => again.library.sqlite.run('DELETE FROM approval_events')).toThrow('append-only');
+    expect(() => again.library.sqlite.run("UPDATE approval_events SET by = 'eve'")).toThrow('append-only');
+  });
+
+  test('can be given inside the call, by a client that asks its person', async () => {
+    const { approvals } = open();
+    const prompts: string[] = [];
+    const permit = await approvals.permit(
+      asked({
+        ask: async (prompt) => {
+          prompts.push(prompt);
+          return 'approved';
+        },
+      }),
+    );
+    await permit.done();
+    expect(prompts).toEqual([approvalPrompt(asked().reason)]);
+    expect(await approvals.get(permit.approvalId)).toMatchObject({
+      status: 'used',
+      answered_by: 'elicitation',
+    });
+    const denied = refused(approvals.permit(asked({ ask: async () => 'denied' })));
+    expect((await denied).code).toBe('DENIED');
+    const nobody = refused(approvals.permit(asked({ ask: async () => 'dismissed' })));
+    expect((await nobody).code).toBe('APPROVAL_REQUIRED');
+  });
+
+  test('keeps no secret that an address carried', async () => {
+    const { approvals, library } = open();
+    await askedId(approvals, { targets: [{ kind: 'git', target: 'https://me:hunter22222@example.org/x' }] });
+    const rows = JSON.stringify(library.sqlite.all('SELECT * FROM approvals'));
+    expect(rows).not.toContain('hunter22222');
+  });
+});
+
+describe('policies', () => {
+  const github = { kind: '*', targets: ['https://github.com/DioxusLabs'] };
+  const question = { kind: 'REFERENCE_TOPIC_CREATE', targets: asked().targets, files: 100, bytes: 1_000_000 };
+  const judged = (policy: Partial<ApprovalPolicy>, change = {}) =>
+    judge({ rules: [], restrict: [], ...policy }, { ...question, ...change });
+
+  test('without a rule a person is always asked', () => {
+    expect(judged({})).toBe('ask');
+  });
+
+  test('a rule allows what begins with its targets, by whole segments, and within its limits', () => {
+    const allow = { action: 'allow' as const, ...github, max_files: 500, max_megabytes: 5 };
+    expect(judged({ rules: [allow] })).toBe('allow');
+    expect(judged({ rules: [allow] }, { files: 501 })).toBe('ask');
+    expect(judged({ rules: [allow] }, { files: undefined })).toBe('ask');
+    expect(judged({ rules: [allow] }, { bytes: 5_000_001 })).toBe('ask');
+    const look = [{ kind: 'git', target: 'https://github.com/DioxusLabsEvil/x' }];
+    expect(judged({ rules: [allow] }, { targets: look })).toBe('ask');
+    expect(judged({ rules: [allow] }, { targets: [...question.targets, ...look] })).toBe('ask');
+  });
+
+  test('a repository can only make the rules stricter', () => {
+    const rules = [{ action: 'allow' as const, ...github }];
+    expect(judged({ rules, restrict: [{ action: 'ask', ...github }] })).toBe('ask');
+    expect(judged({ rules, restrict: [{ action: 'deny', ...github }] })).toBe('deny');
+    const strict = [{ action: 'deny' as const, ...github }];
+    expect(judged({ rules: strict, restrict: [{ action: 'ask', ...github }] })).toBe('deny');
+  });
+
+  test('what a rule allows or denies leaves the same trail as what a person answers', async () => {
+    const allowing = open({ rules: [{ action: 'allow', ...github }] }).approvals;
+    const permit = await allowing.permit(asked());
+    expect(await allowing.get(permit.approvalId)).toMatchObject({
+      status: 'approved',
+      answered_by: 'policy',
+    });
+    const denying = open({ rules: [{ action: 'deny', ...github }] }).approvals;
+    expect((await refused(denying.permit(asked()))).code).toBe('DENIED');
+    expect(await denying.list({ status: 'denied' })).toHaveLength(1);
+  });
+});
+
+describe('trust', () => {
+  test('is bound to the real path of one repository and can be taken back', async () => {
+    const { approvals, path } = open();
+    const home = temporaryDirectory('trust');
+    const [one, two] = ['one', 'two'].map((name) => join(home, name));
+    for (const directory of [one!, two!]) mkdirSync(directory);
+    symlinkSync(one!, join(home, 'link'));
+    expect(isTrusted(path, one!)).toBe(false);
+    await approvals.decideTrust({ path: join(home, 'link'), trusted: true, by: 'ada' });
+    expect([isTrusted(path, one!), isTrusted(path, two!)]).toEqual([true, false]);
+    await approvals.decideTrust({ path: one!, trusted: false, by: 'ada' });
+    expect(isTrusted(path, one!)).toBe(false);
+    expect(await approvals.trustDecisions()).toMatchObject([
+      { path: one, trusted: false, decided_by: 'ada' },
+    ]);
+  });
+
+  test('is not there in doubt: no library, a foreign file, a damaged one', () => {
+    const directory = temporaryDirectory('trust');
+    expect(isTrusted(join(directory, 'none.db'), directory)).toBe(false);
+    writeFileSync(join(directory, 'odd.db'), 'this is not a database, and longer than a header would be');
+    expect(isTrusted(join(directory, 'odd.db'), directory)).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { record } from './ingest.ts';
+import { approvalOf, getRow } from './query.ts';
+import type { Stand } from './stand.ts';
+import type { ApprovalRow } from './tables.ts';
+
+/** Right to do the approved work now. It is used up by `done`; work that failed or was killed gives it back. */
+export interface Permit {
+  approvalId: string;
+  done(): Promise<void>;
+  release(why: string): Promise<void>;
+}
+
+const longestWorkMs = 2 * 3_600_000;
+
+/** One process at a time carries an approval out. The claim of a process that died does not hold. */
+export async function claim(stand: Stand, id: string, digest: string, by: string): Promise<Permit> {
+  const now = isoTime(stand.clock.now());
+  const refused = await stand.tables.transaction().execute(async (tables) => {
+    const row = await getRow({ ...stand, tables }, id);
+    const why = refusalOf(stand, row, digest);
+    const event = why
+      ? { at: now, event: 'refused' as const, by, note: why.message }
+      : { at: now, event: 'started' as const, by, note: null };
+    if (!why) {
+      const holder = { claimed_pid: process.pid, claimed_at: now };
+      await tables.updateTable('approvals').set(holder).where('id', '=', id).execute();
+    }
+    await record(tables, id, event);
+    return why;
+  });
+  if (refused) throw refused;
+  const settle = async (change: Partial<ApprovalRow>, event: 'used' | 'released', note: string | null) => {
+    const at = isoTime(stand.clock.now());
+    await stand.tables.transaction().execute(async (tables) => {
+      await tables.updateTable('approvals').set(change).where('id', '=', id).execute();
+      await record(tables, id, { at, event, by, note });
+    });
+  };
+  const free = { claimed_pid: null, claimed_at: null };
+  return {
+    approvalId: id,
+    done: () => settle({ ...free, status: 'used', used_at: isoTime(stand.clock.now()) }, 'used', null),
+    release: (why) => settle(free, 'released', why),
+  };
+}
+
+function refusalOf(stand: Stand, row: ApprovalRow, digest: string): SylkError | undefined {
+  const { status } = approvalOf(row, isoTime(stand.clock.now()));
+  const data = { approval_id: row.id, status };
+  if (status === 'denied') {
+    const why = row.note ? `: ${row.note}` : '.';
+    return new SylkError('DENIED', `The request was denied${why}`, {
+      hint: 'Ask for less: for a repository, retry with `paths` such as README.md, docs/ and examples/.',
+      data,
+    });
+  }
+  if (status === 'pending') {
+    return new SylkError('APPROVAL_REQUIRED', `Approval ${row.id} is still waiting for an answer.`, {
+      hint: `Ask the person to run \`sylk approve ${row.id}\`.`,
+      data,
+    });
+  }
+  if (status !== 'approved') {
+    const spent = status === 'used' ? 'has been used; it holds once' : 'has expired';
+    return new SylkError('CONFLICT', `Approval ${row.id} ${spent}.`, {
+      hint: 'Call again without approval_id to ask anew.',
+      data,
+    });
+  }
+  if (row.digest !== digest) {
+    return new SylkError(
+      'CONFLICT',
+      `Approval ${row.id} was given for something else than what is asked now.`,
+      {
+        hint: 'Call again without approval_id to ask anew.',
+        data: { ...data, changed: true },
+      },
+    );
+  }
+  if (isHeld(stand, row)) {
+    return new SylkError('CONFLICT', `Approval ${row.id} is being used right now.`, {
+      hint: 'Wait for the work under way.',
+      data,
+    });
+  }
+  return undefined;
+}
+
+function isHeld(stand: Stand, row: ApprovalRow): boolean {
+  if (row.claimed_pid === null || row.claimed_at === null) return false;
+  if (stand.clock.now() - Date.parse(row.claimed_at) > longestWorkMs) return false;
+  try {
+    process.kill(row.claimed_pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,52 @@
+// Owns: what a person was asked and answered (approvals with their audit trail), and which repositories are trusted.
+// Knows: base only.
+// Must not know: what is done with an approval.
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus } from './approval.ts';
+import type { Permit } from './claim.ts';
+import { type Answer, answer, request } from './ingest.ts';
+import { type PermitRequest, permit } from './permit.ts';
+import type { ApprovalPolicy } from './policy.ts';
+import { getApproval, listApprovals } from './query.ts';
+import { type ApprovalTables, migrations } from './tables.ts';
+import { decideTrust, type TrustDecision, trustDecisions } from './trust.ts';
+
+export type { Approval, ApprovalReason, ApprovalTarget } from './approval.ts';
+export type { Permit } from './claim.ts';
+export type { Ask, PermitRequest } from './permit.ts';
+export { approvalsSection } from './policy.ts';
+export { approvalPrompt, formatApprovalReason, parseApprovalReason } from './reason-text.ts';
+export { isTrusted } from './trust.ts';
+
+export interface Approvals {
+  permit(asked: PermitRequest): Promise<Permit>;
+  request(asked: ApprovalRequest): Promise<Approval>;
+  answer(id: string, given: Answer): Promise<Approval>;
+  get(id: string): Promise<Approval & { events: ApprovalEvent[] }>;
+  list(filter?: {
+    status?: ApprovalStatus | undefined;
+    repository?: string | undefined;
+  }): Promise<Approval[]>;
+  decideTrust(decision: { path: string; trusted: boolean; by: string }): Promise<TrustDecision>;
+  trustDecisions(): Promise<TrustDecision[]>;
+}
+
+export function openApprovals(options: {
+  library: Library;
+  clock: Clock;
+  policy: ApprovalPolicy;
+  expireHours: number;
+}): Approvals {
+  options.library.migrate(migrations);
+  const stand = { ...options, tables: options.library.tables<ApprovalTables>() };
+  return {
+    permit: (asked) => permit(stand, asked),
+    request: (asked) => request(stand, asked),
+    answer: (id, given) => answer(stand, id, given),
+    get: (id) => getApproval(stand, id),
+    list: (filter) => listApprovals(stand, filter),
+    decideTrust: (decision) => decideTrust(stand, decision),
+    trustDecisions: () => trustDecisions(stand),
+  };
+}

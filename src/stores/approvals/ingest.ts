@@ -1,0 +1,95 @@
+import type { Transaction } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { redactValue } from '../../base/redact.ts';
+import type { Approval, ApprovalEvent, ApprovalRequest } from './approval.ts';
+import { approvalOf, getRow } from './query.ts';
+import { approvalPrompt, kindOf } from './reason-text.ts';
+import type { Stand } from './stand.ts';
+import type { ApprovalRow, ApprovalTables } from './tables.ts';
+
+/** The same open question is asked once: asking again answers the request that is already waiting. */
+export async function request(stand: Stand, asked: ApprovalRequest): Promise<Approval> {
+  const now = stand.clock.now();
+  return stand.tables.transaction().execute(async (tables) => {
+    const waiting = await tables
+      .selectFrom('approvals')
+      .selectAll()
+      .where('digest', '=', asked.digest)
+      .where('repository', '=', asked.repository)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', isoTime(now))
+      .executeTakeFirst();
+    if (waiting) return approvalOf(waiting, isoTime(now));
+    const row: ApprovalRow = {
+      id: newId('apr', now),
+      kind: kindOf(asked.reason),
+      repository: asked.repository,
+      requested_by: asked.requestedBy,
+      reason: JSON.stringify(redactValue(asked.reason)),
+      prompt: approvalPrompt(redactValue(asked.reason)),
+      targets: JSON.stringify(redactValue(asked.targets)),
+      digest: asked.digest,
+      files: asked.files ?? null,
+      bytes: asked.bytes ?? null,
+      status: 'pending',
+      requested_at: isoTime(now),
+      expires_at: isoTime(now + stand.expireHours * 3_600_000),
+      answered_at: null,
+      answered_by: null,
+      note: null,
+      used_at: null,
+      claimed_pid: null,
+      claimed_at: null,
+    };
+    await tables.insertInto('approvals').values(row).execute();
+    await record(tables, row.id, {
+      at: row.requested_at,
+      event: 'requested',
+      by: asked.requestedBy,
+      note: null,
+    });
+    return approvalOf(row, isoTime(now));
+  });
+}
+
+export interface Answer {
+  decision: 'approved' | 'denied';
+  /** A person, or `policy`. */
+  by: string;
+  note?: string | undefined;
+}
+
+/** One answer for ever: a second one is refused, whatever it says. */
+export async function answer(stand: Stand, id: string, { decision, by, note }: Answer): Promise<Approval> {
+  const now = isoTime(stand.clock.now());
+  return stand.tables.transaction().execute(async (tables) => {
+    const row = await getRow({ ...stand, tables }, id);
+    const { status } = approvalOf(row, now);
+    if (status !== 'pending') {
+      throw new SylkError('CONFLICT', `Approval ${id} is no longer open: it is ${status}.`, {
+        hint:
+          status === 'expired'
+            ? 'Have it requested again.'
+            : 'An answer cannot be changed; have it requested again.',
+        data: { status, answered_by: row.answered_by },
+      });
+    }
+    const change = { status: decision, answered_at: now, answered_by: by, note: note ?? null };
+    await tables.updateTable('approvals').set(change).where('id', '=', id).execute();
+    await record(tables, id, { at: now, event: decision, by, note: note ?? null });
+    return approvalOf({ ...row, ...change }, now);
+  });
+}
+
+export async function record(
+  tables: Transaction<ApprovalTables> | Stand['tables'],
+  approvalId: string,
+  event: ApprovalEvent,
+): Promise<void> {
+  await tables
+    .insertInto('approval_events')
+    .values({ approval_id: approvalId, ...event })
+    .execute();
+}

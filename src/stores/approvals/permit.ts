@@ -1,0 +1,62 @@
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Approval, ApprovalRequest } from './approval.ts';
+import { claim, type Permit } from './claim.ts';
+import { answer, request } from './ingest.ts';
+import { judge } from './policy.ts';
+import { formatApprovalReason, kindOf } from './reason-text.ts';
+import type { Stand } from './stand.ts';
+
+/** Puts the question to a person right now; `dismissed` when nobody answered. */
+export type Ask = (prompt: string, approval: Approval) => Promise<'approved' | 'denied' | 'dismissed'>;
+
+export interface PermitRequest extends ApprovalRequest {
+  approvalId?: string | undefined;
+  ask?: Ask | undefined;
+}
+
+/**
+ * The one gate. Answers a permit, or throws APPROVAL_REQUIRED with `approval_id`, or DENIED. The rules of the
+ * person come first, then an answer that was given before, then the person.
+ */
+export async function permit(stand: Stand, asked: PermitRequest): Promise<Permit> {
+  const verdict = judge(stand.policy, { kind: kindOf(asked.reason), ...asked });
+  if (verdict === 'deny') {
+    const denied = await request(stand, asked);
+    await answer(stand, denied.id, { decision: 'denied', by: 'policy', note: 'a rule denies it' });
+    return claim(stand, denied.id, asked.digest, asked.requestedBy);
+  }
+  if (asked.approvalId) return claim(stand, asked.approvalId, asked.digest, asked.requestedBy);
+  const given = await answeredBefore(stand, asked);
+  if (given) return claim(stand, given, asked.digest, asked.requestedBy);
+  const approval = await request(stand, asked);
+  const decision = verdict === 'allow' ? 'approved' : await asked.ask?.(approval.prompt, approval);
+  if (decision !== 'approved' && decision !== 'denied') throw approvalRequired(approval);
+  await answer(stand, approval.id, { decision, by: verdict === 'allow' ? 'policy' : 'elicitation' });
+  return claim(stand, approval.id, asked.digest, asked.requestedBy);
+}
+
+/** A yes for exactly this counts even if the caller forgot its id. */
+async function answeredBefore({ tables, clock }: Stand, asked: ApprovalRequest): Promise<string | undefined> {
+  const row = await tables
+    .selectFrom('approvals')
+    .select('id')
+    .where('digest', '=', asked.digest)
+    .where('repository', '=', asked.repository)
+    .where('status', '=', 'approved')
+    .where('expires_at', '>', isoTime(clock.now()))
+    .executeTakeFirst();
+  return row?.id;
+}
+
+function approvalRequired(approval: Approval): SylkError {
+  return new SylkError('APPROVAL_REQUIRED', formatApprovalReason(approval.reason), {
+    hint: `Ask the person to run \`sylk approve ${approval.id}\` in a terminal, then call again with the same input and approval_id.`,
+    data: {
+      approval_id: approval.id,
+      prompt: approval.prompt,
+      targets: approval.targets,
+      expires_at: approval.expires_at,
+    },
+  });
+}

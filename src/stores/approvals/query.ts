@@ -1,0 +1,51 @@
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Approval, ApprovalEvent, ApprovalStatus } from './approval.ts';
+import type { Stand } from './stand.ts';
+import type { ApprovalRow } from './tables.ts';
+
+export function approvalOf(row: ApprovalRow, now: string): Approval {
+  const { claimed_pid: _pid, claimed_at: _at, reason, targets, status, ...rest } = row;
+  const open = status === 'pending' || status === 'approved';
+  return {
+    ...rest,
+    reason: JSON.parse(reason),
+    targets: JSON.parse(targets),
+    status: open && row.expires_at <= now ? 'expired' : status,
+  };
+}
+
+export async function getRow({ tables }: Stand, id: string): Promise<ApprovalRow> {
+  const row = await tables.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row) return row;
+  throw new SylkError('NOT_FOUND', `There is no approval ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: '`sylk approvals` lists what is waiting.',
+  });
+}
+
+export async function getApproval(stand: Stand, id: string): Promise<Approval & { events: ApprovalEvent[] }> {
+  const row = await getRow(stand, id);
+  const events = await stand.tables
+    .selectFrom('approval_events')
+    .select(['at', 'event', 'by', 'note'])
+    .where('approval_id', '=', id)
+    .orderBy('rowid' as never)
+    .execute();
+  return { ...approvalOf(row, isoTime(stand.clock.now())), events: events as ApprovalEvent[] };
+}
+
+/** Newest first. `pending` leaves out what has expired. */
+export async function listApprovals(
+  stand: Stand,
+  filter: { status?: ApprovalStatus | undefined; repository?: string | undefined } = {},
+): Promise<Approval[]> {
+  let query = stand.tables
+    .selectFrom('approvals')
+    .selectAll()
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc');
+  if (filter.repository !== undefined) query = query.where('repository', '=', filter.repository);
+  const now = isoTime(stand.clock.now());
+  const approvals = (await query.execute()).map((row) => approvalOf(row, now));
+  return filter.status ? approvals.filter((approval) => approval.status === filter.status) : approvals;
+}

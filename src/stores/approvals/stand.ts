@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import type { ApprovalPolicy } from './policy.ts';
+import type { ApprovalTables } from './tables.ts';
+
+/** What every function of this store works on. */
+export interface Stand {
+  tables: Kysely<ApprovalTables>;
+  clock: Clock;
+  policy: ApprovalPolicy;
+  expireHours: number;
+}
