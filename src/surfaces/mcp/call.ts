@@ -137,8 +137,8 @@ async function askPerson(
     answer.action === 'accept' &&
     (answer.content as { approve?: unknown } | undefined)?.approve === true;
   const outcome = await runOperation(around.workspace.app(), {
-    name: accepted ? 'approve_request' : 'deny_request',
-    input: { id: approval, via: 'elicitation' },
+    name: accepted ? 'approve' : 'deny',
+    input: { approval_id: approval },
     caller: { kind: 'person', name: `${around.caller.name} (elicitation)` },
   });
   if (!outcome.ok) return failure(outcome.error);
