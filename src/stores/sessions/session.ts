@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+export const sessionStates = ['created', 'active', 'suspended', 'completed', 'failed'] as const;
+export type SessionState = (typeof sessionStates)[number];
+
+const fileNote = z.object({
+  summary: z.string().optional(),
+  changes: z.array(z.string()).optional(),
+  at: z.string(),
+});
+const intent = z.object({ content: z.string(), at: z.string() });
+
+/** What a session knows of itself. Private: no other session reads it. */
+export const sessionContextSchema = z.object({
+  current_task: z.string().default(''),
+  current_step: z.string().default(''),
+  current_objective: z.string().default(''),
+  completed_steps: z.array(z.string()).default([]),
+  next_steps: z.array(z.string()).default([]),
+  blockers: z.array(z.string()).default([]),
+  modified_files: z.record(z.string(), fileNote).default({}),
+  read_files: z.record(z.string(), fileNote).default({}),
+  created_files: z.record(z.string(), fileNote).default({}),
+  user_wants: z.array(intent).default([]),
+  user_rejects: z.array(intent).default([]),
+  active_agents: z.record(z.string(), z.object({ status: z.string() })).default({}),
+  conversation_id: z.string().default(''),
+  message_history: z.array(z.string()).default([]),
+});
+export type SessionContext = z.output<typeof sessionContextSchema>;
+/** A patch: given fields replace, absent fields stay. */
+export const contextPatchSchema = z.object(
+  Object.fromEntries(
+    Object.entries(sessionContextSchema.shape).map(([key, field]) => [key, field.unwrap().optional()]),
+  ),
+) as unknown as z.ZodType<Partial<SessionContext>>;
+
+/** Limits of one session. Durations in seconds; 0 means no limit. */
+export const sessionConfigSchema = z.object({
+  max_concurrent_tasks: z.number().int().min(1).max(64).default(4),
+  max_engineers: z.number().int().min(1).max(64).default(4),
+  task_timeout: z.number().int().min(0).default(1800),
+  session_timeout: z.number().int().min(0).default(0),
+  auto_suspend_after: z.number().int().min(0).default(7200),
+  enable_git_isolation: z.boolean().default(false),
+});
+export type SessionConfig = z.output<typeof sessionConfigSchema>;
+
+export interface Session {
+  id: string;
+  name: string;
+  state: SessionState;
+  archived: boolean;
+  created_at: string;
+  activated_at: string | null;
+  suspended_at: string | null;
+  completed_at: string | null;
+  last_active_at: string;
+  context: SessionContext;
+  active_dag_id: string;
+  dag_history: string[];
+  branch_name: string;
+  base_branch: string;
+  worktree: string;
+  config: SessionConfig;
+  metadata: Record<string, unknown>;
+  summary: string;
+  /** Grows with every change; a cached view of an older version is stale. */
+  version: number;
+}
+
+export const sessionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(sessionStates),
+  archived: z.boolean(),
+  created_at: z.string(),
+  activated_at: z.string().nullable(),
+  suspended_at: z.string().nullable(),
+  completed_at: z.string().nullable(),
+  last_active_at: z.string(),
+  context: sessionContextSchema,
+  active_dag_id: z.string(),
+  dag_history: z.array(z.string()),
+  branch_name: z.string(),
+  base_branch: z.string(),
+  worktree: z.string(),
+  config: sessionConfigSchema,
+  metadata: z.record(z.string(), z.unknown()),
+  summary: z.string(),
+  version: z.number(),
+});

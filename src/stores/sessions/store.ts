@@ -1,0 +1,256 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Library } from '../../base/library/index.ts';
+import { redactValue } from '../../base/redact.ts';
+import { sessionOf } from './rows.ts';
+import {
+  type Session,
+  type SessionConfig,
+  type SessionContext,
+  type SessionState,
+  sessionConfigSchema,
+  sessionContextSchema,
+} from './session.ts';
+import type { SessionTables } from './tables.ts';
+import { nextState, type Transition } from './transitions.ts';
+
+export interface NewSession {
+  name?: string | undefined;
+  base_branch?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  config?: Partial<SessionConfig> | undefined;
+}
+
+export type SessionListener = (event: {
+  transition: Transition | 'create' | 'close';
+  session: Session;
+  before: Session | undefined;
+}) => void | Promise<void>;
+
+export interface SessionStoreOptions {
+  library: Library;
+  clock: Clock;
+  defaults?: Partial<SessionConfig>;
+}
+
+/** Sessions and their states. Everything that changes one raises its version and leaves an event. */
+export function createSessionStore({ library, clock, defaults = {} }: SessionStoreOptions) {
+  const db = library.tables<SessionTables>();
+  const listeners = new Set<SessionListener>();
+  const tell = async (event: Parameters<SessionListener>[0]) => {
+    for (const listener of listeners) await listener(event);
+  };
+
+  const find = async (id: string): Promise<Session | undefined> => {
+    const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && sessionOf(row);
+  };
+  const get = async (id: string): Promise<Session> => {
+    const found = await find(id);
+    if (found) return found;
+    throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
+      hint: '`sylk session list` shows them.',
+    });
+  };
+
+  const create = async (given: NewSession): Promise<Session> => {
+    const now = clock.now();
+    const id = newId('ses', now);
+    const config = sessionConfigSchema.parse({ ...defaults, ...given.config });
+    await db
+      .insertInto('sessions')
+      .values({
+        id,
+        name: (given.name ?? '').slice(0, 200),
+        state: 'created',
+        archived: 0,
+        created_at: now,
+        activated_at: null,
+        suspended_at: null,
+        completed_at: null,
+        last_active_at: now,
+        context: JSON.stringify(sessionContextSchema.parse({})),
+        active_dag_id: '',
+        dag_history: '[]',
+        branch_name: '',
+        base_branch: given.base_branch ?? '',
+        worktree: '',
+        config: JSON.stringify(config),
+        metadata: JSON.stringify(redactValue(given.metadata ?? {})),
+        summary: '',
+        version: 1,
+      })
+      .execute();
+    await record(db, id, now, 'created');
+    const session = await get(id);
+    await tell({ transition: 'create', session, before: undefined });
+    return session;
+  };
+
+  const transition = async (
+    id: string,
+    verb: Transition,
+    note: { summary?: string; reason?: string } = {},
+  ): Promise<Session> => {
+    const now = clock.now();
+    const before = await db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row)
+        throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
+          hint: '`sylk session list` shows them.',
+        });
+      const state = nextState(id, row.state as SessionState, verb);
+      const ended = state === 'completed' || state === 'failed';
+      await trx
+        .updateTable('sessions')
+        .set({
+          state,
+          last_active_at: now,
+          version: row.version + 1,
+          ...(state === 'active' ? { activated_at: now, suspended_at: null } : {}),
+          ...(state === 'suspended' ? { suspended_at: now } : {}),
+          ...(ended ? { completed_at: now } : {}),
+          ...(note.summary !== undefined ? { summary: redactValue(note.summary) } : {}),
+        })
+        .where('id', '=', id)
+        .execute();
+      if (ended) await trx.deleteFrom('session_locks').where('session_id', '=', id).execute();
+      await record(trx, id, now, verb, note);
+      return sessionOf(row);
+    });
+    const session = await get(id);
+    await tell({ transition: verb, session, before });
+    return session;
+  };
+
+  /** Archives what has ended; anything else has to change its state first. */
+  const close = async (id: string): Promise<Session> => {
+    const before = await get(id);
+    if (before.state !== 'completed' && before.state !== 'failed') {
+      throw new SylkError('INVALID_OPERATION', `Session ${id} cannot be closed: it is ${before.state}.`, {
+        hint: 'Complete it first.',
+      });
+    }
+    const now = clock.now();
+    await db
+      .updateTable('sessions')
+      .set({ archived: 1, version: before.version + 1 })
+      .where('id', '=', id)
+      .execute();
+    await record(db, id, now, 'close');
+    const session = await get(id);
+    await tell({ transition: 'close', session, before });
+    return session;
+  };
+
+  const change = async (
+    id: string,
+    patch: (
+      session: Session,
+    ) => Partial<
+      Pick<
+        Session,
+        | 'name'
+        | 'context'
+        | 'branch_name'
+        | 'base_branch'
+        | 'worktree'
+        | 'metadata'
+        | 'active_dag_id'
+        | 'dag_history'
+      >
+    >,
+  ): Promise<Session> => {
+    await db.transaction().execute(async (trx) => {
+      const row = await trx.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row)
+        throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
+          hint: '`sylk session list` shows them.',
+        });
+      const { context, metadata, dag_history, ...plain } = redactValue(patch(sessionOf(row)));
+      await trx
+        .updateTable('sessions')
+        .set({
+          ...plain,
+          ...(context ? { context: JSON.stringify(sessionContextSchema.parse(context)) } : {}),
+          ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
+          ...(dag_history ? { dag_history: JSON.stringify(dag_history) } : {}),
+          last_active_at: clock.now(),
+          version: row.version + 1,
+        })
+        .where('id', '=', id)
+        .execute();
+    });
+    return get(id);
+  };
+
+  return {
+    find,
+    get,
+    create,
+    transition,
+    close,
+    change,
+    updateContext: (id: string, patch: Partial<SessionContext>) =>
+      change(id, (session) => ({ context: { ...session.context, ...patch } })),
+    touch: async (id: string) => {
+      await db.updateTable('sessions').set({ last_active_at: clock.now() }).where('id', '=', id).execute();
+    },
+    list: async (
+      filter: { state?: SessionState | undefined; archived?: boolean | undefined } = {},
+    ): Promise<Session[]> => {
+      let query = db
+        .selectFrom('sessions')
+        .selectAll()
+        .orderBy('last_active_at', 'desc')
+        .orderBy('id', 'desc');
+      if (filter.state) query = query.where('state', '=', filter.state);
+      if (!filter.archived) query = query.where('archived', '=', 0);
+      return (await query.execute()).map(sessionOf);
+    },
+    events: async (id: string) => {
+      const rows = await db
+        .selectFrom('session_events')
+        .selectAll()
+        .where('session_id', '=', id)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        at: new Date(row.at).toISOString(),
+        event: row.event,
+        data: JSON.parse(row.data) as Record<string, unknown>,
+      }));
+    },
+    /** A life-cycle hook: runs after every change of state; a failure of one does not undo the change. */
+    onTransition: (listener: SessionListener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    statistics: async () => {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
+        .groupBy('state')
+        .execute();
+      const by_state = Object.fromEntries(rows.map((row) => [row.state, Number(row.count)]));
+      return { total: Object.values(by_state).reduce((sum, count) => sum + count, 0), by_state };
+    },
+  };
+}
+
+async function record(
+  db: Kysely<SessionTables>,
+  session: string,
+  at: number,
+  event: string,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  await db
+    .insertInto('session_events')
+    .values({ session_id: session, at, event, data: JSON.stringify(redactValue(data)) })
+    .execute();
+}
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
