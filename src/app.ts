@@ -10,6 +10,7 @@ import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.t
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, fromUserFile, readConfig } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
+import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
@@ -42,6 +43,10 @@ export interface App {
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
+  /** Sessions, and what was decided, tried and learnt in them. */
+  memory(): Promise<Memory>;
+  /** How alike another text is to this one in meaning, 0–1: by vectors where they are at hand, else by words. */
+  likeness(text: string): Promise<(other: string) => number>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -109,6 +114,7 @@ export function openApp(options: AppOptions): App {
     return library;
   };
 
+  const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
 
   return {
@@ -123,7 +129,7 @@ export function openApp(options: AppOptions): App {
     notices,
     events: createEventLog(clock.now),
     index,
-    library: once(() => openLibraryAt(join(directory(), 'sylk.db'))),
+    library,
     userLibrary,
     approvals: once(async () => {
       const { rules, restrict, expire_hours } = config.approvals;
@@ -136,6 +142,26 @@ export function openApp(options: AppOptions): App {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
+    memory: once(async () => {
+      const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
+        import('./engines/memory/index.ts'),
+        import('./stores/sessions/index.ts'),
+        import('./stores/chronicle/index.ts'),
+      ]);
+      const own = await library();
+      const { promote_after_uses, promote_in_sessions } = config.chronicle;
+      const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
+      return createMemory({
+        sessions: openSessions({ library: own, clock, defaults: config.sessions }),
+        chronicle: openChronicle({ library: own, clock, promotion }),
+        person: openChronicle({ library: await userLibrary(), clock, promotion }),
+        notes: async () => [],
+      });
+    }),
+    likeness: async (text) => {
+      const { wordLikeness } = await import('./stores/chronicle/index.ts');
+      return (other) => wordLikeness(text, other);
+    },
     healIndex: async () => {
       openIndex?.close();
       openIndex = undefined;

@@ -11,6 +11,8 @@ import {
 import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
+import { chronicleSection } from './stores/chronicle/index.ts';
+import { sessionsSection } from './stores/sessions/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -35,6 +37,8 @@ export const sections = {
   log: logSection,
   network: networkSection,
   approvals: approvalsSection,
+  sessions: sessionsSection,
+  chronicle: chronicleSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

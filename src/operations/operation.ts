@@ -13,6 +13,8 @@ export type Effect = 'read' | 'write' | 'derive' | 'fetch' | 'setup' | 'decide';
 export interface Caller {
   kind: 'person' | 'agent' | 'network';
   name: string;
+  /** Handle of the conversation, when the client tells one. It chooses a session; it grants nothing. */
+  conversation?: string | undefined;
   /** A server started with --read-only passes true; anything but `read` is then refused. */
   readOnly?: boolean;
 }

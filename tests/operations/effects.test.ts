@@ -28,7 +28,9 @@ function stateOf(root: string, libraries: string[]): string {
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%\\_fts\\_%' ESCAPE '\\'",
       )
       .all() as Array<{ name: string }>;
-    for (const { name } of tables.filter((table) => !/^sqlite_|^_|_cache$|_reads$|_seen$/.test(table.name))) {
+    for (const { name } of tables.filter(
+      (table) => !/^sqlite_|^_|_cache$|_reads$|_seen$|_(?:config|data|idx|docsize|content)$/.test(table.name),
+    )) {
       const rows = db.prepare(`SELECT * FROM "${name}"`).all();
       if (rows.length > 0)
         hash

@@ -50,7 +50,12 @@ function steady(value: unknown, root: string): unknown {
   const text = JSON.stringify(value)
     .replaceAll(root, '<root>')
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
-    .replace(/\b[a-z]{2,8}_0[0-9a-z]{28,}/g, '<id>')
+    .replace(/\b[a-z]{2,12}_0[0-9a-z]{28,}/g, '<id>')
+    // Each surface is another caller, and who said something is kept with it.
+    .replace(/"(source|client|name|requested_by)":"(?:person|api|network)"/g, '"$1":"<caller>"')
+    .replace(/"(source_kind|verification)":"[a-z_]+"/g, '"$1":"<caller>"')
+    .replace(/"confidence":0\.[59]\b/g, '"confidence":0')
+    .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replace(
       /"([a-z_]*(?:_ms|_at|duration|elapsed|pid|tokens_used|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,

@@ -1,0 +1,136 @@
+// owns: what joins sessions and the chronicle over time: whose session a call is, briefings, completion, resuming. knows: stores. must not know: other engines.
+import { SylkError } from '../../base/errors.ts';
+import { loadTokenCounter } from '../../base/tokens.ts';
+import type { Checkpoint, Chronicle, Entry } from '../../stores/chronicle/index.ts';
+import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
+import { composeBriefing, type Tier } from './briefing.ts';
+import { createSessionsOfCallers, type MemoryCaller } from './sessions-of-callers.ts';
+import { type SessionSummary, summarise } from './summaries.ts';
+
+export { type Briefing, tiers, tierTokens } from './briefing.ts';
+export type { MemoryCaller } from './sessions-of-callers.ts';
+
+export interface MemoryParts {
+  sessions: Sessions;
+  /** Of this repository. */
+  chronicle: Chronicle;
+  /** Of the person, across repositories: preferences, and mistakes told by them. */
+  person: Chronicle;
+  /** One-line facts of other stores for a briefing. */
+  notes: () => Promise<string[]>;
+}
+
+export function createMemory({ sessions, chronicle, person, notes }: MemoryParts) {
+  const of = createSessionsOfCallers(sessions);
+
+  const complete = async (
+    session: Session,
+    summary?: string,
+  ): Promise<{ session: Session; summary: SessionSummary; promoted: Entry[]; waiting: Entry[] }> => {
+    const told = await summarise({ chronicle, sessions }, session);
+    const ended = await sessions.transition(session.id, 'complete', { summary: summary ?? told.text });
+    await chronicle.store({
+      session_id: session.id,
+      category: 'timeline',
+      summary_type: 'task_completion',
+      title: `Session ${session.name || session.id} completed`,
+      content: summary ?? told.text,
+      source: 'sylk',
+      source_kind: 'system',
+    });
+    return { session: ended, summary: told, ...(await chronicle.promotion.completeSession(session.id)) };
+  };
+
+  return {
+    sessions,
+    chronicle,
+    person,
+    of,
+    complete,
+    summarise: (session: Session) => summarise({ chronicle, sessions }, session),
+    briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {
+      const session = await of.reading(caller, sessionId);
+      const count = await loadTokenCounter();
+      return composeBriefing(
+        { chronicle, person },
+        {
+          tier,
+          viewer: of.viewer(caller, session),
+          session,
+          owner: of.owner(caller),
+          notes: await notes(),
+          count,
+        },
+      );
+    },
+    /** Suspends with everything that is needed to go on elsewhere. */
+    suspend: async (session: Session): Promise<Session> => {
+      await sessions.snapshots.take(session.id, { archivalist_state: await archivalistState(session) });
+      return sessions.transition(session.id, 'suspend');
+    },
+    snapshot: async (session: Session): Promise<SessionSnapshot> =>
+      sessions.snapshots.take(session.id, { archivalist_state: await archivalistState(session) }),
+    restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
+      const snapshot = await sessions.snapshots.get(id);
+      await of.named(caller, snapshot.session.id);
+      const notesThen = (snapshot.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
+      for (const [key, content] of Object.entries(notesThen))
+        await chronicle.scratchpad.write(snapshot.session.id, key, content);
+      return sessions.snapshots.restore(snapshot);
+    },
+    resumeTask: async (
+      caller: MemoryCaller,
+      taskId: string,
+      sessionId?: string,
+    ): Promise<{ checkpoint: Checkpoint; from: 'this session' | 'another session' } | undefined> => {
+      const session = await of.writing(caller, sessionId);
+      const viewer = { session_id: session.id, owner: of.owner(caller), sees_all: caller.kind === 'person' };
+      const checkpoint =
+        taskId === 'latest'
+          ? await chronicle.checkpoints.latest(viewer)
+          : await chronicle.checkpoints.get(taskId, viewer);
+      if (!checkpoint) return undefined;
+      for (const [key, content] of Object.entries(checkpoint.scratchpad))
+        await chronicle.scratchpad.write(session.id, key, content);
+      await sessions.updateContext(session.id, {
+        current_task: checkpoint.description,
+        completed_steps: checkpoint.progress,
+        next_steps: checkpoint.next_steps,
+      });
+      return { checkpoint, from: checkpoint.session_id === session.id ? 'this session' : 'another session' };
+    },
+    /** A use that went well or not; enough good ones share a pattern with all sessions. */
+    recordUse: async (
+      caller: MemoryCaller,
+      entry: string,
+      success: boolean,
+      sessionId?: string,
+    ): Promise<Entry> => {
+      const session = await of.writing(caller, sessionId);
+      await chronicle.get(of.viewer(caller, session), entry);
+      return chronicle.promotion.recordUse(entry, session.id, success);
+    },
+    promote: async (caller: MemoryCaller, entry: string): Promise<Entry> => {
+      if (caller.kind !== 'person')
+        throw new SylkError('DENIED', 'Promotion is a decision of a person.', {
+          hint: 'Ask the person to run `sylk memory promote`.',
+        });
+      return chronicle.promotion.promote(entry, 'person', caller.client);
+    },
+  };
+
+  async function archivalistState(session: Session): Promise<Record<string, unknown>> {
+    const viewer = { session_id: session.id, sees_all: false };
+    const own = await chronicle.find(viewer, { current_only: true, include_superseded: true, limit: 10_000 });
+    const pad = await chronicle.scratchpad.all(session.id);
+    return {
+      session_id: session.id,
+      resume_state: (await chronicle.checkpoints.latest({ session_id: session.id, owner: '' })) ?? null,
+      local_entry_ids: own.map((entry) => entry.id),
+      pending_writes: [],
+      scratchpad: Object.fromEntries(pad.map((note) => [note.key, note.content])),
+    };
+  }
+}
+
+export type Memory = ReturnType<typeof createMemory>;

@@ -1,0 +1,44 @@
+import { SylkError } from '../../base/errors.ts';
+import type { Viewer } from '../../stores/chronicle/index.ts';
+import type { Session, SessionCaller, Sessions } from '../../stores/sessions/index.ts';
+
+export interface MemoryCaller extends SessionCaller {
+  kind: 'person' | 'agent' | 'network';
+}
+
+/** Which session a call belongs to, and what it may see. */
+export function createSessionsOfCallers(sessions: Sessions) {
+  /** A session id is a name, not a key: an agent may use only the sessions of its own client in this worktree. */
+  const named = async (caller: MemoryCaller, id: string): Promise<Session> => {
+    const session = await sessions.find(id);
+    const own =
+      session &&
+      session.metadata['client'] === caller.client &&
+      session.metadata['worktree'] === caller.worktree;
+    if (session && (own || caller.kind === 'person')) return session;
+    throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))} for you.`, {
+      hint: 'Leave it out to use your own session.',
+    });
+  };
+  return {
+    /** For writing: made or resumed if need be; a named one must be active. */
+    writing: async (caller: MemoryCaller, id?: string): Promise<Session> => {
+      if (!id) return sessions.current.obtain(caller);
+      const session = await named(caller, id);
+      if (session.state === 'active') return session;
+      throw new SylkError('INVALID_OPERATION', `Session ${id} is not active (state: ${session.state}).`, {
+        hint: 'Resume it, or leave the session out to use your own.',
+      });
+    },
+    /** For reading: no session is made just because somebody looked. */
+    reading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> =>
+      id ? named(caller, id) : sessions.current.peek(caller),
+    named,
+    viewer: (caller: MemoryCaller, session: Session | undefined, crossSession = false): Viewer => ({
+      session_id: session?.id ?? '',
+      sees_all: crossSession && caller.kind === 'person',
+    }),
+    /** Who may find a checkpoint again: the same client of the same person, or the person. */
+    owner: (caller: MemoryCaller): string => caller.client,
+  };
+}

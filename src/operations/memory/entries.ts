@@ -1,0 +1,372 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import {
+  categories,
+  categoryOfSummary,
+  entrySchema,
+  extractRefs,
+  summaryTypes,
+} from '../../stores/chronicle/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { base, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
+
+const foundEntry = entrySchema.extend({ score: z.number() });
+const submissionOutput = z.object({
+  stored: z.boolean(),
+  result: z.enum(['accepted', 'merged', 'conflicting']),
+  node_id: z.string(),
+  edges: z.number(),
+  entry: entrySchema,
+  conflicts_with: z.array(z.string()),
+});
+
+const categoryInput = z.enum(categories).optional().describe('what it is');
+const line = (entry: z.output<typeof entrySchema>): string =>
+  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
+
+/** One way in for everything that is remembered. */
+async function store(
+  context: OperationContext,
+  given: {
+    session: string | undefined;
+    entry: Omit<
+      Parameters<Awaited<ReturnType<OperationContext['app']['memory']>>['chronicle']['store']>[0],
+      'session_id' | 'source' | 'source_kind'
+    >;
+    source?: string | undefined;
+  },
+) {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  const session = await memory.of.writing(caller, given.session);
+  const refs = [...(given.entry.refs ?? []), ...extractRefs(given.entry.content)];
+  const submission = await memory.chronicle.store({
+    ...given.entry,
+    refs,
+    session_id: session.id,
+    source: given.source ?? context.caller.name,
+    source_kind: context.caller.kind === 'person' ? 'person' : 'agent',
+  });
+  context.app.events.publish('memory', {
+    id: submission.entry.id,
+    category: submission.entry.category,
+    session: session.id,
+  });
+  return {
+    stored: true,
+    result: submission.result,
+    node_id: submission.entry.id,
+    edges: submission.entry.refs.length,
+    entry: submission.entry,
+    conflicts_with: submission.conflicts_with,
+  };
+}
+
+const storeEntry = operation({
+  name: 'store_entry',
+  aliases: ['store', 'archivalist_store_entry', 'store_summary'],
+  summary:
+    'Remember a decision, a failure, an insight, a pattern or an open question, so that later conversations know it. Give why, and the files it is about.',
+  effect: 'write',
+  ...base,
+  tier: 'core',
+  priority: 100,
+  keywords: ['store', 'save', 'record', 'remember', 'log'],
+  input: z.object({
+    content: z.string().min(1).describe('what to remember, with its reason'),
+    category: categoryInput,
+    summary_type: z.enum(summaryTypes).optional().describe('kind of work summary; gives the category'),
+    title: z.string().optional().describe('the subject in a few words'),
+    code_references: looseList(z.string()).optional().describe('paths or refs it is about'),
+    tags: looseList(z.string()).optional(),
+    derived_from: looseList(z.string()).optional().describe('refs it was made from'),
+    supersedes: z.string().optional().describe('id of the entry that this replaces'),
+    resolution: z.string().optional().describe('for a failure: what solved it'),
+    metadata: z
+      .object({
+        agent: z.string().optional(),
+        task_id: z.string().optional(),
+        confidence: z.coerce.number().min(0).max(1).optional(),
+      })
+      .loose()
+      .optional(),
+    ...sessionInput,
+  }),
+  output: submissionOutput,
+  examples: [
+    {
+      content: 'Sessions are kept in memory because the shop has one process.',
+      category: 'decision',
+      title: 'where sessions live',
+    },
+  ],
+  command: { positionals: ['content'], rest: true },
+  render: ({ entry, result, conflicts_with }) =>
+    `${result}: ${entry.id}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
+  run: async (input, context) => {
+    const category =
+      input.category ?? (input.summary_type ? categoryOfSummary(input.summary_type) : 'general');
+    const { content, title, summary_type, tags, derived_from, supersedes, resolution, metadata } = input;
+    const refs = (input.code_references ?? []).map((ref) => (/^[a-z]+:/.test(ref) ? ref : `file:${ref}`));
+    return store(context, {
+      session: sessionIdOf(input),
+      source: metadata?.agent,
+      entry: {
+        content,
+        category,
+        title,
+        summary_type,
+        tags: [...(tags ?? []), ...(summary_type ? [summary_type] : [])],
+        refs,
+        derived_from,
+        supersedes,
+        resolution,
+        metadata,
+        confidence: metadata?.confidence,
+      },
+    });
+  },
+});
+
+const recordPattern = operation({
+  name: 'record_pattern',
+  aliases: ['archivalist_record_pattern'],
+  summary: 'Remember a way in which this code base does something, with an example.',
+  effect: 'write',
+  ...base,
+  keywords: ['pattern', 'record', 'convention'],
+  input: z.object({
+    category: z.string().describe('area, such as error_handling'),
+    name: z.string(),
+    pattern: z.string(),
+    example: z.string().optional(),
+    ...sessionInput,
+  }),
+  output: submissionOutput,
+  examples: [
+    { category: 'error_handling', name: 'throw early', pattern: 'Refuse bad input before any work is done.' },
+  ],
+  run: async (input, context) => {
+    const content = input.example ? `${input.pattern}\n\nExample:\n${input.example}` : input.pattern;
+    return store(context, {
+      session: sessionIdOf(input),
+      entry: {
+        category: 'pattern',
+        title: input.name,
+        content,
+        tags: [input.category],
+        metadata: { name: input.name, pattern_category: input.category },
+      },
+    });
+  },
+});
+
+const recordFailure = operation({
+  name: 'record_failure',
+  aliases: ['archivalist_record_failure'],
+  summary: 'Remember what was tried, why it failed, and what solved it, so that nobody tries it again.',
+  effect: 'write',
+  ...base,
+  keywords: ['failure', 'record', 'tried'],
+  input: z.object({
+    approach: z.string(),
+    reason: z.string(),
+    context: z.string().optional(),
+    resolution: z.string().optional(),
+    ...sessionInput,
+  }),
+  output: submissionOutput,
+  examples: [
+    {
+      approach: 'a global counter for attempts',
+      reason: 'it was shared between users',
+      resolution: 'one counter for each user',
+    },
+  ],
+  run: async (input, context) =>
+    store(context, {
+      session: sessionIdOf(input),
+      entry: {
+        category: 'failure',
+        title: input.approach.slice(0, 120),
+        content: [
+          `Tried: ${input.approach}`,
+          `Failed: ${input.reason}`,
+          ...(input.context ? [`When: ${input.context}`] : []),
+        ].join('\n'),
+        resolution: input.resolution,
+      },
+    }),
+});
+
+const recordFile = operation({
+  name: 'record_file',
+  aliases: ['archivalist_record_file'],
+  summary: 'Note that this session read, changed or created a file.',
+  effect: 'write',
+  ...base,
+  keywords: ['file', 'record', 'modified'],
+  input: z.object({
+    path: z.string().min(1).max(1000),
+    operation: z.enum(['read', 'modified', 'created', 'deleted']),
+    summary: z.string().optional(),
+    changes: looseList(z.string()).optional(),
+    ...sessionInput,
+  }),
+  output: z.object({ recorded: z.boolean(), session_id: z.string() }),
+  examples: [{ path: 'src/auth/session.ts', operation: 'modified', summary: 'limit attempts' }],
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    await memory.chronicle.files.record(session.id, {
+      path: input.path,
+      operation: input.operation,
+      summary: input.summary ?? '',
+      changes: input.changes ?? [],
+    });
+    const field =
+      input.operation === 'read'
+        ? 'read_files'
+        : input.operation === 'created'
+          ? 'created_files'
+          : 'modified_files';
+    const at = new Date(context.app.clock.now()).toISOString();
+    await memory.sessions.change(session.id, ({ context: known }) => ({
+      context: {
+        ...known,
+        [field]: { ...known[field], [input.path]: { summary: input.summary, changes: input.changes, at } },
+      },
+    }));
+    return { recorded: true, session_id: session.id };
+  },
+});
+
+const searchHistory = operation({
+  name: 'search_history',
+  aliases: ['query', 'archivalist_query_chronicle', 'cross_session_query'],
+  summary:
+    'Search what was decided, tried, learnt and left open. Sees your session and everything shared; newest first without a query.',
+  effect: 'read',
+  ...base,
+  tier: 'core',
+  priority: 95,
+  keywords: [
+    'query',
+    'find',
+    'search',
+    'recall',
+    'retrieve',
+    'history',
+    'past',
+    'previous',
+    'before',
+    'earlier',
+  ],
+  loadTrigger: 'other session|past|historical|before|previous',
+  input: z.object({
+    query: z.string().optional().describe('words to look for'),
+    search: z.string().optional().describe('same as query'),
+    search_text: z.string().optional().describe('same as query'),
+    category: z.enum([...categories, 'all']).optional(),
+    categories: looseList(z.enum(categories)).optional(),
+    summary_type: z.enum([...summaryTypes, 'any']).optional(),
+    sources: looseList(z.string()).optional().describe('who wrote it'),
+    since: z.string().optional().describe('RFC 3339, or 7d, 12h, 3w'),
+    until: z.string().optional(),
+    session_ids: looseList(z.string()).optional(),
+    exclude_sessions: looseList(z.string()).optional(),
+    exclude_current: looseBoolean.optional(),
+    current_only: looseBoolean.optional(),
+    cross_session: looseBoolean.optional().describe('every shared entry; for a person: every entry'),
+    promoted_only: looseBoolean.optional(),
+    include_superseded: looseBoolean.optional(),
+    tags: looseList(z.string()).optional(),
+    ref: z.string().optional().describe('entries about this ref, such as file:src/a.ts'),
+    limit: z.coerce.number().int().min(1).max(200).default(10),
+    ...pagingInput,
+    ...sessionInput,
+  }),
+  output: z.object({ entries: z.array(foundEntry), ...pagingOutput }),
+  examples: [{ query: 'sessions' }, { category: 'decision' }],
+  command: { positionals: ['query'], rest: true },
+  render: ({ entries, total, next_cursor }) =>
+    entries.length === 0
+      ? 'Nothing is remembered about that.'
+      : `${entries.map(line).join('\n')}\n${total} in all${next_cursor ? `; go on with --cursor ${next_cursor}` : ''}`,
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const now = context.app.clock.now();
+    const session = await memory.of.reading(caller);
+    const viewer = memory.of.viewer(caller, session, input.cross_session ?? false);
+    const only = sessionIdOf(input);
+    for (const [name, text] of [
+      ['since', input.since],
+      ['until', input.until],
+    ] as const) {
+      if (text && parseTime(text, now) === undefined)
+        throw new SylkError('VALIDATION_ERROR', `${name} is not a time: ${JSON.stringify(text)}`, {
+          hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
+        });
+    }
+    const found = await memory.chronicle.find(viewer, {
+      text: input.query ?? input.search ?? input.search_text,
+      categories:
+        input.categories ?? (input.category && input.category !== 'all' ? [input.category] : undefined),
+      summary_type: input.summary_type === 'any' ? undefined : input.summary_type,
+      sources: input.sources,
+      since: parseTime(input.since, now),
+      until: parseTime(input.until, now),
+      session_ids: only ? [only] : input.session_ids,
+      exclude_sessions: [
+        ...(input.exclude_sessions ?? []),
+        ...(input.exclude_current && session ? [session.id] : []),
+      ],
+      current_only: input.current_only,
+      promoted_only: input.promoted_only,
+      include_superseded: input.include_superseded,
+      tags: input.tags,
+      ref: input.ref,
+      limit: 1000,
+    });
+    const { cursor: _, max_tokens: __, ...question } = input;
+    const offset = offsetOf(input, question);
+    const { items, total, next_cursor } = await page(found.slice(offset, offset + input.limit), {
+      total: found.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { entries: items, total, next_cursor };
+  },
+});
+
+const getEntry = operation({
+  name: 'get_entry',
+  summary: 'One remembered entry with its refs, sources and standing.',
+  effect: 'read',
+  ...base,
+  keywords: ['entry', 'memory'],
+  input: z.object({ id: z.string(), ...sessionInput }),
+  output: entrySchema,
+  examples: [{ id: 'ent_0' }],
+  command: { positionals: ['id'] },
+  render: line,
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const session = await memory.of.reading(caller, sessionIdOf(input));
+    return memory.chronicle.get(memory.of.viewer(caller, session, true), input.id.replace(/^entry:/, ''));
+  },
+});
+
+export const entryOperations = [
+  storeEntry,
+  recordPattern,
+  recordFailure,
+  recordFile,
+  searchHistory,
+  getEntry,
+];

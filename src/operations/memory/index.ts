@@ -1,0 +1,12 @@
+import type { AnyOperation } from '../operation.ts';
+import { entryOperations } from './entries.ts';
+import { recollectionOperations } from './recollections.ts';
+import { sharingOperations } from './sharing.ts';
+import { techniqueOperations } from './techniques.ts';
+
+export const operations: AnyOperation[] = [
+  ...entryOperations,
+  ...recollectionOperations,
+  ...techniqueOperations,
+  ...sharingOperations,
+];

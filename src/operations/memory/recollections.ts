@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { type Category, entrySchema, extractFacts } from '../../stores/chronicle/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+
+const foundEntry = entrySchema.extend({ score: z.number() });
+const list = (entries: Array<z.output<typeof entrySchema>>, none: string): string =>
+  entries.length === 0
+    ? none
+    : entries
+        .map(
+          (entry) =>
+            `${entry.id}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`,
+        )
+        .join('\n');
+
+async function viewed(
+  context: OperationContext,
+  input: { session?: string | undefined; session_id?: string | undefined },
+) {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  const session = await memory.of.reading(caller, sessionIdOf(input));
+  return { memory, session, viewer: memory.of.viewer(caller, session, true) };
+}
+
+async function paged(
+  context: OperationContext,
+  input: {
+    query: string;
+    limit: number;
+    cursor?: string | undefined;
+    max_tokens?: number | undefined;
+    session?: string | undefined;
+    session_id?: string | undefined;
+  },
+  filter: { categories: Category[]; resolved_only?: boolean | undefined },
+) {
+  const { memory, viewer } = await viewed(context, input);
+  const found = await memory.chronicle.find(viewer, { text: input.query, ...filter, limit: 500 });
+  const question = [input.query, filter, input.limit];
+  const offset = offsetOf(input, question);
+  const { items, total, next_cursor } = await page(found.slice(offset, offset + input.limit), {
+    total: found.length,
+    offset,
+    request: input,
+    question,
+  });
+  return { entries: items, total, next_cursor };
+}
+
+const topic = {
+  query: z.string().describe('subject'),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+  ...pagingInput,
+  ...sessionInput,
+};
+const entriesOutput = z.object({ entries: z.array(foundEntry), ...pagingOutput });
+
+const getDecisions = operation({
+  name: 'get_decisions',
+  summary: 'What was decided about a subject, and why.',
+  effect: 'read',
+  ...base,
+  priority: 85,
+  keywords: ['decision', 'decided', 'chose', 'why', 'rationale', 'architectural'],
+  input: z.object(topic),
+  output: entriesOutput,
+  examples: [{ query: 'sessions' }],
+  command: { positionals: ['query'], rest: true },
+  render: ({ entries }) => list(entries, 'No decision about that is remembered.'),
+  run: (input, context) => paged(context, input, { categories: ['decision'] }),
+});
+
+const findFailures = operation({
+  name: 'find_failures',
+  summary: 'What failed before, like this, and what solved it. Look here before debugging.',
+  effect: 'read',
+  ...base,
+  priority: 90,
+  keywords: ['failure', 'error', 'bug', 'issue', 'problem', 'failed', 'broke', 'fix'],
+  input: z.object({
+    ...topic,
+    resolved_only: looseBoolean.optional().describe('only those with a solution'),
+  }),
+  output: entriesOutput,
+  examples: [{ query: 'attempts counter' }],
+  command: { positionals: ['query'], rest: true },
+  render: ({ entries }) => list(entries, 'No such failure is remembered.'),
+  run: (input, context) =>
+    paged(context, input, { categories: ['failure'], resolved_only: input.resolved_only }),
+});
+
+const findPatterns = operation({
+  name: 'find_patterns',
+  summary: 'Ways of doing something that recur in what was recorded, with how often.',
+  effect: 'read',
+  ...base,
+  priority: 90,
+  keywords: ['pattern', 'patterns', 'recurring', 'common', 'typical', 'usually'],
+  input: z.object({
+    query: z.string(),
+    min_occurrences: z.coerce.number().int().min(1).default(2),
+    category: z.string().optional(),
+    ...sessionInput,
+  }),
+  output: z.object({
+    patterns: z.array(z.object({ name: z.string(), occurrences: z.number(), entries: z.array(foundEntry) })),
+  }),
+  examples: [{ query: 'error handling', min_occurrences: 1 }],
+  run: async (input, context) => {
+    const { memory, viewer } = await viewed(context, input);
+    return { patterns: (await memory.chronicle.findPatterns(viewer, input)).slice(0, 20) };
+  },
+});
+
+const included: Record<'all' | 'decisions' | 'tasks' | 'failures', Category[] | undefined> = {
+  all: undefined,
+  decisions: ['decision'],
+  tasks: ['task_state', 'timeline'],
+  failures: ['failure'],
+};
+
+const getSessionHistory = operation({
+  name: 'get_session_history',
+  summary: 'Everything one session remembered, in order: tasks, decisions, failures.',
+  effect: 'read',
+  ...base,
+  priority: 85,
+  keywords: ['session', 'this session', 'current', 'today'],
+  input: z.object({
+    chronological: looseBoolean.default(true),
+    include: z.enum(['all', 'decisions', 'tasks', 'failures']).default('all'),
+    ...pagingInput,
+    ...sessionInput,
+  }),
+  output: z.object({ session_id: z.string(), entries: z.array(entrySchema), ...pagingOutput }),
+  examples: [{}],
+  render: ({ entries }) => list(entries, 'This session has remembered nothing yet.'),
+  run: async (input, context) => {
+    const { memory, session, viewer } = await viewed(context, input);
+    const own = session
+      ? await memory.chronicle.find(
+          { ...viewer, session_id: session.id },
+          { current_only: true, categories: included[input.include], include_superseded: true, limit: 2000 },
+        )
+      : [];
+    const ordered = input.chronological ? own.reverse() : own;
+    const question = [session?.id, input.include, input.chronological];
+    const offset = offsetOf(input, question);
+    const { items, total, next_cursor } = await page(ordered.slice(offset), {
+      total: ordered.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { session_id: session?.id ?? '', entries: items, total, next_cursor };
+  },
+});
+
+const getCodeForHistory = operation({
+  name: 'get_code_for_history',
+  summary: 'Files and symbols that a remembered entry is about.',
+  effect: 'read',
+  ...base,
+  priority: 75,
+  keywords: ['code', 'what code', 'which code', 'related code'],
+  input: z.object({ history_id: z.string(), ...sessionInput }),
+  output: z.object({
+    history_id: z.string(),
+    code: z.array(z.object({ ref: z.string(), relation: z.string() })),
+  }),
+  examples: [{ history_id: 'ent_0' }],
+  command: { positionals: ['history_id'] },
+  run: async (input, context) => {
+    const { memory, viewer } = await viewed(context, input);
+    const entry = await memory.chronicle.get(viewer, input.history_id.replace(/^entry:/, ''));
+    const code = entry.refs
+      .filter((ref) => /^(?:file|symbol|commit):/.test(ref))
+      .map((ref) => ({ ref, relation: 'referenced_in' }));
+    return { history_id: entry.id, code };
+  },
+});
+
+const extractFactsOperation = operation({
+  name: 'extract_facts',
+  aliases: ['fact_extraction'],
+  summary: 'Structured statements read off remembered entries by rule, each with its sentence.',
+  effect: 'read',
+  ...base,
+  tier: 'specialised',
+  requiresExplicit: true,
+  keywords: ['extract facts', 'analyze entries'],
+  input: z.object({
+    ids: z.array(z.string()).optional().describe('entries; all of the session when left out'),
+    ...sessionInput,
+  }),
+  output: z.object({
+    facts: z.array(
+      z.object({
+        entry_id: z.string(),
+        kind: z.string(),
+        subject: z.string(),
+        object: z.string(),
+        sentence: z.string(),
+      }),
+    ),
+  }),
+  examples: [{}],
+  run: async (input, context) => {
+    const { memory, viewer } = await viewed(context, input);
+    const entries = input.ids
+      ? await Promise.all(input.ids.map((id) => memory.chronicle.get(viewer, id)))
+      : await memory.chronicle.find(viewer, { current_only: true, limit: 200 });
+    return {
+      facts: entries
+        .flatMap((entry) => extractFacts(entry.content).map((fact) => ({ entry_id: entry.id, ...fact })))
+        .slice(0, 500),
+    };
+  },
+});
+
+export const recollectionOperations = [
+  getDecisions,
+  findFailures,
+  findPatterns,
+  getSessionHistory,
+  getCodeForHistory,
+  extractFactsOperation,
+];

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { MemoryCaller } from '../../engines/memory/index.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** Spread into every operation that belongs to a session. Both names are accepted. */
+export const sessionInput = {
+  session: z.string().optional().describe('session id; yours when left out'),
+  session_id: z.string().optional().describe('same as session'),
+};
+
+export const sessionIdOf = (input: {
+  session?: string | undefined;
+  session_id?: string | undefined;
+}): string | undefined => input.session ?? input.session_id;
+
+export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'caller'>): MemoryCaller {
+  return {
+    kind: caller.kind,
+    client: caller.name,
+    worktree: app.repository.root,
+    conversation: caller.conversation,
+  };
+}
+
+export const base = { toolset: 'memory', scope: 'session', tier: 'contextual', domain: 'memory' } as const;
+
+/** A moment that a person or a model writes: RFC 3339, or a number of days back such as `7d`. */
+export function parseTime(text: string | undefined, now: number): number | undefined {
+  if (!text) return undefined;
+  const back = /^(\d+)([hdwm])$/.exec(text.trim());
+  if (back)
+    return (
+      now -
+      Number(back[1]) *
+        { h: 3_600_000, d: 86_400_000, w: 604_800_000, m: 2_592_000_000 }[back[2] as 'h' | 'd' | 'w' | 'm']
+    );
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,398 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+import { tiers } from '../../engines/memory/index.ts';
+import { checkpointBodySchema, checkpointStatuses } from '../../stores/chronicle/index.ts';
+import { operation } from '../operation.ts';
+import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+
+const getBriefing = operation({
+  name: 'get_briefing',
+  aliases: ['briefing', 'archivalist_get_briefing'],
+  summary:
+    'Where the work stands: what was decided, what failed, what the person wants, where it stopped. Call it at the start of a conversation.',
+  effect: 'read',
+  ...base,
+  tier: 'core',
+  priority: 90,
+  keywords: ['briefing', 'status', 'context', 'state', 'progress', 'current'],
+  input: z.object({
+    tier: z.enum(tiers).default('standard').describe('at most 200, 1000 or 4000 tokens'),
+    ...sessionInput,
+  }),
+  output: z.object({ text: z.string(), tokens: z.number(), tier: z.enum(tiers), left_out: z.number() }),
+  examples: [{}, { tier: 'micro' }],
+  command: { positionals: ['tier'] },
+  render: ({ text, left_out }) =>
+    left_out > 0 ? `${text}\n\n(${left_out} more; ask for a larger tier)` : text,
+  run: async (input, context) =>
+    (await context.app.memory()).briefing(memoryCaller(context), input.tier, sessionIdOf(input)),
+});
+
+const scratchpadWrite = operation({
+  name: 'scratchpad_write',
+  summary:
+    'Write a note to yourself for later in this session: progress, things tried, what the person said.',
+  effect: 'write',
+  idempotent: true,
+  ...base,
+  priority: 100,
+  keywords: ['remember', 'note', 'track', 'save'],
+  input: z.object({
+    key: z.string().min(1).max(200),
+    note: z.string(),
+    ttl_seconds: z.coerce.number().int().min(1).optional().describe('forgotten after this'),
+    ...sessionInput,
+  }),
+  output: z.object({ stored: z.boolean(), key: z.string() }),
+  examples: [{ key: 'current_task', note: 'limit attempts' }],
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    await memory.chronicle.scratchpad.write(session.id, input.key, input.note, input.ttl_seconds);
+    return { stored: true, key: input.key };
+  },
+});
+
+const note = z.object({
+  key: z.string(),
+  content: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string().nullable(),
+});
+
+const scratchpadRead = operation({
+  name: 'scratchpad_read',
+  summary: 'Read a note that you wrote earlier in this session; key `all` reads every note.',
+  effect: 'read',
+  ...base,
+  priority: 100,
+  keywords: ['note', 'read', 'scratchpad'],
+  input: z.object({ key: z.string(), ...sessionInput }),
+  output: z.object({ exists: z.boolean(), content: z.string().optional(), notes: z.array(note).optional() }),
+  examples: [{ key: 'all' }],
+  command: { positionals: ['key'] },
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+    if (!session) return { exists: false, ...(input.key === 'all' ? { notes: [] } : {}) };
+    if (input.key === 'all') {
+      const notes = await memory.chronicle.scratchpad.all(session.id);
+      return { exists: notes.length > 0, notes };
+    }
+    const found = await memory.chronicle.scratchpad.read(session.id, input.key);
+    return found ? { exists: true, content: found.content } : { exists: false };
+  },
+});
+
+const mistake = z.object({
+  id: z.string(),
+  pattern: z.string(),
+  error: z.string(),
+  fix: z.string(),
+  context: z.string(),
+  tags: z.array(z.string()),
+  confidence: z.number(),
+  occurrences: z.number(),
+  last_seen_at: z.string(),
+});
+
+const checkMistakes = operation({
+  name: 'check_mistakes',
+  summary: 'Ask before trying something: has this approach gone wrong before?',
+  effect: 'read',
+  ...base,
+  priority: 95,
+  keywords: ['mistake', 'issue', 'problem', 'avoid', 'pitfall'],
+  input: z.object({ approach: z.string().describe('what you are about to do'), ...sessionInput }),
+  output: z.object({ known_issues: z.boolean(), safe_to_proceed: z.boolean(), warnings: z.array(mistake) }),
+  examples: [{ approach: 'count attempts in one global counter' }],
+  command: { positionals: ['approach'], rest: true },
+  render: ({ warnings }) =>
+    warnings.length === 0
+      ? 'No known issue.'
+      : warnings
+          .map(
+            (w) =>
+              `${w.pattern}\n    went wrong: ${w.error}\n    instead: ${w.fix}  (${w.occurrences} times, ${Math.round(w.confidence * 100)} %)`,
+          )
+          .join('\n'),
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+    const likeness = await context.app.likeness(input.approach);
+    const found = [
+      ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach, likeness)),
+      ...(await memory.person.mistakes.check('', input.approach, likeness)),
+    ];
+    const warnings = found.map(({ session_id: _, promoted: __, created_at: ___, ...shown }) => shown);
+    return { known_issues: warnings.length > 0, safe_to_proceed: warnings.length === 0, warnings };
+  },
+});
+
+const reportMistake = operation({
+  name: 'report_mistake',
+  summary:
+    'Report something that went wrong and how to avoid it. Told twice, or by a person, it warns every session.',
+  effect: 'write',
+  ...base,
+  priority: 80,
+  keywords: ['report', 'learned', 'discovered', 'anti-pattern'],
+  input: z.object({
+    pattern: z.string().min(3).describe('what was tried'),
+    error: z.string().describe('what went wrong'),
+    fix: z.string().describe('how to avoid it'),
+    context: z.string().optional().describe('when it applies'),
+    tags: looseList(z.string()).optional(),
+    scope: z
+      .enum(['repository', 'person'])
+      .default('repository')
+      .describe('person: in all repositories; persons only'),
+    ...sessionInput,
+  }),
+  output: z.object({
+    recorded: z.boolean(),
+    id: z.string(),
+    occurrences: z.number(),
+    confidence: z.number(),
+  }),
+  examples: [
+    {
+      pattern: 'one global counter for attempts',
+      error: 'users lock each other out',
+      fix: 'one counter for each user',
+    },
+  ],
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    const byPerson = context.caller.kind === 'person';
+    const shelf = input.scope === 'person' && byPerson ? memory.person : memory.chronicle;
+    const { mistake: kept } = await shelf.mistakes.report({
+      ...input,
+      session_id: session.id,
+      reported_by: byPerson ? 'person' : 'agent',
+    });
+    return { recorded: true, id: kept.id, occurrences: kept.occurrences, confidence: kept.confidence };
+  },
+});
+
+const preferencesOutput = z.object({
+  explicit: z.record(z.string(), z.string()),
+  implicit: z.record(
+    z.string(),
+    z.object({
+      value: z.string(),
+      confidence: z.number(),
+      evidence: z.array(z.string()),
+      observed_at: z.string(),
+    }),
+  ),
+  session_overrides: z.record(z.string(), z.string()),
+});
+
+const getPreferences = operation({
+  name: 'get_preferences',
+  summary:
+    'What the person prefers, as they said it and as it was learnt from what they accepted and refused.',
+  effect: 'read',
+  ...base,
+  scope: 'person',
+  priority: 90,
+  keywords: ['preference', 'like', 'prefer', 'style'],
+  input: z.object({
+    category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
+    ...sessionInput,
+  }),
+  output: preferencesOutput,
+  examples: [{}],
+  command: { positionals: ['category'] },
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+    const known = await memory.person.preferences.get('', input.category);
+    const { session_overrides } = await memory.chronicle.preferences.get(session?.id ?? '', input.category);
+    return { ...known, session_overrides };
+  },
+});
+
+const setPreference = operation({
+  name: 'set_preference',
+  summary: 'Record what the person said they prefer, for good or for this session only.',
+  effect: 'write',
+  idempotent: true,
+  ...base,
+  scope: 'person',
+  keywords: ['preference', 'set'],
+  input: z.object({
+    category: z.string().min(1).max(100),
+    preference: z.string().min(1).max(2000),
+    this_session_only: z.boolean().default(false),
+    ...sessionInput,
+  }),
+  output: z.object({ stored: z.boolean() }),
+  examples: [{ category: 'code_style.quotes', preference: 'single' }],
+  command: { positionals: ['category', 'preference'], rest: true },
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    if (!input.this_session_only)
+      await memory.person.preferences.setExplicit(input.category, input.preference);
+    else {
+      const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+      await memory.chronicle.preferences.override(session.id, input.category, input.preference);
+    }
+    return { stored: true };
+  },
+});
+
+const reportFeedback = operation({
+  name: 'report_feedback',
+  summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
+  effect: 'write',
+  ...base,
+  scope: 'person',
+  keywords: ['feedback', 'accepted', 'rejected'],
+  input: z.object({
+    category: z.string().min(1).max(100),
+    suggestion: z.string().min(1).max(2000),
+    response: z.enum(['accepted', 'rejected']),
+  }),
+  output: preferencesOutput,
+  examples: [{ category: 'error_handling', suggestion: 'early return', response: 'accepted' }],
+  run: async (input, context) => {
+    const { person } = await context.app.memory();
+    await person.preferences.learn(input.category, input.suggestion, input.response);
+    return person.preferences.get('', input.category);
+  },
+});
+
+const saveCheckpoint = operation({
+  name: 'save_checkpoint',
+  summary: 'Save where the work stands so that it can be resumed later: what is done, what is next.',
+  effect: 'write',
+  ...base,
+  priority: 85,
+  keywords: ['save', 'checkpoint', 'pause', 'resume later'],
+  input: z.object({
+    summary: z.string().min(1).describe('what was done so far'),
+    completed: looseList(z.string()),
+    next_steps: looseList(z.string()),
+    status: z.enum(checkpointStatuses).default('in_progress'),
+    decisions: checkpointBodySchema.shape.decisions.unwrap().optional(),
+    context: z.record(z.string(), z.unknown()).optional().describe('what you gathered'),
+    ...sessionInput,
+  }),
+  output: z.object({ saved: z.boolean(), id: z.string(), hint: z.string() }),
+  examples: [
+    {
+      summary: 'rate limit done, tests missing',
+      completed: ['limit'],
+      next_steps: ['write tests'],
+      status: 'paused',
+    },
+  ],
+  run: async (input, context) => {
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const session = await memory.of.writing(caller, sessionIdOf(input));
+    const files = await memory.chronicle.files.of(session.id, 1000);
+    const named = (read: boolean) => [
+      ...new Set(files.filter((file) => (file.operation === 'read') === read).map((file) => file.path)),
+    ];
+    const notes = await memory.chronicle.scratchpad.all(session.id);
+    const body = {
+      progress: input.completed,
+      next_steps: input.next_steps,
+      context: input.context ?? {},
+      decisions: input.decisions ?? [],
+      files_read: named(true),
+      files_modified: named(false),
+      scratchpad: Object.fromEntries(notes.map((each) => [each.key, each.content])),
+    };
+    const saved = await memory.chronicle.checkpoints.save({
+      session_id: session.id,
+      owner: memory.of.owner(caller),
+      description: input.summary,
+      status: input.status,
+      body,
+    });
+    await memory.sessions.updateContext(session.id, {
+      current_task: input.summary,
+      completed_steps: input.completed,
+      next_steps: input.next_steps,
+    });
+    return { saved: true, id: saved.id, hint: 'Use resume_task with this id, or with latest, to go on.' };
+  },
+});
+
+const resumeTask = operation({
+  name: 'resume_task',
+  summary:
+    'Go on where a saved task stopped: restores your notes and says the next step. `latest` takes the newest.',
+  effect: 'write',
+  idempotent: true,
+  ...base,
+  priority: 100,
+  keywords: ['resume', 'continue', 'pick up'],
+  input: z.object({ task_id: z.string().default('latest'), ...sessionInput }),
+  output: z.object({
+    found: z.boolean(),
+    hint: z.string(),
+    id: z.string().optional(),
+    from: z.string().optional(),
+    summary: z.string().optional(),
+    status: z.string().optional(),
+    ...Object.fromEntries(
+      Object.entries({
+        completed: z.array(z.string()),
+        next_steps: z.array(z.string()),
+        files_read: z.array(z.string()),
+        files_modified: z.array(z.string()),
+        decisions: checkpointBodySchema.shape.decisions.unwrap(),
+        context: z.record(z.string(), z.unknown()),
+        scratchpad: z.record(z.string(), z.string()),
+      }).map(([key, schema]) => [key, schema.optional()]),
+    ),
+  }),
+  examples: [{ task_id: 'latest' }],
+  command: { positionals: ['task_id'] },
+  run: async (input, context) => {
+    const resumed = await (await context.app.memory()).resumeTask(
+      memoryCaller(context),
+      input.task_id,
+      sessionIdOf(input),
+    );
+    if (!resumed)
+      return { found: false, hint: 'There is no checkpoint to resume; save_checkpoint makes one.' };
+    const { checkpoint, from } = resumed;
+    const next = checkpoint.next_steps[0];
+    return {
+      found: true,
+      id: checkpoint.id,
+      from,
+      summary: checkpoint.description,
+      status: checkpoint.status,
+      completed: checkpoint.progress,
+      next_steps: checkpoint.next_steps,
+      files_read: checkpoint.files_read,
+      files_modified: checkpoint.files_modified,
+      decisions: checkpoint.decisions,
+      context: checkpoint.context,
+      scratchpad: checkpoint.scratchpad,
+      hint: next ? `Continue with: ${next}` : 'Every step that was planned is done.',
+    };
+  },
+});
+
+export const techniqueOperations = [
+  getBriefing,
+  scratchpadWrite,
+  scratchpadRead,
+  checkMistakes,
+  reportMistake,
+  getPreferences,
+  setPreference,
+  reportFeedback,
+  saveCheckpoint,
+  resumeTask,
+];

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/** What an entry is. The first ten are written by hand; the others are documents that agents leave at checkpoints. */
+export const categories = [
+  'decision',
+  'insight',
+  'pattern',
+  'failure',
+  'task_state',
+  'timeline',
+  'user_voice',
+  'hypothesis',
+  'open_thread',
+  'general',
+  'librarian_checkpoint',
+  'guide_checkpoint',
+  'academic_research_paper',
+  'architect_workflow',
+  'inspector_findings',
+  'tester_summary',
+  'pipeline_handoff',
+  'tool_discovery',
+] as const;
+export type Category = (typeof categories)[number];
+
+export const summaryTypes = [
+  'task_completion',
+  'decision',
+  'failure',
+  'pattern',
+  'refactoring',
+  'bug_fix',
+  'feature',
+] as const;
+export type SummaryType = (typeof summaryTypes)[number];
+
+/** The type of a summary is a tag; its category follows from it. */
+export const categoryOfSummary = (type: SummaryType): Category =>
+  type === 'decision' || type === 'failure' || type === 'pattern' ? type : 'timeline';
+
+export const promotionRules = ['session_completed', 'person', 'inspector', 'used'] as const;
+export type PromotionRule = (typeof promotionRules)[number];
+
+export const entrySchema = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  category: z.enum(categories),
+  summary_type: z.enum(summaryTypes).nullable(),
+  title: z.string(),
+  content: z.string(),
+  resolution: z.string(),
+  source: z.string(),
+  source_kind: z.enum(['person', 'agent', 'model', 'system']),
+  tags: z.array(z.string()),
+  refs: z.array(z.string()),
+  derived_from: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  confidence: z.number(),
+  promoted: z.boolean(),
+  promoted_by: z.string(),
+  superseded_by: z.string().nullable(),
+  needs_review: z.boolean(),
+  verification: z.enum(['none', 'against_code', 'against_history', 'by_user']),
+  uses: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type Entry = z.output<typeof entrySchema>;
+
+export interface NewEntry {
+  session_id: string;
+  category: Category;
+  content: string;
+  title?: string | undefined;
+  summary_type?: SummaryType | undefined;
+  resolution?: string | undefined;
+  source: string;
+  source_kind: Entry['source_kind'];
+  tags?: string[] | undefined;
+  refs?: string[] | undefined;
+  /** Refs of what this was made from: forgetting one of them forgets this. */
+  derived_from?: string[] | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  confidence?: number | undefined;
+  supersedes?: string | undefined;
+}
+
+/** What became of a submission. */
+export interface Submission {
+  result: 'accepted' | 'merged' | 'conflicting';
+  entry: Entry;
+  /** Entries that say something else about the same thing. */
+  conflicts_with: string[];
+}

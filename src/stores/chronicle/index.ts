@@ -1,0 +1,78 @@
+// owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { configSection, dataKey } from '../../base/config/index.ts';
+import type { Library } from '../../base/library/index.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import { createConflicts } from './conflicts.ts';
+import { visibilityVersion } from './context.ts';
+import type { NewEntry } from './entry.ts';
+import { createFileLog } from './file-log.ts';
+import { type ForgetRequest, forget } from './forget.ts';
+import { storeEntry } from './ingest.ts';
+import { createMistakes } from './mistakes.ts';
+import { createPreferences } from './preferences.ts';
+import { createPromotion, type PromotionPolicy } from './promotion.ts';
+import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
+import { createScratchpad } from './scratchpad.ts';
+import { type ChronicleTables, chronicleMigrations } from './tables.ts';
+
+export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
+export { conflictAnswers } from './conflicts.ts';
+export {
+  type Category,
+  categories,
+  categoryOfSummary,
+  type Entry,
+  entrySchema,
+  type NewEntry,
+  type SummaryType,
+  summaryTypes,
+} from './entry.ts';
+export { extractFacts, extractRefs } from './facts.ts';
+export { wordLikeness } from './mistakes.ts';
+export { preferenceCategories } from './preferences.ts';
+export type { FoundEntry, Viewer } from './query.ts';
+
+export const chronicleSection = configSection('chronicle', {
+  promote_after_uses: dataKey(
+    z.number().int().min(1).default(3),
+    'successful uses that share a pattern with all sessions',
+  ),
+  promote_in_sessions: dataKey(
+    z.number().int().min(1).default(2),
+    'sessions in which those uses must have happened, at least',
+  ),
+});
+
+export function openChronicle({
+  library,
+  clock,
+  promotion,
+}: {
+  library: Library;
+  clock: Clock;
+  promotion: PromotionPolicy;
+}) {
+  library.migrate(chronicleMigrations);
+  const context = { library, db: library.tables<ChronicleTables>(), clock };
+  return {
+    store: (entry: NewEntry) => storeEntry(context, entry),
+    get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
+    find: (viewer: Viewer, filter: EntryFilter) => findEntries(context, viewer, filter),
+    findPatterns: (viewer: Viewer, request: Parameters<typeof findPatterns>[2]) =>
+      findPatterns(context, viewer, request),
+    promotion: createPromotion(context, promotion),
+    conflicts: createConflicts(context),
+    forget: (request: ForgetRequest) => forget(context, request),
+    scratchpad: createScratchpad(context),
+    mistakes: createMistakes(context),
+    preferences: createPreferences(context),
+    checkpoints: createCheckpoints(context),
+    files: createFileLog(context),
+    /** Changes whenever what somebody can see changes. */
+    visibilityVersion: () => visibilityVersion(context.db),
+  };
+}
+
+export type Chronicle = ReturnType<typeof openChronicle>;

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { searchWords } from '../../base/text/index.ts';
+import { type ChronicleContext, clean, indexWords, maxContent, raiseVisibility } from './context.ts';
+import type { Entry, NewEntry, Submission } from './entry.ts';
+import { entryOf, listOf } from './rows.ts';
+import type { ChronicleTables } from './tables.ts';
+
+/** Takes an entry in: the same again is merged, something else about the same thing is kept and marked as conflicting. */
+export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntry): Promise<Submission> {
+  const entry = bounded(clean(given));
+  const digest = digestOf(entry);
+  const subject = subjectOf(entry);
+  return db.transaction().execute(async (trx) => {
+    const same = await trx
+      .selectFrom('entries')
+      .selectAll()
+      .where('digest', '=', digest)
+      .where('session_id', '=', entry.session_id)
+      .where('archived', '=', 0)
+      .executeTakeFirst();
+    if (same)
+      return { result: 'merged', entry: await merge(trx, same.id, entry, clock.now()), conflicts_with: [] };
+    const id = newId('ent', clock.now());
+    const inserted = await trx
+      .insertInto('entries')
+      .values({
+        id,
+        session_id: entry.session_id,
+        category: entry.category,
+        summary_type: entry.summary_type ?? null,
+        title: entry.title,
+        content: entry.content,
+        resolution: entry.resolution ?? '',
+        source: entry.source,
+        source_kind: entry.source_kind,
+        tags: JSON.stringify(unique(entry.tags)),
+        refs: JSON.stringify(unique(entry.refs)),
+        derived_from: JSON.stringify(unique(entry.derived_from)),
+        metadata: JSON.stringify(entry.metadata ?? {}),
+        confidence: entry.confidence ?? (entry.source_kind === 'person' ? 0.9 : 0.5),
+        digest,
+        subject,
+        promoted: 0,
+        promoted_by: '',
+        promoted_at: null,
+        superseded_by: null,
+        needs_review: 0,
+        verification: entry.source_kind === 'person' ? 'by_user' : 'none',
+        uses: 0,
+        use_sessions: '[]',
+        archived: 0,
+        created_at: clock.now(),
+        updated_at: clock.now(),
+        expires_at: null,
+      })
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    await indexWords(trx, inserted.seq!, {
+      title: entry.title,
+      content: entry.content,
+      tags: entry.tags ?? [],
+    });
+    if (entry.supersedes) await supersede(trx, entry.supersedes, id, entry.session_id);
+    const conflicts = await markConflicts(
+      trx,
+      { id, subject, category: entry.category, session: entry.session_id },
+      clock.now(),
+    );
+    await raiseVisibility(trx);
+    const row = await trx.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return {
+      result: conflicts.length > 0 ? 'conflicting' : 'accepted',
+      entry: entryOf(row as never),
+      conflicts_with: conflicts,
+    };
+  });
+}
+
+/** The old entry stays, answers say what took its place. Only what the session may see can be replaced. */
+async function supersede(
+  db: Kysely<ChronicleTables>,
+  old: string,
+  by: string,
+  session: string,
+): Promise<void> {
+  const row = await db
+    .selectFrom('entries')
+    .select(['id', 'session_id', 'promoted'])
+    .where('id', '=', old)
+    .executeTakeFirst();
+  if (!row || (row.session_id !== session && row.promoted !== 1)) {
+    throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(old)} to supersede.`, {
+      hint: 'search_history finds entries with their ids.',
+    });
+  }
+  await db.updateTable('entries').set({ superseded_by: by }).where('id', '=', old).execute();
+}
+
+async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, now: number): Promise<Entry> {
+  const row = await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  await db
+    .updateTable('entries')
+    .set({
+      tags: JSON.stringify(unique([...listOf(row.tags), ...(entry.tags ?? [])])),
+      refs: JSON.stringify(unique([...listOf(row.refs), ...(entry.refs ?? [])])),
+      derived_from: JSON.stringify(unique([...listOf(row.derived_from), ...(entry.derived_from ?? [])])),
+      confidence: Math.max(row.confidence, entry.confidence ?? 0),
+      resolution: entry.resolution || row.resolution,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute();
+  await raiseVisibility(db);
+  return entryOf(
+    (await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow()) as never,
+  );
+}
+
+/** Two standing decisions on one subject cannot both be meant: both stay, and a person is asked. */
+async function markConflicts(
+  db: Kysely<ChronicleTables>,
+  entry: { id: string; subject: string; category: string; session: string },
+  now: number,
+): Promise<string[]> {
+  if (entry.subject === '' || entry.category !== 'decision') return [];
+  const rivals = await db
+    .selectFrom('entries')
+    .select('id')
+    .where('category', '=', 'decision')
+    .where('subject', '=', entry.subject)
+    .where('id', '!=', entry.id)
+    .where('archived', '=', 0)
+    .where('superseded_by', 'is', null)
+    .where((where) => where.or([where('session_id', '=', entry.session), where('promoted', '=', 1)]))
+    .execute();
+  for (const rival of rivals) {
+    const [left, right] = [rival.id, entry.id].sort();
+    await db
+      .insertInto('entry_conflicts')
+      .values({
+        id: newId('cfl', now),
+        left_id: left!,
+        right_id: right!,
+        created_at: now,
+        resolved_at: null,
+        resolution: '',
+      })
+      .onConflict((conflict) => conflict.columns(['left_id', 'right_id']).doNothing())
+      .execute();
+  }
+  if (rivals.length > 0) {
+    await db
+      .updateTable('entries')
+      .set({ needs_review: 1 })
+      .where('id', 'in', [entry.id, ...rivals.map((rival) => rival.id)])
+      .execute();
+  }
+  return rivals.map((rival) => rival.id);
+}
+
+function bounded(given: NewEntry): NewEntry & { title: string } {
+  const content = given.content.trim();
+  if (content === '')
+    throw new SylkError('VALIDATION_ERROR', 'There is nothing to remember: content is empty.', {
+      hint: 'Say what was decided, tried or found.',
+    });
+  if (content.length > maxContent) {
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `content has ${content.length} characters; ${maxContent} is the limit.`,
+      { hint: 'Keep the essence; put the rest in a file and reference it.' },
+    );
+  }
+  const title = (given.title ?? '').trim() || content.split(/\n|(?<=[.!?])\s/)[0]!.slice(0, 120);
+  return { ...given, content, title: title.slice(0, 200) };
+}
+
+const digestOf = (entry: NewEntry): string =>
+  createHash('sha256')
+    .update(`${entry.category}\n${entry.content.toLowerCase().replace(/\s+/g, ' ')}`)
+    .digest('hex')
+    .slice(0, 32);
+
+/** Only a title that was given names a subject; the first words of a text do not. */
+const subjectOf = (entry: NewEntry & { title: string }): string =>
+  entry.title && !entry.content.startsWith(entry.title)
+    ? [...new Set(searchWords(entry.title))].sort().join(' ').slice(0, 200)
+    : '';
+
+const unique = (list: string[] = []): string[] =>
+  [...new Set(list.map((item) => item.trim()).filter(Boolean))].slice(0, 200);

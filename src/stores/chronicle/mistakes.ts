@@ -1,0 +1,137 @@
+import { isoTime } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import { searchWords } from '../../base/text/index.ts';
+import { type ChronicleContext, clean } from './context.ts';
+import { listOf } from './rows.ts';
+import type { ChronicleTables } from './tables.ts';
+
+export interface Mistake {
+  id: string;
+  session_id: string;
+  pattern: string;
+  error: string;
+  fix: string;
+  context: string;
+  tags: string[];
+  confidence: number;
+  occurrences: number;
+  promoted: boolean;
+  created_at: string;
+  last_seen_at: string;
+}
+
+export interface NewMistake {
+  session_id: string;
+  pattern: string;
+  error: string;
+  fix: string;
+  context?: string | undefined;
+  tags?: string[] | undefined;
+  reported_by: 'person' | 'agent';
+}
+
+/** How alike a text is to the approach in question, 0–1, by meaning where vectors are at hand. */
+export type Likeness = (other: string) => number;
+
+const initialConfidence = 0.7;
+const reinforcement = 0.05;
+const sameThing = 0.75;
+const worthWarning = 0.3;
+
+/** What went wrong before. A mistake is its session's own until it is seen twice, told by a person, or promoted. */
+export function createMistakes({ db, clock }: ChronicleContext) {
+  const mistakeOf = (row: ChronicleTables['mistakes']): Mistake => ({
+    id: row.id,
+    session_id: row.session_id,
+    pattern: row.pattern,
+    error: row.error,
+    fix: row.fix,
+    context: row.context,
+    tags: listOf(row.tags),
+    confidence: row.confidence,
+    occurrences: row.occurrences,
+    promoted: row.promoted === 1,
+    created_at: isoTime(row.created_at),
+    last_seen_at: isoTime(row.last_seen_at),
+  });
+  const all = async (): Promise<Mistake[]> =>
+    (await db.selectFrom('mistakes').selectAll().orderBy('last_seen_at', 'desc').execute()).map(mistakeOf);
+  const known = async (session: string): Promise<Mistake[]> =>
+    (await all()).filter((mistake) => mistake.promoted || mistake.session_id === session);
+
+  return {
+    known,
+    report: async (given: NewMistake): Promise<{ mistake: Mistake; again: boolean }> => {
+      const mistake = clean(given);
+      const now = clock.now();
+      // The same mistake of another session counts, though it is not shown: twice is twice.
+      const before = (await all())
+        .map((other) => ({ other, likeness: wordLikeness(other.pattern, mistake.pattern) }))
+        .sort((a, b) => b.likeness - a.likeness)[0];
+      if (before && before.likeness >= sameThing) {
+        const { other } = before;
+        await db
+          .updateTable('mistakes')
+          .set({
+            occurrences: other.occurrences + 1,
+            confidence: Math.min(1, other.confidence + reinforcement),
+            last_seen_at: now,
+            promoted: 1,
+            fix: mistake.fix || other.fix,
+            tags: JSON.stringify([...new Set([...other.tags, ...(mistake.tags ?? [])])]),
+          })
+          .where('id', '=', other.id)
+          .execute();
+        return { mistake: (await all()).find((row) => row.id === other.id)!, again: true };
+      }
+      const id = newId('mis', now);
+      await db
+        .insertInto('mistakes')
+        .values({
+          id,
+          session_id: mistake.session_id,
+          pattern: mistake.pattern,
+          error: mistake.error,
+          fix: mistake.fix,
+          context: mistake.context ?? '',
+          tags: JSON.stringify(mistake.tags ?? []),
+          confidence: initialConfidence,
+          occurrences: 1,
+          promoted: mistake.reported_by === 'person' ? 1 : 0,
+          reported_by: mistake.reported_by,
+          created_at: now,
+          last_seen_at: now,
+        })
+        .execute();
+      return { mistake: (await all()).find((row) => row.id === id)!, again: false };
+    },
+    /** Known mistakes that an approach comes near to, the most alike and most certain first. */
+    check: async (session: string, approach: string, likeness: Likeness = () => 0): Promise<Mistake[]> =>
+      (await known(session))
+        .map((mistake) => ({
+          mistake,
+          score: Math.max(
+            likeness(`${mistake.pattern} ${mistake.context}`),
+            wordLikeness(approach, mistake.pattern),
+          ),
+        }))
+        .filter(({ score }) => score >= worthWarning)
+        .sort((a, b) => b.score * b.mistake.confidence - a.score * a.mistake.confidence)
+        .slice(0, 10)
+        .map(({ mistake }) => mistake),
+    promote: async (id: string): Promise<boolean> =>
+      Number(
+        (await db.updateTable('mistakes').set({ promoted: 1 }).where('id', '=', id).executeTakeFirst())
+          .numUpdatedRows,
+      ) === 1,
+  };
+}
+
+/** Share of the rarer side's stems that the other side has too. */
+export function wordLikeness(left: string, right: string): number {
+  const [a, b] = [new Set(searchWords(left)), new Set(searchWords(right))];
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return shared / Math.max(2, Math.min(a.size, b.size));
+}

@@ -1,0 +1,101 @@
+import { SylkError } from '../../base/errors.ts';
+import { type ChronicleContext, raiseVisibility } from './context.ts';
+import type { Entry, PromotionRule } from './entry.ts';
+import { type EntryRow, entryOf, listOf } from './rows.ts';
+
+export interface PromotionPolicy {
+  /** Successful uses that promote a pattern, and in how many sessions at least. */
+  uses: number;
+  sessions: number;
+}
+
+/** From one session to all: four ways in, each remembered with the entry, and one way back. */
+export function createPromotion(context: ChronicleContext, policy: PromotionPolicy) {
+  const { db, clock } = context;
+  const load = async (id: string): Promise<EntryRow> => {
+    const row = await db
+      .selectFrom('entries')
+      .selectAll()
+      .where('id', '=', id)
+      .where('archived', '=', 0)
+      .executeTakeFirst();
+    if (!row)
+      throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'search_history finds entries with their ids.',
+      });
+    return row as EntryRow;
+  };
+  const set = async (
+    id: string,
+    values: { promoted: number; promoted_by: string; promoted_at: number | null },
+  ): Promise<Entry> => {
+    await db.updateTable('entries').set(values).where('id', '=', id).execute();
+    await raiseVisibility(db);
+    return entryOf(await load(id));
+  };
+
+  const promote = async (id: string, rule: PromotionRule, by: string): Promise<Entry> => {
+    const row = await load(id);
+    if (row.promoted === 1) return entryOf(row);
+    if (row.superseded_by) {
+      throw new SylkError('CONFLICT', `Entry ${id} was superseded by ${row.superseded_by}.`, {
+        hint: `Promote ${row.superseded_by} instead.`,
+      });
+    }
+    return set(id, { promoted: 1, promoted_by: `${rule}: ${by}`, promoted_at: clock.now() });
+  };
+
+  return {
+    promote,
+    /** Takes an entry back into its session; what others derived from it stays visible as theirs. */
+    rollback: async (id: string, by: string): Promise<Entry> => {
+      const row = await load(id);
+      if (row.promoted !== 1)
+        throw new SylkError('INVALID_OPERATION', `Entry ${id} is not promoted.`, {
+          hint: 'Only promoted entries can be rolled back.',
+        });
+      return set(id, { promoted: 0, promoted_by: `rolled back: ${by}`, promoted_at: null });
+    },
+    /** Rule one: a session that ended well gives its verified, undisputed decisions and patterns; the rest is listed. */
+    completeSession: async (session: string): Promise<{ promoted: Entry[]; waiting: Entry[] }> => {
+      const rows = (await db
+        .selectFrom('entries')
+        .selectAll()
+        .where('session_id', '=', session)
+        .where('category', 'in', ['decision', 'pattern'])
+        .where('archived', '=', 0)
+        .where('promoted', '=', 0)
+        .where('superseded_by', 'is', null)
+        .orderBy('created_at')
+        .execute()) as EntryRow[];
+      const promoted: Entry[] = [];
+      const waiting: Entry[] = [];
+      for (const row of rows) {
+        if (row.verification !== 'none' && row.needs_review === 0)
+          promoted.push(await promote(row.id, 'session_completed', session));
+        else waiting.push(entryOf(row));
+      }
+      return { promoted, waiting };
+    },
+    /** Rule four: what was used with success often enough, in enough sessions, belongs to all. */
+    recordUse: async (id: string, session: string, success: boolean): Promise<Entry> => {
+      const row = await load(id);
+      if (!success) return entryOf(row);
+      const sessions = [...new Set([...listOf(row.use_sessions), session])];
+      await db
+        .updateTable('entries')
+        .set({ uses: row.uses + 1, use_sessions: JSON.stringify(sessions) })
+        .where('id', '=', id)
+        .execute();
+      if (
+        row.promoted === 0 &&
+        row.category === 'pattern' &&
+        row.uses + 1 >= policy.uses &&
+        sessions.length >= policy.sessions
+      ) {
+        return promote(id, 'used', `${row.uses + 1} uses in ${sessions.length} sessions`);
+      }
+      return entryOf(await load(id));
+    },
+  };
+}

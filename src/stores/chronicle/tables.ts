@@ -1,0 +1,138 @@
+import type { StoreMigrations } from '../../base/sqlite/index.ts';
+
+export interface ChronicleTables {
+  entries: {
+    seq?: number;
+    id: string;
+    session_id: string;
+    category: string;
+    summary_type: string | null;
+    title: string;
+    content: string;
+    resolution: string;
+    source: string;
+    source_kind: string;
+    tags: string;
+    refs: string;
+    derived_from: string;
+    metadata: string;
+    confidence: number;
+    digest: string;
+    subject: string;
+    promoted: number;
+    promoted_by: string;
+    promoted_at: number | null;
+    superseded_by: string | null;
+    needs_review: number;
+    verification: string;
+    uses: number;
+    use_sessions: string;
+    archived: number;
+    created_at: number;
+    updated_at: number;
+    expires_at: number | null;
+  };
+  entry_words: { rowid: number; title: string; content: string; tags: string };
+  entry_conflicts: {
+    id: string;
+    left_id: string;
+    right_id: string;
+    created_at: number;
+    resolved_at: number | null;
+    resolution: string;
+  };
+  mistakes: {
+    id: string;
+    session_id: string;
+    pattern: string;
+    error: string;
+    fix: string;
+    context: string;
+    tags: string;
+    confidence: number;
+    occurrences: number;
+    promoted: number;
+    reported_by: string;
+    created_at: number;
+    last_seen_at: number;
+  };
+  preferences: {
+    kind: string;
+    session_id: string;
+    category: string;
+    value: string;
+    confidence: number;
+    evidence: string;
+    observed_at: number;
+  };
+  scratchpad: {
+    session_id: string;
+    key: string;
+    content: string;
+    created_at: number;
+    updated_at: number;
+    expires_at: number | null;
+  };
+  checkpoints: {
+    id: string;
+    session_id: string;
+    owner: string;
+    description: string;
+    status: string;
+    body: string;
+    created_at: number;
+    updated_at: number;
+  };
+  file_log: {
+    id?: number;
+    session_id: string;
+    path: string;
+    operation: string;
+    summary: string;
+    changes: string;
+    at: number;
+  };
+  chronicle_meta: { key: string; value: number };
+}
+
+export const chronicleMigrations: StoreMigrations = {
+  store: 'chronicle',
+  steps: [
+    `CREATE TABLE entries (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, category TEXT NOT NULL, summary_type TEXT, title TEXT NOT NULL,
+      content TEXT NOT NULL, resolution TEXT NOT NULL DEFAULT '', source TEXT NOT NULL, source_kind TEXT NOT NULL, tags TEXT NOT NULL DEFAULT '[]',
+      refs TEXT NOT NULL DEFAULT '[]', derived_from TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}', confidence REAL NOT NULL DEFAULT 0.5,
+      digest TEXT NOT NULL, subject TEXT NOT NULL DEFAULT '', promoted INTEGER NOT NULL DEFAULT 0, promoted_by TEXT NOT NULL DEFAULT '', promoted_at INTEGER,
+      superseded_by TEXT REFERENCES entries (id) ON DELETE SET NULL, needs_review INTEGER NOT NULL DEFAULT 0, verification TEXT NOT NULL DEFAULT 'none',
+      uses INTEGER NOT NULL DEFAULT 0, use_sessions TEXT NOT NULL DEFAULT '[]', archived INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL, expires_at INTEGER);
+    CREATE INDEX entries_by_session ON entries (session_id, created_at);
+    CREATE INDEX entries_by_category ON entries (category, created_at);
+    CREATE INDEX entries_by_digest ON entries (digest);
+    CREATE INDEX entries_by_subject ON entries (category, subject) WHERE subject <> '';
+    CREATE INDEX entries_promoted ON entries (promoted) WHERE promoted = 1;
+    CREATE VIRTUAL TABLE entry_words USING fts5 (title, content, tags, content = '', contentless_delete = 1);
+    CREATE TABLE entry_conflicts (
+      id TEXT PRIMARY KEY, left_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE, right_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
+      created_at INTEGER NOT NULL, resolved_at INTEGER, resolution TEXT NOT NULL DEFAULT '', UNIQUE (left_id, right_id));
+    CREATE TABLE mistakes (
+      id TEXT PRIMARY KEY, session_id TEXT NOT NULL, pattern TEXT NOT NULL, error TEXT NOT NULL, fix TEXT NOT NULL, context TEXT NOT NULL DEFAULT '',
+      tags TEXT NOT NULL DEFAULT '[]', confidence REAL NOT NULL, occurrences INTEGER NOT NULL, promoted INTEGER NOT NULL DEFAULT 0, reported_by TEXT NOT NULL,
+      created_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL);
+    CREATE TABLE preferences (
+      kind TEXT NOT NULL CHECK (kind IN ('explicit','inferred','session')), session_id TEXT NOT NULL DEFAULT '', category TEXT NOT NULL, value TEXT NOT NULL,
+      confidence REAL NOT NULL DEFAULT 1, evidence TEXT NOT NULL DEFAULT '[]', observed_at INTEGER NOT NULL, PRIMARY KEY (kind, session_id, category));
+    CREATE TABLE scratchpad (
+      session_id TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, expires_at INTEGER,
+      PRIMARY KEY (session_id, key));
+    CREATE TABLE checkpoints (
+      id TEXT PRIMARY KEY, session_id TEXT NOT NULL, owner TEXT NOT NULL, description TEXT NOT NULL, status TEXT NOT NULL, body TEXT NOT NULL,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+    CREATE INDEX checkpoints_by_session ON checkpoints (session_id, created_at);
+    CREATE TABLE file_log (
+      id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, path TEXT NOT NULL, operation TEXT NOT NULL, summary TEXT NOT NULL DEFAULT '',
+      changes TEXT NOT NULL DEFAULT '[]', at INTEGER NOT NULL);
+    CREATE INDEX file_log_by_session ON file_log (session_id, id);
+    CREATE TABLE chronicle_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);`,
+  ],
+};
