@@ -71,7 +71,7 @@ function salvage(from: string, into: Sqlite): number {
           .all() as Array<{ name: string; sql: string }>,
     );
     into.exec('PRAGMA foreign_keys = OFF');
-    for (const table of tables ?? []) rows += copyTable(source, into, table);
+    for (const table of tables ?? []) rows += into.write(() => copyTable(source, into, table));
     const rest = attempt(
       () =>
         source
