@@ -6,7 +6,7 @@ import { createGit, findRepository, type Git, type Repository } from './base/git
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
 import { once } from './base/once.ts';
-import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
+import { damageNotice, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
@@ -99,8 +99,8 @@ export function openApp(options: AppOptions): App {
   const index = () => {
     if (!openIndex) {
       const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
-      if (opened.quarantined)
-        notice(`The index was damaged: set aside as ${opened.quarantined}, rebuilt from git and files.`);
+      const damage = damageNotice('index', opened, true);
+      if (damage) notice(damage);
       openIndex = opened.sqlite;
     }
     return openIndex;

@@ -167,6 +167,28 @@ const faults: Record<string, Fault> = {
     says: /is damaged/,
     fix: /every row that can be read is saved/,
   },
+  'an index that misses rows': {
+    seed: ({ at }) => {
+      filled(at('sylk.db'));
+      const database = new DatabaseSync(at('sylk.db'));
+      database.enableDefensive(false);
+      database.exec(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX i ON t(text) WHERE id > 1000' WHERE name = 'i'",
+      );
+      database.close();
+      const again = new DatabaseSync(at('sylk.db'));
+      again.exec('REINDEX');
+      again.enableDefensive(false);
+      again.exec(
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX i ON t(text)' WHERE name = 'i'",
+      );
+      again.close();
+      return undefined;
+    },
+    id: 'library',
+    says: /index i/,
+    fix: /makes the indexes anew/,
+  },
   'rows that point nowhere': {
     seed: ({ at }) => {
       const database = new DatabaseSync(at('sylk.db'), { enableForeignKeyConstraints: false });
@@ -355,6 +377,7 @@ test('a well installation has no problem and no note', async () => {
 });
 
 const safe = [
+  'an index that misses rows',
   'no .gitignore in .sylk',
   'an index with a broken header',
   'a write-ahead log that grew',

@@ -27,8 +27,13 @@ export function checkDatabase(
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file.path, { readOnly: true, timeout: 2000 });
-    const verdict = firstValue(database, 'PRAGMA integrity_check(3)');
-    if (verdict !== 'ok') return [damaged(file, String(verdict))];
+    const verdict = database
+      .prepare('PRAGMA integrity_check(20)')
+      .all()
+      .map((row) => String(Object.values(row)[0]));
+    if (verdict.every((line) => / in index |missing from index/.test(line)))
+      return [wrongIndex(file, verdict[0]!)];
+    if (verdict[0] !== 'ok') return [damaged(file, verdict[0]!)];
     return [
       ...checkReferences(database, file, size),
       ...checkLog(file, limit),
@@ -67,6 +72,21 @@ function damaged(file: DatabaseFile, why: string): Repairable {
     async () => {
       await file.heal?.();
       return 'set aside; run `sylk index`';
+    },
+  );
+}
+
+function wrongIndex(file: DatabaseFile, why: string): Repairable {
+  return problem(
+    file.id,
+    file.title,
+    `${file.path}: ${why}; searches can miss rows.`,
+    'sylk doctor --fix makes the indexes anew; no row is touched.',
+    () => {
+      const writer = new DatabaseSync(file.path, { timeout: 5000 });
+      writer.exec('REINDEX');
+      writer.close();
+      return 'indexes made anew';
     },
   );
 }
@@ -154,8 +174,5 @@ function checkWritable(file: DatabaseFile): Repairable[] {
     writer.close();
   }
 }
-
-const firstValue = (database: DatabaseSync, sql: string): unknown =>
-  Object.values((database.prepare(sql).get() as Record<string, unknown> | undefined) ?? {})[0];
 
 const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
