@@ -6,9 +6,9 @@ import { createGit, findRepository, type Git, type Repository } from './base/git
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
 import { once } from './base/once.ts';
-import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
+import { damageNotice, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
-import { type Config, fromUserFile, readConfig } from './config.ts';
+import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
@@ -27,6 +27,8 @@ export interface App {
   readonly log: Log;
   readonly config: Config;
   readonly loadedConfig: LoadedConfig;
+  /** What the files say now; throws where one of them is wrong. */
+  rereadConfig(): LoadedConfig;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
   /** What happens while a server runs: progress, changes, approvals. */
@@ -61,6 +63,8 @@ export interface AppOptions {
   env?: NodeJS.ProcessEnv;
   clock?: Clock;
   flags?: string[];
+  /** Opens with the defaults where the configuration is broken: for the doctor, who has to say so. */
+  tolerant?: boolean;
   /** Where warnings are told, besides the log file. */
   tell?: (line: string) => void;
 }
@@ -72,13 +76,14 @@ export function openApp(options: AppOptions): App {
   const user = userDirectories(env);
   const userLibraryPath = join(user.data, 'sylk.db');
   const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
-  const { config, loaded } = readConfig({
+  const request: ConfigRequest = {
     repository,
     user,
     trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
     env,
     flags: options.flags ?? [],
-  });
+  };
+  const { config, loaded } = options.tolerant ? readConfigOrDefaults(request) : readConfig(request);
   const log = createLog({
     level: config.log.level,
     file: join(repository.sylkDirectory, 'run', 'sylk.log'),
@@ -99,8 +104,8 @@ export function openApp(options: AppOptions): App {
   const index = () => {
     if (!openIndex) {
       const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
-      if (opened.quarantined)
-        notice(`The index was damaged: set aside as ${opened.quarantined}, rebuilt from git and files.`);
+      const damage = damageNotice('index', opened, true);
+      if (damage) notice(damage);
       openIndex = opened.sqlite;
     }
     return openIndex;
@@ -126,6 +131,7 @@ export function openApp(options: AppOptions): App {
     log,
     config,
     loadedConfig: loaded,
+    rereadConfig: () => readConfig(request).loaded,
     notices,
     events: createEventLog(clock.now),
     index,

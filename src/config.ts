@@ -66,6 +66,21 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
   return { config: loaded.sections as Config, loaded };
 }
 
+/** The settings, or what holds without any file where one is wrong. */
+export function readConfigOrDefaults(request: ConfigRequest): ReturnType<typeof readConfig> {
+  try {
+    return readConfig(request);
+  } catch {
+    const loaded = loadConfig({
+      sections: Object.values(sections),
+      trusted: () => false,
+      env: {},
+      flags: [],
+    });
+    return { config: loaded.sections as Config, loaded };
+  }
+}
+
 /** Whether a value in force stands in the person's own config file, rather than in a flag or the environment. */
 export const fromUserFile = (loaded: LoadedConfig, user: UserDirectories, key: string): boolean =>
   loaded.origins.some(

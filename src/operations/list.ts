@@ -51,6 +51,12 @@ export const nouns: Noun[] = [
     },
   },
   {
+    noun: 'doctor',
+    about: 'whether this installation is well, and what it said',
+    load: () => import('./doctor.ts'),
+    verbs: { run_doctor: 'doctor', read_logs: 'logs', collect_debug_bundle: 'debug bundle' },
+  },
+  {
     noun: 'setup',
     about: 'preparing a repository and leaving it as it was',
     load: () => import('./setup.ts'),

@@ -1,5 +1,12 @@
 import { Kysely } from 'kysely';
-import { backUp, migrate, openOrQuarantine, type Sqlite, type StoreMigrations } from '../sqlite/index.ts';
+import {
+  backUp,
+  damageNotice,
+  migrate,
+  openOrQuarantine,
+  type Sqlite,
+  type StoreMigrations,
+} from '../sqlite/index.ts';
 import { nodeSqliteDialect } from './dialect.ts';
 
 /** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */
@@ -17,11 +24,10 @@ export interface Library {
 }
 
 export function openLibrary(path: string): Library {
-  const { sqlite, quarantined, salvaged } = openOrQuarantine(path, { durability: 'full', salvage: true });
+  const opened = openOrQuarantine(path, { durability: 'full', salvage: true });
+  const { sqlite } = opened;
   const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite) });
-  const notice = quarantined
-    ? `The library was damaged: set aside as ${quarantined}, ${salvaged ?? 0} rows saved into a new one.`
-    : undefined;
+  const notice = damageNotice('library', opened, false);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     migrate: (migrations) => migrate(sqlite, migrations),

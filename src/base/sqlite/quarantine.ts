@@ -1,7 +1,8 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { isDamaged } from './failures.ts';
 import { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
+import { keepDamagedWal, type WalDamage } from './wal-check.ts';
 
 export interface OpenedSqlite {
   sqlite: Sqlite;
@@ -9,6 +10,8 @@ export interface OpenedSqlite {
   quarantined?: string;
   /** Rows that could be read from it and were copied over. */
   salvaged?: number;
+  /** The write-ahead log had damage in the middle; commits behind it are gone. */
+  wal?: WalDamage;
 }
 
 /**
@@ -19,12 +22,14 @@ export function openOrQuarantine(
   path: string,
   options: SqliteOptions & { salvage?: boolean } = {},
 ): OpenedSqlite {
+  const wal = keepDamagedWal(path);
+  const log = wal ? { wal } : {};
   try {
     const sqlite = openSqlite(path, options);
     try {
       sqlite.get('SELECT count(*) FROM sqlite_master');
       if (options.salvage) requireSound(sqlite);
-      return { sqlite };
+      return { sqlite, ...log };
     } catch (error) {
       sqlite.close();
       throw error;
@@ -32,10 +37,24 @@ export function openOrQuarantine(
   } catch (error) {
     if (!isDamaged(error)) throw error;
     const quarantined = quarantine(path);
-    const sqlite = openSqlite(path, options);
-    const salvaged = options.salvage ? salvage(quarantined, sqlite) : 0;
-    return { sqlite, quarantined, salvaged };
+    if (!options.salvage) return { sqlite: openSqlite(path, options), quarantined, ...log };
+    return { ...saveInto(path, quarantined, options), quarantined, ...log };
   }
+}
+
+/** One line for a person: what was damaged, where it went, what became of it. */
+export function damageNotice(
+  what: string,
+  { quarantined, salvaged, wal }: OpenedSqlite,
+  derived: boolean,
+): string | undefined {
+  if (quarantined && derived)
+    return `The ${what} was damaged: set aside as ${quarantined}, rebuilt from git and files.`;
+  if (quarantined)
+    return `The ${what} was damaged: set aside as ${quarantined}, ${salvaged ?? 0} rows saved into a new one.`;
+  if (!wal) return undefined;
+  const lost = wal.lostCommits === undefined ? 'its last changes' : `${wal.lostCommits} changes`;
+  return `The write-ahead log of the ${what} was damaged: kept as ${wal.kept}, ${lost} could not be read${derived ? '; run `sylk index`' : ''}.`;
 }
 
 /** Moves a database with its companions aside. */
@@ -50,6 +69,22 @@ export function quarantine(path: string): string {
 function requireSound(sqlite: Sqlite): void {
   const verdict = sqlite.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   if (verdict !== 'ok') throw Object.assign(new Error(`quick_check: ${verdict}`), { errcode: 11 });
+}
+
+/** Without the record of its versions no store can use its tables: then the new database starts empty. */
+function saveInto(
+  path: string,
+  quarantined: string,
+  options: SqliteOptions,
+): { sqlite: Sqlite; salvaged: number } {
+  const sqlite = openSqlite(path, options);
+  const salvaged = salvage(quarantined, sqlite);
+  const usable =
+    sqlite.get("SELECT 1 FROM sqlite_master WHERE name = '_schema'") && sqlite.get('SELECT 1 FROM _schema');
+  if (salvaged === 0 || usable) return { sqlite, salvaged };
+  sqlite.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  return { sqlite: openSqlite(path, options), salvaged: 0 };
 }
 
 /** Copies table by table, from both ends towards the damage, and never fails for a row it cannot read. */
@@ -71,7 +106,7 @@ function salvage(from: string, into: Sqlite): number {
           .all() as Array<{ name: string; sql: string }>,
     );
     into.exec('PRAGMA foreign_keys = OFF');
-    for (const table of tables ?? []) rows += copyTable(source, into, table);
+    for (const table of tables ?? []) rows += into.write(() => copyTable(source, into, table));
     const rest = attempt(
       () =>
         source

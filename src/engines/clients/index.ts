@@ -19,12 +19,13 @@ export { removeMarkedHooks } from './marked-hooks.ts';
 export { packagingFiles } from './packaging.ts';
 export { initialiseDirectory } from './repository-setup.ts';
 export { uninstallRepository } from './repository-uninstall.ts';
+export { findLauncher } from './server-command.ts';
 
 export interface ClientState {
   id: string;
   title: string;
   detected: boolean;
-  installed: Array<{ scope: Scope; path: string }>;
+  installed: Array<{ scope: Scope; path: string; command?: string }>;
   /** A file of the client that cannot be read. */
   problem?: string;
 }
@@ -122,8 +123,8 @@ export function createClients(options: ClientsOptions) {
       if (scope === 'project' && !client.project) continue;
       const target = targetOf(client, scope, places, options.repository);
       try {
-        if (readEntryFile(target, name).current !== undefined)
-          state.installed.push({ scope, path: target.path });
+        const { current } = readEntryFile(target, name);
+        if (current !== undefined) state.installed.push({ scope, path: target.path, ...commandOf(current) });
       } catch (error) {
         state.problem = (error as Error).message;
       }
@@ -139,6 +140,12 @@ export function createClients(options: ClientsOptions) {
     /** Entries of this repository: its shared files, and personal entries that were made from it. */
     ofRepository: () => records.all().filter((install) => install.repository === options.repository),
   };
+}
+
+function commandOf(entry: unknown): { command?: string } {
+  const { command } = entry as { command?: unknown };
+  const first = Array.isArray(command) ? command[0] : command;
+  return typeof first === 'string' ? { command: first } : {};
 }
 
 function targetOf(client: Client, scope: Scope, places: Places, root: string): Target {

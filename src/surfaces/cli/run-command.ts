@@ -10,11 +10,12 @@ import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
 
 /** Opens the repository a command is about. */
-export function appFor(flags: GlobalFlags, io: Io): App {
+export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
   return openApp({
     directory: flags.repo[0] ?? io.cwd,
     env: io.env,
     flags: flags.set,
+    tolerant,
     ...(flags.quiet ? {} : { tell: (line) => io.err(`${sanitizeTerminalText(line)}\n`) }),
   });
 }
@@ -27,7 +28,7 @@ export async function runAndPrint(
   io: Io,
 ): Promise<number> {
   if (operation.effect === 'decide') requireConsent(operation, input, flags);
-  const app = appFor(flags, io);
+  const app = appFor(flags, io, operation.name === 'run_doctor');
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
     io.err(`warning: ${sanitizeTerminalText(warning)}\n`);
   const bar = progressBar(io, flags.quiet || flags.json);

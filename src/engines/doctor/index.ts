@@ -1,0 +1,81 @@
+// Owns: the questions that tell whether an installation is well, and the repairs that are safe without asking.
+// Knows: files, databases, processes; everything of the product comes in as functions.
+// Must not know: what any store means by its rows.
+import { existsSync } from 'node:fs';
+import type { LoadedConfig } from '../../base/config/index.ts';
+import type { Git, Repository } from '../../base/git/index.ts';
+import type { Handshake } from '../../base/mcp-handshake.ts';
+import { redactValue } from '../../base/redact.ts';
+import { checkDatabase, type DatabaseFile } from './database-checks.ts';
+import { checkDirectory } from './directory-checks.ts';
+import type { Finding, Repairable } from './finding.ts';
+import { checkProcesses, isAlive, type RunningServer, runningServers } from './process-checks.ts';
+import {
+  type ClientEntry,
+  checkClients,
+  checkConfiguration,
+  checkFreshness,
+  checkServer,
+  checkStores,
+  type IndexState,
+} from './product-checks.ts';
+import { checkGit, checkRuntime, type RuntimeFacts, thisRuntime } from './runtime-checks.ts';
+
+export { collectBundle } from './bundle.ts';
+export type { Finding } from './finding.ts';
+export { type LogEntry, readLog } from './logs.ts';
+
+export interface DoctorOptions {
+  repository: Repository;
+  git: Git;
+  databases: DatabaseFile[];
+  prepareDirectory(): string;
+  readConfig(): LoadedConfig;
+  stores: Record<string, () => unknown>;
+  freshness(): Promise<IndexState[]>;
+  probe(): Promise<Handshake>;
+  clients(): ClientEntry[];
+  runtime?: RuntimeFacts;
+  servers?: () => RunningServer[];
+  walLimit?: number;
+}
+
+export interface Diagnosis {
+  healthy: boolean;
+  findings: Finding[];
+}
+
+/** Looks first and opens the product's own stores last, because opening may already set damage right. */
+export async function diagnose(options: DoctorOptions, fix = false): Promise<Diagnosis> {
+  const found: Repairable[] = [
+    ...checkRuntime(options.runtime ?? thisRuntime, options.repository.root),
+    ...(await checkGit(options.git, options.repository)),
+    ...(await checkDirectory(options.repository, options.git, options.prepareDirectory)),
+    ...checkConfiguration(options.readConfig),
+    ...options.databases.flatMap((file) => checkDatabase(file, isAlive, options.walLimit)),
+    ...checkProcesses(options.repository.sylkDirectory, (options.servers ?? runningServers)(), isAlive),
+    ...checkClients(options.clients()),
+  ];
+  const usable = !found.some(({ id, state }) => state === 'problem' && (id === 'directory' || id === 'git'));
+  if (usable) {
+    // Opening a store makes `.sylk`; where there is none yet, looking must not make it.
+    if (existsSync(options.repository.sylkDirectory))
+      found.push(...(await checkStores(options.stores)), ...(await checkFreshness(options.freshness)));
+    found.push(...(await checkServer(options.probe)));
+  }
+  const findings: Finding[] = [];
+  for (const { repair, ...finding } of found)
+    findings.push(fix && repair ? await repaired(finding, repair) : finding);
+  return {
+    healthy: !findings.some((finding) => finding.state === 'problem'),
+    findings: redactValue(findings),
+  };
+}
+
+async function repaired(finding: Finding, repair: NonNullable<Repairable['repair']>): Promise<Finding> {
+  try {
+    return { ...finding, state: 'fixed', detail: `${finding.detail} → ${await repair()}` };
+  } catch (error) {
+    return { ...finding, detail: `${finding.detail} (repair failed: ${(error as Error).message})` };
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { note, ok, problem, type Repairable } from './finding.ts';
+
+export interface RunningServer {
+  pid: number;
+  parent: number;
+  command: string;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Servers of Sylk on this machine, where the system lets us see them (Linux). Found by what they run, never ended by it. */
+export function runningServers(proc = '/proc'): RunningServer[] {
+  if (!existsSync(join(proc, 'self'))) return [];
+  const servers: RunningServer[] = [];
+  for (const name of readdirSync(proc)) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    try {
+      const words = readFileSync(join(proc, name, 'cmdline'), 'utf8').split('\0');
+      const main = words.findIndex((word) => /[\\/](?:src[\\/]main\.ts|dist[\\/]main\.js)$/.test(word));
+      if (main < 0 || !['mcp', 'up'].includes(words[main + 1] ?? '')) continue;
+      const parent = Number(
+        /^PPid:\s*(\d+)/m.exec(readFileSync(join(proc, name, 'status'), 'utf8'))?.[1] ?? 0,
+      );
+      servers.push({ pid: Number(name), parent, command: words.slice(main).join(' ').trim() });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return servers;
+}
+
+export function checkProcesses(
+  sylkDirectory: string,
+  servers: RunningServer[],
+  alive: (pid: number) => boolean,
+): Repairable[] {
+  const orphans = servers.filter((server) => server.parent === 1 && server.command.includes(' mcp'));
+  const findings: Repairable[] =
+    orphans.length > 0
+      ? [
+          note(
+            'orphans',
+            'Servers without a client',
+            orphans.map(({ pid, command }) => `${pid} (${command})`).join(', '),
+            `kill ${orphans.map(({ pid }) => pid).join(' ')}`,
+          ),
+        ]
+      : [ok('processes', 'Processes', `${servers.length} server(s) of Sylk are running`)];
+  const file = join(sylkDirectory, 'run', 'http.json');
+  const pid = pidOf(file);
+  if (pid !== undefined && !alive(pid))
+    findings.push(
+      problem(
+        'stale-server',
+        'HTTP server',
+        `${file} names process ${pid}, which is gone.`,
+        'sylk doctor --fix removes the file; `sylk up` starts a server.',
+        () => {
+          rmSync(file, { force: true });
+          return 'removed';
+        },
+      ),
+    );
+  return findings;
+}
+
+function pidOf(file: string): number | undefined {
+  try {
+    const pid = (JSON.parse(readFileSync(file, 'utf8')) as { pid?: unknown }).pid;
+    return typeof pid === 'number' ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { App } from '../app.ts';
+import { isoTime } from '../base/clock.ts';
+import { looseBoolean } from '../base/loose-input.ts';
+import { probeServer } from '../base/mcp-handshake.ts';
+import { page, pagingInput, pagingOutput } from '../base/paging.ts';
+import type { Finding } from '../engines/doctor/index.ts';
+import { prepareSylkDirectory } from '../sylk-directory.ts';
+import { version } from '../version.ts';
+import { operation } from './operation.ts';
+
+const shared = { toolset: 'system', scope: 'repository', tier: 'specialised', domain: 'system' } as const;
+
+const runDoctor = operation({
+  ...shared,
+  name: 'run_doctor',
+  summary:
+    'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix.',
+  effect: 'derive',
+  idempotent: true,
+  keywords: ['doctor', 'diagnose', 'health', 'repair'],
+  input: z.object({
+    fix: looseBoolean
+      .default(false)
+      .describe('also repair what is safe: nothing that was written by anybody is touched'),
+  }),
+  output: z.object({
+    healthy: z.boolean(),
+    findings: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        state: z.enum(['ok', 'note', 'problem', 'fixed']),
+        detail: z.string(),
+        fix: z.string().optional(),
+      }),
+    ),
+  }),
+  examples: [{}],
+  requiresExplicit: true,
+  render: ({ healthy, findings }) =>
+    [
+      ...findings.map(findingLine),
+      '',
+      healthy ? 'All is well.' : 'There are problems (✗); each has its fix.',
+    ].join('\n'),
+  run: async ({ fix }, { app }) => diagnoseApp(app, fix),
+});
+
+const marks = { ok: '✓', note: '!', problem: '✗', fixed: '✓' } as const;
+
+const findingLine = ({ title, state, detail, fix }: Finding): string =>
+  `${marks[state]} ${title}: ${detail}${fix && state !== 'fixed' ? `\n    fix: ${fix}` : ''}`;
+
+async function diagnoseApp(app: App, fix: boolean) {
+  const { diagnose } = await import('../engines/doctor/index.ts');
+  const { findLauncher } = await import('../engines/clients/index.ts');
+  const clients = await app.clients();
+  const { sylkDirectory, root } = app.repository;
+  return diagnose(
+    {
+      repository: app.repository,
+      git: app.git,
+      databases: [
+        {
+          id: 'index',
+          title: 'Index',
+          path: join(sylkDirectory, 'index.db'),
+          derived: true,
+          heal: () => app.healIndex(),
+        },
+        { id: 'library', title: 'Library', path: join(sylkDirectory, 'sylk.db'), derived: false },
+        { id: 'user-library', title: 'Your library', path: join(app.user.data, 'sylk.db'), derived: false },
+      ],
+      prepareDirectory: () => prepareSylkDirectory(sylkDirectory),
+      readConfig: app.rereadConfig,
+      stores: { index: app.index, library: app.library, user: app.userLibrary },
+      freshness: async () => [],
+      probe: () =>
+        probeServer({ command: findLauncher(), args: ['mcp', '--repo', root, '--no-index'] }, { cwd: root }),
+      clients: () => clients.list(),
+    },
+    fix,
+  );
+}
+
+const readLogs = operation({
+  ...shared,
+  name: 'read_logs',
+  summary:
+    'The newest entries of the log of this repository, oldest first. Secrets were cut out when they were written.',
+  effect: 'read',
+  keywords: ['logs', 'errors', 'debug'],
+  input: z.object({
+    level: z.enum(['debug', 'info', 'warn', 'error']).optional().describe('least severe level to show'),
+    since: z.iso.datetime({ offset: true }).optional(),
+    contains: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(1000).default(50),
+    ...pagingInput,
+  }),
+  output: z.object({
+    entries: z.array(z.looseObject({ time: z.string(), level: z.string(), message: z.string() })),
+    unreadable: z.number(),
+    file: z.string(),
+    ...pagingOutput,
+  }),
+  examples: [{ level: 'error', limit: 5 }],
+  render: ({ entries, file }) =>
+    entries
+      .map(({ time, level, message, ...more }) => `${time} ${level.padEnd(5)} ${message}${fieldsOf(more)}`)
+      .join('\n') || `Nothing in ${file}.`,
+  run: async ({ level, since, contains, limit, ...request }, { app }) => {
+    const { readLog } = await import('../engines/doctor/index.ts');
+    const file = logFile(app);
+    const { entries, unreadable } = readLog(file, { level, since, contains, limit });
+    const { items, total } = await page(entries.toReversed(), {
+      total: entries.length,
+      offset: 0,
+      request,
+      question: { level, since, contains, limit },
+    });
+    return { entries: items.toReversed(), total, unreadable, file };
+  },
+});
+
+const collectDebugBundle = operation({
+  ...shared,
+  name: 'collect_debug_bundle',
+  summary:
+    'Writes one file for a report: versions, sizes, findings, settings, the end of the log. No content, no secrets.',
+  effect: 'derive',
+  keywords: ['debug', 'bundle', 'report', 'bug'],
+  input: z.object({}),
+  output: z.object({ path: z.string(), bytes: z.number() }),
+  examples: [{}],
+  requiresExplicit: true,
+  render: ({ path, bytes }) => `${path} (${bytes} bytes). Read it before you send it to anybody.`,
+  run: async (_input, { app }) => {
+    const { collectBundle } = await import('../engines/doctor/index.ts');
+    const { findings } = await diagnoseApp(app, false);
+    return collectBundle({
+      sylkDirectory: app.prepareDirectory(),
+      logFile: logFile(app),
+      version,
+      config: app.loadedConfig,
+      findings,
+      now: isoTime(app.clock.now()),
+    });
+  },
+});
+
+export const operations = [runDoctor, readLogs, collectDebugBundle];
+
+const logFile = (app: App): string => join(app.repository.sylkDirectory, 'run', 'sylk.log');
+
+const fieldsOf = ({ pid: _pid, ...more }: Record<string, unknown>): string =>
+  Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : '';
