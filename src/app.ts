@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
@@ -11,6 +11,7 @@ import { type UserDirectories, userDirectories } from './base/user-directory.ts'
 import { type Config, fromUserFile, readConfig } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { History } from './stores/history/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface App {
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
+  /** What happened to the files of this repository, and why. */
+  history(): Promise<History>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -109,6 +112,15 @@ export function openApp(options: AppOptions): App {
     return library;
   };
 
+  const history = once(async () => {
+    const { openHistory, settingsOf } = await import('./stores/history/index.ts');
+    const { db_path } = config.history;
+    const path = db_path === '' ? join(directory(), 'history.db') : resolve(repository.mainRoot, db_path);
+    const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
+    closers.push(() => opened.close());
+    return opened;
+  });
+
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
 
   return {
@@ -136,7 +148,9 @@ export function openApp(options: AppOptions): App {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
+    history,
     healIndex: async () => {
+      if (history.peek() && (await history()).heal()) return;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);

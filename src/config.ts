@@ -11,6 +11,7 @@ import {
 import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
+import { historySection, kisteFile } from './stores/history/config/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -35,6 +36,7 @@ export const sections = {
   log: logSection,
   network: networkSection,
   approvals: approvalsSection,
+  history: historySection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
@@ -55,6 +57,7 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
     projectFile: join(repository.sylkDirectory, 'config.yaml'),
+    projectExtras: kisteFile(repository.mainRoot),
     trusted,
     env,
     flags,
