@@ -319,6 +319,7 @@ function createReading(
 function onTop(facts: Facts, view: StoredView, head: number): Int32Array | undefined {
   const isOld = (id: number) => id < view.positions.length && view.positions[id]! >= 0;
   const fresh = ancestors(facts, head, isOld);
+  if (fresh.length === 0) return undefined;
   const last = view.commits - 1;
   const isHead = (id: number) => id < view.positions.length && view.positions[id] === last;
   const inFresh = new Set(fresh);
