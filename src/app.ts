@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
@@ -12,6 +12,7 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { History } from './stores/history/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -49,6 +50,8 @@ export interface App {
   memory(): Promise<Memory>;
   /** How alike another text is to this one in meaning, 0–1: by vectors where they are at hand, else by words. */
   likeness(text: string): Promise<(other: string) => number>;
+  /** What happened to the files of this repository, and why. */
+  history(): Promise<History>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -120,6 +123,15 @@ export function openApp(options: AppOptions): App {
   };
 
   const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
+  const history = once(async () => {
+    const { openHistory, settingsOf } = await import('./stores/history/index.ts');
+    const { db_path } = config.history;
+    const path = db_path === '' ? join(directory(), 'history.db') : resolve(repository.mainRoot, db_path);
+    const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
+    closers.push(() => opened.close());
+    return opened;
+  });
+
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
 
   return {
@@ -168,7 +180,9 @@ export function openApp(options: AppOptions): App {
       const { wordLikeness } = await import('./stores/chronicle/index.ts');
       return (other) => wordLikeness(text, other);
     },
+    history,
     healIndex: async () => {
+      if (history.peek() && (await history()).heal()) return;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);

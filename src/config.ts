@@ -13,6 +13,7 @@ import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
+import { historySection, kisteFile } from './stores/history/config/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -39,6 +40,7 @@ export const sections = {
   approvals: approvalsSection,
   sessions: sessionsSection,
   chronicle: chronicleSection,
+  history: historySection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
@@ -59,6 +61,7 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
     projectFile: join(repository.sylkDirectory, 'config.yaml'),
+    projectExtras: kisteFile(repository.mainRoot),
     trusted,
     env,
     flags,

@@ -140,6 +140,21 @@ export const nouns: Noun[] = [
     },
     aliases: { session_list: 'list_sessions', session_switch: 'switch_session' },
   },
+    noun: 'history',
+    about: 'what happened to files, why, and what changes with them',
+    load: () => import('./history/index.ts'),
+    verbs: {
+      search: 'search',
+      get_artifact: 'show',
+      get_provenance: 'why',
+      get_cochange: 'cochange',
+      list_artifacts: 'query',
+      list_tags: 'tags',
+      get_commit: 'commit',
+      suggest_touches: 'touches',
+      index_history: null,
+    },
+  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */

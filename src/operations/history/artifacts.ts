@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { artifactSummary, listArtifacts, listTags } from '../../stores/history/index.ts';
+import { operation } from '../operation.ts';
+import { freshnessOutput, historyShape, isoDay, limitInput, openModel, tagsInput } from './shared.ts';
+
+export const artifactOutput = z.object({
+  path: z.string(),
+  tags: z.array(z.string()),
+  last_modified: z.number().nullable().describe('author date of the newest commit, seconds since 1970'),
+  deleted: z.boolean().optional(),
+  moved_to: z.string().optional(),
+});
+
+const listArtifactsOperation = operation({
+  name: 'list_artifacts',
+  aliases: ['kiste_list_artifacts'],
+  summary: 'Files of the repository with their tags and last change, filtered by tags or folder. No content.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'contextual',
+  keywords: ['files', 'artifacts', 'tags', 'list'],
+  input: z.object({
+    tags: tagsInput,
+    include_deleted: looseBoolean.default(false).describe('also files that HEAD no longer has'),
+    include_ignored: looseBoolean.default(false).describe('also tracked files that .gitignore names'),
+    source_only: looseBoolean.default(false).describe('only files under src/ directories'),
+    path: z.string().optional().describe('only below this folder'),
+    limit: limitInput(100, 1000),
+    offset: z.coerce.number().int().min(0).optional().describe('skip this many'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    artifacts: z.array(artifactOutput),
+    ...pagingOutput,
+    next_offset: z.number().optional(),
+    ...freshnessOutput,
+  }),
+  examples: [{}, { tags: 'auth', limit: 5 }, { tags: ['auth', 'session'], include_deleted: true }],
+  render: ({ artifacts, total, next_offset }) =>
+    [
+      ...artifacts.map(
+        (each) =>
+          `${each.path}${each.deleted ? ' (deleted)' : ''}  ${isoDay(each.last_modified)}  ${each.tags.join(', ')}`,
+      ),
+      `${artifacts.length} of ${total}${next_offset === undefined ? '' : `; next: --offset ${next_offset}`}`,
+    ].join('\n'),
+  run: async (input, context) => {
+    const { history, model, freshness } = await openModel(context);
+    const ignored = input.include_ignored ? undefined : await history.ignoredFiles();
+    const found = listArtifacts(model, {
+      tags: input.tags,
+      includeDeleted: input.include_deleted,
+      sourceOnly: input.source_only,
+      under: input.path,
+      ignored,
+    });
+    const question = [
+      input.tags,
+      input.include_deleted,
+      input.include_ignored,
+      input.source_only,
+      input.path,
+    ];
+    const offset = offsetOf(input, question);
+    const rows = found.slice(offset, offset + input.limit).map((path) => artifactSummary(model, path));
+    const { items, ...rest } = await page(rows, { total: found.length, offset, request: input, question });
+    return { artifacts: items, ...rest, freshness };
+  },
+});
+
+const listTagsOperation = operation({
+  name: 'list_tags',
+  aliases: ['kiste_list_tags'],
+  summary:
+    'Every tag of the repository with how many files carry it, most used first. Start here to explore.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'contextual',
+  keywords: ['tags', 'topics', 'explore'],
+  input: z.object({ limit: limitInput(200, 5000), ...pagingInput }),
+  output: z.object({
+    tags: z.array(z.object({ tag: z.string(), count: z.number() })),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{}, { limit: 10 }],
+  render: ({ tags, total }) =>
+    [
+      ...tags.map(({ tag, count }) => `${String(count).padStart(6)}  ${tag}`),
+      `${tags.length} of ${total}`,
+    ].join('\n'),
+  run: async (input, context) => {
+    const { model, freshness } = await openModel(context);
+    const all = listTags(model);
+    const offset = offsetOf(input, 'tags');
+    const { items, total, next_cursor } = await page(all.slice(offset, offset + input.limit), {
+      total: all.length,
+      offset,
+      request: input,
+      question: 'tags',
+    });
+    return { tags: items, total, next_cursor, freshness };
+  },
+});
+
+export const operations = [listArtifactsOperation, listTagsOperation];

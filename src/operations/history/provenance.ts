@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
+import { operation } from '../operation.ts';
+import { freshnessOutput, historyShape, isoDay, limitInput, openModel, pathInput } from './shared.ts';
+
+const entryOutput = z.object({
+  commit: z.string(),
+  message: z.string(),
+  author: z.string(),
+  timestamp: z.number(),
+  tags_at_commit: z.array(z.string()),
+  path: z.string().optional().describe('the name the file had then'),
+});
+
+const getProvenance = operation({
+  name: 'get_provenance',
+  aliases: ['kiste_get_provenance'],
+  summary:
+    'Why a file is as it is: the commits that touched it, across renames, oldest first, with the tags it had then. The newest 20 unless asked.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'core',
+  keywords: ['why', 'history', 'blame', 'provenance', 'commits'],
+  input: z.object({ path: pathInput, limit: limitInput(20, 500), ...pagingInput }),
+  output: z.object({
+    path: z.string(),
+    moved_to: z.string().optional(),
+    deleted: z.boolean().optional(),
+    commits: z.array(entryOutput),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{ path: 'README.md' }, { path: 'README.md', limit: 3 }],
+  command: { positionals: ['path'] },
+  render: ({ path, moved_to, commits, total, next_cursor }) =>
+    sanitizeTerminalText(
+      [
+        moved_to ? `${path} is now ${moved_to}` : path,
+        ...commits.map(
+          (each) =>
+            `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
+        ),
+        `${commits.length} of ${total}${next_cursor ? `; older: --cursor ${next_cursor}` : ''}`,
+      ].join('\n'),
+    ),
+  run: async (input, context) => {
+    const { model, freshness } = await openModel(context);
+    const path = model.need(input.path);
+    const question = ['provenance', model.name(path)];
+    const skip = offsetOf(input, question);
+    const { entries, total } = provenance(model, path, { skip, take: input.limit });
+    const newestFirst = entries.reverse();
+    const { items, next_cursor } = await page(newestFirst, { total, offset: skip, request: input, question });
+    const { moved_to, deleted } = artifactSummary(model, path);
+    return {
+      path: model.name(path),
+      moved_to,
+      deleted,
+      commits: items.reverse(),
+      total,
+      next_cursor,
+      freshness,
+    };
+  },
+});
+
+const getCommit = operation({
+  name: 'get_commit',
+  summary: 'One commit: message, trailers, tags and the files it touched, with the names they have now.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'contextual',
+  keywords: ['commit', 'sha', 'files', 'diff'],
+  input: z.object({
+    commit: z.string().min(4).max(80).describe('sha, the start of it, or HEAD'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    commit: z.string(),
+    message: z.string(),
+    author: z.string(),
+    timestamp: z.number(),
+    type: z.string().optional(),
+    scope: z.string().optional(),
+    breaking: z.boolean().optional(),
+    parents: z.array(z.string()),
+    trailers: z.array(z.object({ key: z.string(), value: z.string() })),
+    tags: z.array(z.object({ op: z.enum(['add', 'remove']), tag: z.string() })),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        status: z.enum(['modified', 'added', 'deleted', 'renamed']),
+        from: z.string().optional(),
+        now: z.string().optional(),
+      }),
+    ),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{ commit: 'HEAD' }],
+  command: { positionals: ['commit'] },
+  run: async (input, context) => {
+    const { model, freshness } = await openModel(context);
+    const found = commitWithFiles(model, findCommit(model, input.commit));
+    const offset = offsetOf(input, found.commit);
+    const { items, total, next_cursor } = await page(found.files.slice(offset), {
+      total: found.files.length,
+      offset,
+      request: input,
+      question: found.commit,
+    });
+    return { ...found, files: items, total, next_cursor, freshness };
+  },
+});
+
+export const operations = [getProvenance, getCommit];

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
+const agentPatienceMs = 5000;
+
+export async function openModel({ app, caller, signal, progress }: OperationContext) {
+  const history = await app.history();
+  const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
+  const { model, freshness } = await history.ready({ waitMs, signal, progress });
+  return { history, model, freshness: freshness.state };
+}
+
+export const freshnessOutput = {
+  freshness: z
+    .enum(['fresh', 'behind', 'indexing', 'empty', 'unindexed'])
+    .describe('fresh: about HEAD; behind or indexing: HEAD moved and the answer is older'),
+};
+
+export const pathInput = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe('path in the repository; an old name works too');
+export const tagsInput = looseList(z.string())
+  .optional()
+  .describe('only files that carry all of these tags (list or a,b)');
+
+export const limitInput = (standard: number, most: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(standard)
+    .describe(`at most this many (default ${standard})`);
+
+export const isoDay = (seconds: number | null): string => {
+  if (seconds === null) return '—';
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? '—' : date.toISOString().slice(0, 10);
+};
+
+export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits));
+
+export const historyShape = {
+  toolset: 'history',
+  scope: 'repository',
+  domain: 'commits',
+} as const;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { offsetOf, page, pagingInput } from '../../base/paging.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { readArtifact } from '../../stores/history/index.ts';
+import { operation } from '../operation.ts';
+import { freshnessOutput, historyShape, isoDay, openModel, pathInput } from './shared.ts';
+
+const getArtifact = operation({
+  name: 'get_artifact',
+  aliases: ['kiste_get_artifact'],
+  summary:
+    'One file with its content (from git, at HEAD or at ref), tags and newest commits. Content is paged by lines.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'core',
+  keywords: ['file', 'content', 'read', 'show', 'artifact'],
+  input: z.object({
+    path: pathInput,
+    ref: z.string().optional().describe('commit, branch or tag (default HEAD)'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    path: z.string(),
+    ref: z.string(),
+    content: z.string().nullable().describe('null when the file is not there at ref, or is binary'),
+    content_kind: z.enum(['text', 'binary', 'absent']),
+    first_line: z.number(),
+    total_lines: z.number(),
+    next_cursor: z.string().optional(),
+    tags: z.array(z.string()),
+    commits: z.array(
+      z.object({ commit: z.string(), message: z.string(), author: z.string(), timestamp: z.number() }),
+    ),
+    total_commits: z.number(),
+    commits_truncated: z.boolean(),
+    deleted: z.boolean().optional(),
+    moved_to: z.string().optional(),
+    ...freshnessOutput,
+  }),
+  examples: [{ path: 'README.md' }],
+  command: { positionals: ['path'] },
+  render: (found) =>
+    sanitizeTerminalText(
+      [
+        `${found.path}${found.moved_to ? ` is now ${found.moved_to}` : found.deleted ? ' (deleted)' : ''}`,
+        `tags: ${found.tags.join(', ') || '—'}`,
+        ...found.commits.map(
+          (each) =>
+            `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
+        ),
+        `${found.commits.length} of ${found.total_commits} commits`,
+        '',
+        found.content ?? `(${found.content_kind})`,
+      ].join('\n'),
+    ),
+  run: async (input, context) => {
+    const { history, model, freshness } = await openModel(context);
+    const path = model.need(input.path);
+    const found = await readArtifact(history, model, path, input.ref);
+    const question = ['artifact', found.path, found.ref];
+    const offset = offsetOf(input, question);
+    const lines = found.lines.slice(offset);
+    const taken = await page(lines, { total: found.lines.length, offset, request: input, question });
+    return {
+      ...found.summary,
+      ref: found.ref,
+      content: found.content_kind === 'text' ? taken.items.join('') : null,
+      content_kind: found.content_kind,
+      first_line: offset + 1,
+      total_lines: found.lines.length,
+      next_cursor: taken.next_cursor,
+      freshness,
+    };
+  },
+});
+
+export const operations = [getArtifact];

@@ -1,0 +1,149 @@
+import { SylkError } from '../../../base/errors.ts';
+import { judge, type TagVerdicts, tagsOf } from '../deriving/tag-lists.ts';
+import { commitFlags } from '../facts.ts';
+import { parseTrailers, type TagOperation } from '../message.ts';
+import type { Model } from './model.ts';
+
+export interface CommitRecord {
+  commit: string;
+  message: string;
+  author: string;
+  /** When the author made the change, seconds since 1970. */
+  timestamp: number;
+}
+
+export interface ProvenanceEntry extends CommitRecord {
+  tags_at_commit: string[];
+  /** The name the file had then, where it was another. */
+  path?: string;
+}
+
+export function commitRecord(model: Model, id: number): CommitRecord {
+  const row = model.sqlite.get<{ sha: Uint8Array; message: string; name: string; timestamp: number }>(
+    `SELECT sha, message, timestamp, authors.name AS name FROM commits JOIN authors ON authors.id = commits.author
+     WHERE commits.id = ?`,
+    id,
+  )!;
+  return {
+    commit: Buffer.from(row.sha).toString('hex'),
+    message: row.message,
+    author: row.name,
+    timestamp: row.timestamp,
+  };
+}
+
+/** The commits of one file's story, `take` of them counted from the newest after `skip`; answered oldest first. */
+export function provenance(
+  model: Model,
+  path: number,
+  { skip, take }: { skip: number; take: number },
+): { entries: ProvenanceEntry[]; total: number } {
+  const story = model.story(path);
+  const end = Math.max(0, story.length - skip);
+  const start = Math.max(0, end - take);
+  const current = model.name(path);
+  const names = namesInStory(model, path, story);
+  const verdicts: TagVerdicts = new Map();
+  const entries: ProvenanceEntry[] = [];
+  for (let at = 0; at < end; at++) {
+    const commit = story[at]!;
+    if ((model.facts.flags(commit) & commitFlags.tagged) !== 0) judge(verdicts, tagLine(model, commit));
+    if (at < start) continue;
+    const name = names[at]!;
+    entries.push({
+      ...commitRecord(model, commit),
+      tags_at_commit: tagsOf(model.folderTags(name), verdicts).slice().sort(),
+      ...(name === current ? {} : { path: name }),
+    });
+  }
+  return { entries, total: story.length };
+}
+
+/** Under which name each commit of a story touched the file. */
+function namesInStory(model: Model, path: number, story: number[]): string[] {
+  const home = model.home(path);
+  return story.map((commit) => {
+    let found = path;
+    model.facts.eachChange(commit, (touched, kind) => {
+      if (model.home(touched) !== home) return;
+      if (kind !== 2 || found === path) found = touched;
+    });
+    return model.name(found);
+  });
+}
+
+export function tagLine(model: Model, commit: number): TagOperation[] {
+  const row = model.sqlite.get<{ operations: string }>(
+    'SELECT operations FROM tag_lines WHERE commit_id = ?',
+    commit,
+  );
+  return row ? (JSON.parse(row.operations) as TagOperation[]) : [];
+}
+
+/** A commit by its sha or the start of it. */
+export function findCommit(model: Model, text: string): number {
+  const wanted = text.replace(/^commit:/, '').toLowerCase();
+  if (wanted === 'head') {
+    const head = model.view.positions.indexOf(model.view.commits - 1);
+    if (head >= 0) return head;
+    throw new SylkError('NOT_FOUND', 'This branch has no commit yet.', { hint: 'Make a first commit.' });
+  }
+  if (!/^[0-9a-f]{4,64}$/.test(wanted)) {
+    throw new SylkError('VALIDATION_ERROR', `Not a commit id: ${JSON.stringify(text.slice(0, 100))}`, {
+      hint: 'Give at least four hexadecimal digits of the commit.',
+    });
+  }
+  const low = Buffer.from(wanted.padEnd(wanted.length + (wanted.length % 2), '0'), 'hex');
+  const high = Buffer.from(wanted.padEnd(64, 'f'), 'hex');
+  const rows = model.sqlite
+    .all<{ id: number; sha: Uint8Array }>(
+      'SELECT id, sha FROM commits WHERE sha >= ? AND sha <= ?',
+      low,
+      high,
+    )
+    .filter((row) => Buffer.from(row.sha).toString('hex').startsWith(wanted))
+    .filter((row) => (model.view.positions[row.id] ?? -1) >= 0);
+  if (rows.length === 1) return rows[0]!.id;
+  if (rows.length === 0)
+    throw new SylkError('NOT_FOUND', `HEAD's history has no commit ${wanted}.`, {
+      hint: 'It may be on another branch: answers are over the commits that HEAD reaches.',
+    });
+  throw new SylkError('VALIDATION_ERROR', `${wanted} is the start of ${rows.length} commits.`, {
+    hint: 'Give more digits.',
+  });
+}
+
+export function commitWithFiles(model: Model, id: number) {
+  const details = model.sqlite.get<{ conv_type: string | null; conv_scope: string | null; breaking: number }>(
+    'SELECT conv_type, conv_scope, breaking FROM commits WHERE id = ?',
+    id,
+  )!;
+  const statuses = ['modified', 'added', 'deleted', 'renamed'] as const;
+  const files: Array<{ path: string; status: (typeof statuses)[number]; from?: string; now?: string }> = [];
+  model.facts.eachChange(id, (path, kind, from) => {
+    const home = model.home(path);
+    files.push({
+      path: model.name(path),
+      status: statuses[kind],
+      ...(from >= 0 ? { from: model.name(from) } : {}),
+      ...(home !== path && home >= 0 ? { now: model.name(home) } : {}),
+    });
+  });
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const record = commitRecord(model, id);
+  return {
+    ...record,
+    ...(details.conv_type ? { type: details.conv_type } : {}),
+    ...(details.conv_scope ? { scope: details.conv_scope } : {}),
+    ...(details.breaking ? { breaking: true } : {}),
+    trailers: parseTrailers(record.message),
+    tags: tagLine(model, id),
+    parents: model.facts.parents(id).map((parent) => commitSha(model, parent)),
+    files,
+  };
+}
+
+const commitSha = (model: Model, id: number): string =>
+  Buffer.from(
+    model.sqlite.get<{ sha: Uint8Array }>('SELECT sha FROM commits WHERE id = ?', id)!.sha,
+  ).toString('hex');

@@ -1,0 +1,207 @@
+import { searchWords } from '../../../base/text/index.ts';
+import { eachPosting, wordFields } from '../words/postings.ts';
+import { isTestPath, stemOfPath } from './likeness.ts';
+import type { Model } from './model.ts';
+import type { FileSignals } from './scorer.ts';
+
+export interface SignalRow {
+  path: number;
+  signals: FileSignals;
+}
+
+export interface SignalOptions {
+  /** Only these paths can be answers; without it every living file. */
+  within?: Set<number>;
+  /** Candidates kept from each kind of evidence. */
+  depth?: number;
+}
+
+const k1 = 1.2;
+const b = 0.75;
+const bulk = 50;
+const voters = 60;
+const maxWords = 64;
+const titleWeight = 2;
+const pathWeight = 3;
+
+/** Candidate files for a question, each with normalised evidence; an unknown or empty question has none. */
+export function fileSignals(model: Model, question: string, options: SignalOptions = {}): SignalRow[] {
+  const words = [...new Set(searchWords(question.slice(0, 20_000)))].slice(0, maxWords);
+  const depth = options.depth ?? 200;
+  const accept = (path: number) => model.isAlive(path) && (options.within?.has(path) ?? true);
+  const files = model.view.homes.size;
+  const commits = scoreCommits(model, words);
+  const text = textScores(model, words, commits.postings);
+  const votes = new Float64Array(files);
+  const recentVotes = new Float64Array(files);
+  const newest = model.view.commits;
+  for (const { commit, score } of commits.best) {
+    const size = model.facts.size(commit);
+    if (size === 0 || size > bulk) continue;
+    const share = score / Math.sqrt(size);
+    const age = (newest - model.view.positions[commit]!) / Math.max(200, newest);
+    eachHome(model, commit, (home) => {
+      votes[home]! += share;
+      recentVotes[home]! += share * Math.exp(-3 * age);
+    });
+  }
+  const popularity = popularityOf(model);
+  const candidates = new Set<number>();
+  for (const evidence of [text.whole, text.path, votes]) {
+    for (const path of top(evidence, depth, accept)) candidates.add(path);
+  }
+  const asked = question.toLowerCase();
+  const rows: SignalRow[] = [];
+  for (const path of candidates) {
+    const name = model.name(path);
+    rows.push({
+      path,
+      signals: {
+        text: text.whole[path]!,
+        path: text.path[path]!,
+        votes: votes[path]!,
+        recentVotes: recentVotes[path]!,
+        popularity: popularity[path]!,
+        named: namedIn(asked, name),
+        isTest: isTestPath(name) ? 1 : 0,
+        isDocument: /\.(?:md|rst|txt|adoc)$/i.test(name) || /(?:^|\/)docs?\//i.test(name) ? 1 : 0,
+      },
+    });
+  }
+  for (const key of ['text', 'path', 'votes', 'recentVotes', 'popularity'] as const) normalise(rows, key);
+  return rows;
+}
+
+type Postings = Array<{ commits: number[]; weights: number[] }>;
+
+/** BM25 of every reachable commit's message; keeps the postings for the files' own scores. */
+function scoreCommits(model: Model, words: string[]) {
+  const { positions, commits: total } = model.view;
+  const scores = new Float64Array(model.facts.count);
+  const touched: number[] = [];
+  const postings: Postings = [];
+  const found: Array<{ ids: number[]; weights: number[]; lengths: number[] }> = [];
+  let lengths = 0;
+  let seen = 0;
+  for (const word of words) {
+    const list = { ids: [] as number[], weights: [] as number[], lengths: [] as number[] };
+    eachPosting(model.sqlite, word, wordFields.message, (id, title, rest, length) => {
+      if ((positions[id] ?? -1) < 0) return;
+      list.ids.push(id);
+      list.weights.push(title * titleWeight + rest);
+      list.lengths.push(length);
+      lengths += length;
+      seen++;
+    });
+    found.push(list);
+    postings.push({ commits: list.ids, weights: list.weights });
+  }
+  const average = Math.max(1, lengths / Math.max(1, seen));
+  for (const list of found) {
+    const idf = Math.log(1 + (total - list.ids.length + 0.5) / (list.ids.length + 0.5));
+    for (let at = 0; at < list.ids.length; at++) {
+      const id = list.ids[at]!;
+      if (scores[id] === 0) touched.push(id);
+      const frequency = list.weights[at]!;
+      scores[id]! +=
+        (idf * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * list.lengths[at]!) / average));
+    }
+  }
+  touched.sort((x, y) => scores[y]! - scores[x]! || positions[y]! - positions[x]!);
+  return { best: touched.slice(0, voters).map((commit) => ({ commit, score: scores[commit]! })), postings };
+}
+
+/** BM25 of each file, its document being its path and the messages of its commits. */
+function textScores(model: Model, words: string[], postings: Postings) {
+  const files = model.view.homes.size;
+  const whole = new Float64Array(files);
+  const path = new Float64Array(files);
+  const { words: lengths } = model.sizes();
+  const alive = model.alive().length;
+  let sum = 0;
+  for (const id of model.alive()) sum += lengths[model.home(id)]! + pathWeight * 4;
+  const average = Math.max(1, sum / Math.max(1, alive));
+  const frequency = new Float64Array(files);
+  for (const [at, word] of words.entries()) {
+    const touched: number[] = [];
+    const add = (file: number, weight: number) => {
+      if (frequency[file] === 0) touched.push(file);
+      frequency[file]! += weight;
+    };
+    const { commits, weights } = postings[at]!;
+    for (let index = 0; index < commits.length; index++) {
+      if (model.facts.size(commits[index]!) > bulk) continue;
+      eachHome(model, commits[index]!, (home) => add(home, weights[index]!));
+    }
+    const inPath: Array<[number, number]> = [];
+    eachPosting(model.sqlite, word, wordFields.path, (id, title, rest) => {
+      if (!model.isAlive(id)) return;
+      inPath.push([id, title * 2 + rest]);
+      add(id, pathWeight * (title + rest));
+    });
+    const idf = Math.log(1 + Math.max(0.5, alive - touched.length + 0.5) / (touched.length + 0.5));
+    for (const file of touched) {
+      const tf = frequency[file]!;
+      whole[file]! +=
+        (idf * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * (lengths[file]! + pathWeight * 4)) / average));
+      frequency[file] = 0;
+    }
+    const pathIdf = Math.log(1 + (alive - inPath.length + 0.5) / (inPath.length + 0.5));
+    for (const [file, tf] of inPath) path[file]! += (pathIdf * tf * (k1 + 1)) / (tf + k1);
+  }
+  return { whole, path };
+}
+
+function eachHome(model: Model, commit: number, see: (home: number) => void): void {
+  model.facts.eachChange(commit, (touched) => {
+    const home = model.home(touched);
+    if (home >= 0) see(home);
+  });
+}
+
+const popularities = new WeakMap<Model, Float64Array>();
+
+/** Commits that touched each file, the newest thousand counting most. */
+function popularityOf(model: Model): Float64Array {
+  let found = popularities.get(model);
+  if (found) return found;
+  found = new Float64Array(model.view.homes.size);
+  const { positions, commits } = model.view;
+  for (let id = 0; id < positions.length; id++) {
+    const place = positions[id]!;
+    if (place < 0) continue;
+    const size = model.facts.size(id);
+    if (size === 0 || size > bulk) continue;
+    const weight = Math.exp(-(commits - place) / 1000);
+    if (weight < 1e-4) continue;
+    eachHome(model, id, (home) => {
+      found![home]! += weight;
+    });
+  }
+  popularities.set(model, found);
+  return found;
+}
+
+/** 1 for the whole file name in the question, less for its bare stem standing as a word. */
+function namedIn(asked: string, path: string): number {
+  const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (base.length > 3 && asked.includes(base)) return 1;
+  const stem = stemOfPath(path);
+  if (stem.length < 4) return 0;
+  const at = asked.indexOf(stem);
+  if (at < 0) return 0;
+  const isEdge = (character: string | undefined) => character === undefined || !/[a-z0-9]/.test(character);
+  return isEdge(asked[at - 1]) && isEdge(asked[at + stem.length]) ? 0.6 : 0;
+}
+
+function top(scores: Float64Array, depth: number, accept: (path: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let path = 0; path < scores.length; path++) if (scores[path]! > 0 && accept(path)) found.push(path);
+  return found.sort((x, y) => scores[y]! - scores[x]!).slice(0, depth);
+}
+
+function normalise(rows: SignalRow[], key: keyof FileSignals): void {
+  let most = 0;
+  for (const row of rows) most = Math.max(most, row.signals[key]);
+  if (most > 0) for (const row of rows) row.signals[key] /= most;
+}

@@ -1,0 +1,228 @@
+// Owns: history.db — commits, artifacts, tags, co-change, the words of messages and paths, snapshots.
+// Knows: git and SQLite, through base.
+// Must not know: other stores, code, vectors, who asks.
+import { existsSync } from 'node:fs';
+import { SylkError } from '../../base/errors.ts';
+import type { Git, Repository } from '../../base/git/index.ts';
+import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
+import { loadModel, type Model } from './asking/model.ts';
+import { shaText, storageMark, type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
+import { type ContentReader, createContentReader } from './reading/content.ts';
+import { readHead } from './reading/head.ts';
+import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
+import type { HistorySettings } from './settings.ts';
+
+export {
+  type ArtifactSummary,
+  artifactSummary,
+  listArtifacts,
+  listTags,
+  pathsWithTags,
+} from './asking/artifacts.ts';
+export type { Model } from './asking/model.ts';
+export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
+export { readArtifact } from './asking/read-artifact.ts';
+export { relatedFiles } from './asking/related.ts';
+export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
+export { searchFiles, suggestTouches } from './asking/search.ts';
+export { fileSignals } from './asking/signals.ts';
+export { settingsOf } from './config/index.ts';
+export { pathBytes } from './path-name.ts';
+
+/**
+ * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is at it.
+ * `behind`: HEAD moved since. `fresh`: answers are about HEAD.
+ */
+export type FreshnessState = 'empty' | 'unindexed' | 'indexing' | 'behind' | 'fresh';
+
+export interface Freshness {
+  state: FreshnessState;
+  head: string | null;
+  indexed: string | null;
+  /** While indexing: commits read so far, and how many there are once that is known. */
+  done?: number;
+  total?: number;
+}
+
+export interface ReadyOptions {
+  /** How long to wait for an index that is not fresh before answering from what is there. */
+  waitMs?: number;
+  signal?: AbortSignal;
+  progress?: UpdateOptions['progress'];
+}
+
+export interface History {
+  /** The one way the index is filled. Calls at the same time share one run. */
+  update(options?: UpdateOptions): Promise<UpdateResult>;
+  freshness(): Promise<Freshness>;
+  /** The picture to ask, brought up to HEAD first where that is quick. */
+  ready(options?: ReadyOptions): Promise<{ model: Model; freshness: Freshness }>;
+  readonly content: ContentReader;
+  /** Tracked files that .gitignore names. */
+  ignoredFiles(): Promise<Set<string>>;
+  /** Commits listed in .git-blame-ignore-revs. */
+  ignoredRevisions(model: Model): Set<number>;
+  readonly settings: HistorySettings;
+  readonly path: string;
+  /** Sets the index aside if it is damaged; the next question makes a new one. False if it is sound. */
+  heal(): boolean;
+  close(): void;
+}
+
+export interface HistoryOptions {
+  path: string;
+  repository: Repository;
+  git: Git;
+  settings: HistorySettings;
+  notice?: (line: string) => void;
+}
+
+export function openHistory(options: HistoryOptions): History {
+  const { repository, git, settings, path } = options;
+  let sqlite: Sqlite | undefined;
+  let held: { model: Model; version: number } | undefined;
+  let running: Promise<UpdateResult> | undefined;
+  let progress: { done: number; total?: number } | undefined;
+  const content = createContentReader(git);
+
+  const connection = (): Sqlite | undefined => {
+    if (sqlite || !existsSync(path)) return sqlite;
+    const opened = openOrQuarantine(path, { durability: 'normal', cacheMegabytes: 16 });
+    if (opened.quarantined)
+      options.notice?.(`The history index was damaged: set aside as ${opened.quarantined}.`);
+    refuseForeign(opened.sqlite);
+    sqlite = opened.sqlite;
+    return sqlite;
+  };
+  const model = (): Model | undefined => {
+    const open = connection();
+    if (!open || versionOf(open, 'history') === 0) return undefined;
+    const version = open.get<{ data_version: number }>('PRAGMA data_version')!.data_version;
+    if (held && held.version === version) return held.model;
+    const mark = open.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
+    const loaded =
+      mark === storageMark(repository, settings) ? loadModel(open, repository, settings) : undefined;
+    held = loaded ? { model: loaded, version } : undefined;
+    return loaded;
+  };
+  const history: History = {
+    path,
+    settings,
+    content,
+    update: (request = {}) => {
+      if (running && !request.rebuild) return running;
+      connection();
+      const before = running ?? Promise.resolve();
+      const run = before
+        .catch(() => {})
+        .then(() =>
+          updateHistory(
+            { path, repository, git, settings },
+            {
+              ...request,
+              progress: (event) => {
+                progress = event;
+                request.progress?.(event);
+              },
+            },
+          ),
+        )
+        .finally(() => {
+          if (running === run) running = progress = undefined;
+        });
+      running = run;
+      return run;
+    },
+    freshness: async () => {
+      const head = (await readHead(repository, git)) ?? null;
+      const current = model();
+      const indexed = current ? shaText(current.view.head) : null;
+      const state = (): FreshnessState => {
+        if (current && indexed === head) return head ? 'fresh' : 'empty';
+        if (running) return 'indexing';
+        if (current) return 'behind';
+        return head ? 'unindexed' : 'empty';
+      };
+      return { state: state(), head, indexed, ...(running ? progress : {}) };
+    },
+    ready: async ({ waitMs = Number.POSITIVE_INFINITY, signal, progress: tell } = {}) => {
+      let freshness = await history.freshness();
+      let current = model();
+      if (!current || (freshness.state !== 'fresh' && freshness.state !== 'empty')) {
+        const run = history.update({ ...(tell ? { progress: tell } : {}) });
+        await withinTime(run, waitMs, signal);
+        current = model();
+        freshness = await history.freshness();
+      }
+      if (current) return { model: current, freshness };
+      const share = freshness.total
+        ? ` (${Math.floor((100 * (freshness.done ?? 0)) / freshness.total)} %)`
+        : '';
+      throw new SylkError('UNAVAILABLE', `The history is being indexed for the first time${share}.`, {
+        hint: 'Ask again in a moment; `sylk status` shows how far it is.',
+      });
+    },
+    ignoredFiles: async () => {
+      if (repository.bare) return new Set();
+      const answer = await git.run(
+        ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard', '--full-name'],
+        {
+          accept: [128],
+          maxOutputBytes: 1 << 28,
+        },
+      );
+      return new Set(answer.stdout.toString('utf8').split('\0').filter(Boolean));
+    },
+    ignoredRevisions: (asked) => readIgnoredRevisions(asked.sqlite, repository.root),
+    heal: () => {
+      sqlite?.close();
+      sqlite = held = undefined;
+      if (!existsSync(path)) return false;
+      const opened = openOrQuarantine(path, { durability: 'normal' });
+      const sound = opened.sqlite.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check === 'ok';
+      opened.sqlite.close();
+      if (!sound) options.notice?.(`The history index was damaged: set aside as ${quarantine(path)}.`);
+      return !sound || opened.quarantined !== undefined;
+    },
+    close: () => {
+      content.close();
+      sqlite?.close();
+      sqlite = held = undefined;
+    },
+  };
+  return history;
+}
+
+/** Waits for `work`, at most `limit`; the work itself goes on and its failure is heard only while waiting. */
+async function withinTime(work: Promise<unknown>, limit: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const waits: Array<Promise<unknown>> = [work];
+  if (Number.isFinite(limit)) waits.push(new Promise((resolve) => (timer = setTimeout(resolve, limit))));
+  let stop = () => {};
+  if (signal) {
+    waits.push(
+      new Promise((_, reject) => {
+        stop = () => reject(signal.reason);
+        signal.addEventListener('abort', stop, { once: true });
+      }),
+    );
+  }
+  work.catch(() => {});
+  try {
+    await Promise.race(waits);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** `db_path` may name a file that another program made: it is left alone. */
+function refuseForeign(sqlite: Sqlite): void {
+  const tables = sqlite.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'");
+  if (tables.length === 0 || versionOf(sqlite, 'history') > 0) return;
+  sqlite.close();
+  throw new SylkError('VALIDATION_ERROR', `${sqlite.path} is a database of another program.`, {
+    hint: 'Set history.db_path to another file, or leave it out.',
+  });
+}

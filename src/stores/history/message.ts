@@ -1,0 +1,69 @@
+/** What a commit message says beyond prose: the conventional subject, trailers and the `tags:` line. */
+export interface Conventional {
+  type: string;
+  scope: string | undefined;
+  breaking: boolean;
+}
+
+const subjectPattern = /^([A-Za-z][A-Za-z0-9-]{0,30})(?:\(([^()\r\n]{1,80})\))?(!)?:[ \t]+\S/;
+const breakingFooter = /^BREAKING[ -]CHANGE:/m;
+
+export function parseConventional(message: string): Conventional | undefined {
+  const found = subjectPattern.exec(message);
+  if (!found) return undefined;
+  const breaking = found[3] === '!' || (message.includes('BREAKING') && breakingFooter.test(message));
+  return { type: found[1]!.toLowerCase(), scope: found[2]?.trim() || undefined, breaking };
+}
+
+export interface TagOperation {
+  op: 'add' | 'remove';
+  tag: string;
+}
+
+const tagsLine = /^tags:(.*)$/gim;
+const maxTagLength = 100;
+
+/** The last `tags:` line wins; it starts its line, in any case, and trailers may follow it. */
+export function parseTagLine(message: string): TagOperation[] {
+  let line: string | undefined;
+  for (const found of message.matchAll(tagsLine)) line = found[1];
+  if (line === undefined) return [];
+  const operations: TagOperation[] = [];
+  for (const part of line.split(',')) {
+    const written = part.trim().toLowerCase();
+    const sign = written[0] === '+' || written[0] === '-' ? written[0] : '';
+    const tag = written.slice(sign.length).trim().slice(0, maxTagLength);
+    if (tag !== '') operations.push({ op: sign === '-' ? 'remove' : 'add', tag });
+  }
+  return operations;
+}
+
+/** Replays operations over a set of tags. Removing a tag that is not there is a no-op. */
+export function applyTagOperations(tags: Set<string>, operations: Iterable<TagOperation>): Set<string> {
+  for (const { op, tag } of operations) {
+    if (op === 'add') tags.add(tag);
+    else tags.delete(tag);
+  }
+  return tags;
+}
+
+const trailer = /^([A-Za-z][A-Za-z0-9-]*): (.+)$/;
+
+/** The last paragraph, if every line of it is a trailer or continues one. */
+export function parseTrailers(message: string): Array<{ key: string; value: string }> {
+  const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
+  if (paragraphs.length < 2) return [];
+  const trailers: Array<{ key: string; value: string }> = [];
+  for (const line of paragraphs.at(-1)!.split('\n')) {
+    const found = trailer.exec(line.trimEnd());
+    if (found) trailers.push({ key: found[1]!, value: found[2]!.trim() });
+    else if (/^[ \t]/.test(line) && trailers.length > 0) trailers.at(-1)!.value += ` ${line.trim()}`;
+    else return [];
+  }
+  return trailers;
+}
+
+export const subjectOf = (message: string): string => {
+  const end = message.indexOf('\n');
+  return (end < 0 ? message : message.slice(0, end)).trim();
+};

@@ -1,0 +1,154 @@
+import type { Git } from '../../../base/git/index.ts';
+import { createRawParser, headerFormat, type RawSink } from './raw-parser.ts';
+
+export type ReadProblem = { kind: 'renames' | 'changes' | 'commit'; commits: string[] };
+
+/**
+ * One `git diff-tree --stdin` that is fed commits and tells what they changed. Where objects are missing git stops in
+ * the middle; the lane then goes on without rename detection for a while, says so, and tries again.
+ */
+export interface CommitLane {
+  feed(commits: string[]): void;
+  /** Resolves when everything fed so far and from now on was told, and the process is gone. */
+  finish(): Promise<void>;
+  readonly told: number;
+  /** Resolves when the process is gone, wanted or not. */
+  readonly stopped: Promise<unknown>;
+  isStopped(): boolean;
+}
+
+type Mode = 'renames' | 'plain' | 'headers';
+
+const modeArguments: Record<Mode, string[]> = {
+  renames: ['-r', '--raw', '-M'],
+  plain: ['-r', '--raw', '--no-renames'],
+  headers: ['-s'],
+};
+
+const firstBlock = 64;
+
+export interface LaneOptions {
+  git: Git;
+  sink: RawSink;
+  problem(problem: ReadProblem): void;
+  signal?: AbortSignal;
+  /** Merges: what differs from every parent. */
+  combined?: boolean;
+  /** One commit at a time answers at once; many commits are buffered by git. */
+  interactive?: boolean;
+}
+
+export function createCommitLane(options: LaneOptions): CommitLane {
+  const { signal } = options;
+  const fed: string[] = [];
+  let told = 0;
+  const sink: RawSink = {
+    ...options.sink,
+    header: (...rest) => {
+      told++;
+      options.sink.header(...rest);
+    },
+  };
+  const first = start(options, options.combined ? 'plain' : 'renames', sink);
+  return {
+    get told() {
+      return told;
+    },
+    stopped: first.stopped,
+    isStopped: first.isStopped,
+    feed: (commits) => {
+      for (const commit of commits) fed.push(commit);
+      first.write(commits);
+    },
+    finish: async () => {
+      let whole = await first.end();
+      let block = firstBlock;
+      while (!whole && told < fed.length) {
+        signal?.throwIfAborted();
+        const part = fed.slice(told, told + block);
+        options.problem({ kind: 'renames', commits: part });
+        const unread = new Set(await withoutRenames(options, part, sink, () => told));
+        if (unread.size > 0) fed.splice(0, fed.length, ...fed.filter((commit) => !unread.has(commit)));
+        block *= 2;
+        whole = await runOver(options, options.combined ? 'plain' : 'renames', fed.slice(told), sink);
+      }
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+/** Tells `part`; answers the commits that could not be read at all. */
+async function withoutRenames(options: LaneOptions, part: string[], sink: RawSink, told: () => number) {
+  const unread: string[] = [];
+  const left = [...part];
+  const run = async (mode: Mode, commits: string[]) => {
+    const before = told();
+    const whole = await runOver(options, mode, commits, sink);
+    left.splice(0, told() - before);
+    return whole;
+  };
+  while (left.length > 0 && !(await run('plain', left))) {
+    options.signal?.throwIfAborted();
+    const bad = left[0];
+    if (bad === undefined) break;
+    const read = (await run('headers', [bad])) && left[0] !== bad;
+    options.problem({ kind: read ? 'changes' : 'commit', commits: [bad] });
+    if (!read) unread.push(left.shift()!);
+  }
+  return unread;
+}
+
+async function runOver(options: LaneOptions, mode: Mode, commits: string[], sink: RawSink): Promise<boolean> {
+  if (commits.length === 0) return true;
+  const running = start(options, mode, sink);
+  running.write(commits);
+  return running.end();
+}
+
+function start(options: LaneOptions, mode: Mode, sink: RawSink) {
+  const args = ['diff-tree', '--stdin', '--always', '-z', '--root', ...modeArguments[mode], headerFormat];
+  if (options.combined && mode !== 'headers') args.push('-c');
+  const { child, end } = options.git.stream(args, {
+    env: { GIT_FLUSH: options.interactive ? '1' : '0' },
+  });
+  const abort = () => end();
+  options.signal?.addEventListener('abort', abort, { once: true });
+  const parser = createRawParser(sink);
+  let failure: unknown;
+  child.stdout!.on('data', (chunk: Buffer) => {
+    if (failure) return;
+    try {
+      parser.push(chunk);
+    } catch (error) {
+      failure = error;
+      end();
+    }
+  });
+  child.stderr!.resume();
+  let gone = false;
+  const closed = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => {
+      gone = true;
+      resolve(code ?? 128);
+    });
+  });
+  closed.catch(() => {
+    gone = true;
+  });
+  return {
+    stopped: closed.catch(() => {}),
+    isStopped: () => gone,
+    write: (commits: string[]) => {
+      if (child.stdin!.writable) child.stdin!.write(`${commits.join('\n')}\n`);
+    },
+    end: async () => {
+      child.stdin!.end();
+      const code = await closed;
+      options.signal?.removeEventListener('abort', abort);
+      if (failure) throw failure;
+      options.signal?.throwIfAborted();
+      return parser.end() && code === 0;
+    },
+  };
+}

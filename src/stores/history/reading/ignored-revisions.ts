@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { readTextIfThere } from '../../../base/files.ts';
+import type { Sqlite } from '../../../base/sqlite/index.ts';
+
+/** Commits that a project itself declares to be about form only. */
+export function readIgnoredRevisions(sqlite: Sqlite, root: string): Set<number> {
+  const ids = new Set<number>();
+  const text = readTextIfThere(join(root, '.git-blame-ignore-revs'));
+  if (!text) return ids;
+  const find = sqlite.prepare('SELECT id FROM commits WHERE sha = ?');
+  for (const line of text.split('\n')) {
+    const sha = /^\s*([0-9a-f]{40}|[0-9a-f]{64})\b/.exec(line)?.[1];
+    const row = sha ? (find.get(Buffer.from(sha, 'hex')) as { id: number } | undefined) : undefined;
+    if (row) ids.add(row.id);
+  }
+  return ids;
+}

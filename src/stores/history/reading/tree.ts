@@ -1,0 +1,48 @@
+import type { Git } from '../../../base/git/index.ts';
+
+export interface TreeEntry {
+  path: Buffer;
+  gitlink: boolean;
+}
+
+/** Every file of a commit's tree. */
+export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
+  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
+    maxOutputBytes: 1 << 30,
+    timeoutMs: 600_000,
+    ...(signal ? { signal } : {}),
+  });
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(0, at);
+    const tab = stdout.indexOf(9, at);
+    entries.push({
+      path: stdout.subarray(tab + 1, end),
+      gitlink: stdout[at] === 0x31 && stdout[at + 1] === 0x36,
+    });
+    at = end + 1;
+  }
+  return entries;
+}
+
+/** Paths that are in the tree of `to` and not in that of `from`, and the reverse. Submodules are not files. */
+export async function readTreeChanges(git: Git, from: string, to: string, signal?: AbortSignal) {
+  const { stdout } = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], {
+    maxOutputBytes: 1 << 30,
+    timeoutMs: 600_000,
+    ...(signal ? { signal } : {}),
+  });
+  const appeared: Buffer[] = [];
+  const vanished: Buffer[] = [];
+  const isFile = (mode: string) => mode !== '000000' && mode !== '160000';
+  for (let at = 0; at < stdout.length; ) {
+    const middle = stdout.indexOf(0, at);
+    const end = stdout.indexOf(0, middle + 1);
+    const before = isFile(stdout.toString('latin1', at + 1, at + 7));
+    const after = isFile(stdout.toString('latin1', at + 8, at + 14));
+    if (after && !before) appeared.push(stdout.subarray(middle + 1, end));
+    if (before && !after) vanished.push(stdout.subarray(middle + 1, end));
+    at = end + 1;
+  }
+  return { appeared, vanished };
+}
