@@ -140,6 +140,7 @@ export const nouns: Noun[] = [
     },
     aliases: { session_list: 'list_sessions', session_switch: 'switch_session' },
   },
+  {
     noun: 'history',
     about: 'what happened to files, why, and what changes with them',
     load: () => import('./history/index.ts'),
