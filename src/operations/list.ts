@@ -40,22 +40,6 @@ export const nouns: Noun[] = [
       list_trusted_repositories: 'trusted',
     },
   },
-  {
-    noun: 'clients',
-    about: 'Sylk in the coding clients of this machine',
-    load: () => import('./clients.ts'),
-    verbs: {
-      list_mcp_clients: 'mcp clients',
-      install_mcp_client: 'mcp install',
-      uninstall_mcp_client: 'mcp uninstall',
-    },
-  },
-  {
-    noun: 'setup',
-    about: 'preparing a repository and leaving it as it was',
-    load: () => import('./setup.ts'),
-    verbs: { init_repository: 'init', uninstall_sylk: 'uninstall', make_packaging: 'mcp package' },
-  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */

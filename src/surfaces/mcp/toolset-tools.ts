@@ -1,6 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
 import { allOperations } from '../../operations/list.ts';
-import { isForPersons } from '../../operations/operation.ts';
 import { describeTool, type ToolDescription, toolsetNames } from './tools.ts';
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -44,7 +43,9 @@ export async function describeToolset(
     });
   }
   return (await allOperations())
-    .filter((operation) => !isForPersons(operation) && (toolset === 'all' || operation.toolset === toolset))
+    .filter(
+      (operation) => operation.effect !== 'decide' && (toolset === 'all' || operation.toolset === toolset),
+    )
     .map((operation) => {
       const { name, description, inputSchema } = describeTool(operation);
       return { name, description, inputSchema };
