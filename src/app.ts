@@ -10,6 +10,7 @@ import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.t
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, fromUserFile, readConfig } from './config.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { Skills } from './stores/skills/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface App {
   userLibrary(): Promise<Library>;
   /** What a person was asked and answered, and which repositories are trusted. */
   approvals(): Promise<Approvals>;
+  /** SKILL.md documents of every source, as one namespace. */
+  skills(): Promise<Skills>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -125,6 +128,16 @@ export function openApp(options: AppOptions): App {
       // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
       const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
       return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
+    }),
+    skills: once(async () => {
+      const { openSkills } = await import('./stores/skills/index.ts');
+      return openSkills({
+        ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
+        trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+        userLibrary,
+        allowHosts: config.network.allow_hosts,
+        ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
+      });
     }),
     healIndex: async () => {
       openIndex?.close();

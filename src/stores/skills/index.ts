@@ -5,8 +5,17 @@ export { deriveCollections } from './collections.ts';
 export { loadSkillsConfig, type SkillsConfig, type SkillsSettings } from './config.ts';
 export { createSkillEngine, type Resolution, type SkillEngine } from './engine.ts';
 export { compareLock, drift, lockableSkills, readLock, writeLock } from './lock.ts';
+export { openSkills, type Skills } from './open.ts';
 export { type ResolveWorld, resolveRepositories } from './resolve.ts';
 export { respondToSkills } from './respond.ts';
+export {
+  checkSkills,
+  decideSkills,
+  describeSkill,
+  describeSources,
+  skillDetails,
+  sourceState,
+} from './review.ts';
 export {
   type SkillDescriptor,
   type SkillDocument,
@@ -19,8 +28,6 @@ export {
 export { type CompositeSource, compositeSource } from './sources/composite.ts';
 export { embeddedSource } from './sources/embedded.ts';
 export { filesystemSource } from './sources/filesystem.ts';
-export { gitSource } from './sources/git.ts';
-export { type HttpGet, httpSource } from './sources/http.ts';
+export type { HttpGet } from './sources/guarded-get.ts';
 export { memorySource } from './sources/memory.ts';
-export { openSkillTrust, type SkillTrust } from './trust.ts';
-export { prepareTurn, resolvedEvent, skillEvent } from './turn.ts';
+export { type PreparedTurn, prepareTurn, resolvedEvent, skillEvent } from './turn.ts';

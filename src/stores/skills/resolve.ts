@@ -10,7 +10,7 @@ import type { SkillOrigin, SkillSource } from './skill.ts';
 import { type CompositeSource, compositeSource, type NamedSource } from './sources/composite.ts';
 import { embeddedSource } from './sources/embedded.ts';
 import { filesystemSource } from './sources/filesystem.ts';
-import type { HttpGet } from './sources/http.ts';
+import type { HttpGet } from './sources/guarded-get.ts';
 
 /** What sources need of the world, each an argument. */
 export interface ResolveWorld {
@@ -27,7 +27,7 @@ export interface ResolveWorld {
   trusted?: () => boolean;
   /** Whether a person allowed this variable to be sent to this address. */
   variableAllowed?: (url: string, variable: string) => boolean;
-  /** Fetches over http; http sources do without it only as far as their first question. */
+  /** How http is fetched; left out: the guarded network of the product. */
   get?: HttpGet;
   /** Schemes and hosts beyond https and ssh that a person's own settings permit. */
   allowHosts?: string[];
@@ -54,7 +54,10 @@ function defaultChain(world: ResolveWorld): NamedSource[] {
   const home = world.home ?? homedir();
   const chain: NamedSource[] = [];
   const add = (name: string, root: string, scope: 'project' | 'user', boundary: string) =>
-    chain.push({ name, source: filesystemSource({ root, scope, boundary }) });
+    chain.push({
+      name,
+      source: filesystemSource({ root, scope, boundary: isWithin(boundary, root) ? boundary : root }),
+    });
   const { projectRoot, projectDirectory, userDirectory } = world;
   if (projectRoot) {
     add('project', join(projectDirectory ?? join(projectRoot, '.sylk'), 'skills'), 'project', projectRoot);
@@ -107,6 +110,7 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
           auth,
           refreshSeconds: repository.refresh_seconds,
           get: world.get,
+          allowHosts: world.allowHosts,
           log: world.log,
         });
       })

@@ -14,6 +14,8 @@ export interface SkillTrust {
   allowVariable(url: string, variable: string): Promise<void>;
   /** Read at once, because sources are built without waiting. */
   variableAllowed(url: string, variable: string): boolean;
+  /** How many of them are allowed; it changes when one is added. */
+  variables(): number;
   gate: SkillGate;
 }
 
@@ -76,6 +78,7 @@ export async function openSkillTrust(
         .execute();
     },
     variableAllowed: (url, variable) => variables.has(`${url}\0${variable}`),
+    variables: () => variables.size,
     gate: async ({ document, origin, digest }) => {
       const { id, source_name } = document.descriptor;
       if (!origin.remote && !(await decided(id, origin))) return { allowed: true };

@@ -8,7 +8,7 @@ import { readTextIfThere, writeFileAtomic } from '../../../base/files.ts';
 import { createGit, type Git, requireRevision } from '../../../base/git/index.ts';
 import { redact } from '../../../base/redact.ts';
 import { acquireLease, type Lease, openSqlite } from '../../../base/sqlite/index.ts';
-import { type GitRemoteOptions, remoteGit } from './git-remote.ts';
+import { type GitRemoteOptions, refusePrivate, remoteGit } from './git-remote.ts';
 
 export interface GitCheckout {
   /** A tree of plain files that nobody changes any more. */
@@ -84,6 +84,7 @@ export function gitCheckout(options: CheckoutOptions) {
   const syncAlone = async (how: { acceptRewrite?: boolean }): Promise<GitCheckout> => {
     const before = held();
     removeStaleLocks(gitDirectory);
+    await refusePrivate(options);
     const git = remoteGit(home, gitDirectory, options);
     if (!existsSync(join(gitDirectory, 'HEAD')))
       await createGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
+import { vetHost } from '../../../base/fetch/index.ts';
 import { createGit, type Git, requireRemote } from '../../../base/git/index.ts';
 
 export interface GitRemoteOptions {
@@ -15,9 +16,6 @@ export interface GitRemoteOptions {
   allowFileRemotes?: boolean;
 }
 
-const privateHost =
-  /^(?:localhost|.*\.localhost|127\..*|0\..*|10\..*|192\.168\..*|169\.254\..*|172\.(?:1[6-9]|2\d|3[01])\..*|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\..*|\[.*\]|\d+|0x[0-9a-f.]+)$/i;
-
 /** https and ssh, and plain http or private hosts only where a person's own settings name them. */
 export function requireGitRemote(options: GitRemoteOptions): void {
   const { url, allowHosts = [] } = options;
@@ -25,14 +23,21 @@ export function requireGitRemote(options: GitRemoteOptions): void {
   const web = parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
   const allowed = web !== undefined && (allowHosts.includes(web.host) || allowHosts.includes(web.hostname));
   requireRemote(url, [...(allowed ? ['http'] : []), ...(options.allowFileRemotes ? ['file'] : [])]);
-  if (web && !allowed && privateHost.test(web.hostname))
-    throw new SylkError('DENIED', `${web.host} is a private address.`, {
-      hint: `If you mean it, add ${JSON.stringify(web.host)} to network.allow_hosts in your own config.yaml.`,
-    });
   if (web && (web.username || web.password))
     throw new SylkError('VALIDATION_ERROR', 'The address holds credentials.', {
       hint: 'Put them into auth_token, as ${VARIABLE}.',
     });
+}
+
+/** Looks where the name leads just before git goes there. A name that only a proxy knows is left to the proxy. */
+export async function refusePrivate({ url, allowHosts = [] }: GitRemoteOptions): Promise<void> {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return;
+  try {
+    await vetHost(parsed, { allowHosts });
+  } catch (error) {
+    if (error instanceof SylkError && error.code === 'DENIED') throw error;
+  }
 }
 
 /** git, bound to one clone, with exactly the transport and the credentials that this remote needs. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
@@ -103,6 +102,3 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     },
   };
 }
-
-/** Where clones are kept unless told: the person's cache, never a repository. */
-export const defaultCacheRoot = (cache: string): string => join(cache, 'skill-repos');

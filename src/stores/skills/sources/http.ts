@@ -13,13 +13,8 @@ import {
   skillCollection,
   skillScope,
 } from '../skill.ts';
+import { guardedGet, type HttpGet } from './guarded-get.ts';
 import { documentDigest } from './memory.ts';
-
-/** How this source reaches the network: an argument, so that every request passes the same guard against misuse. */
-export type HttpGet = (
-  url: string,
-  options: { headers: Record<string, string>; maxBytes: number; timeoutMs: number; signal?: AbortSignal },
-) => Promise<{ status: number; body: Uint8Array }>;
 
 export type HttpAuth = { bearer: string } | { header: string; value: string };
 
@@ -28,7 +23,9 @@ export interface HttpSourceOptions {
   url: string;
   auth?: HttpAuth | undefined;
   refreshSeconds?: number;
+  /** Left out: the guarded network of the product, with `allowHosts`. */
   get?: HttpGet | undefined;
+  allowHosts?: string[] | undefined;
   clock?: Clock;
   log?: Log | undefined;
   timeoutMs?: number;
@@ -61,14 +58,14 @@ export function httpSource(options: HttpSourceOptions): SkillSource {
   const { auth, clock = systemClock, log = silentLog, timeoutMs = 10_000 } = options;
   const lifetime = (options.refreshSeconds ?? 300) * 1000;
   const base = requireBase(options.url);
+  const get = options.get ?? guardedGet(options.allowHosts);
   const headers = authHeaders(auth);
   let list: Cached<{ skills: SkillDescriptor[]; problems: SkillProblem[] }> | undefined;
   let collections: Cached<SkillCollection[]> | undefined;
   const documents = new Map<string, Cached<SkillDocument>>();
 
   const ask = async (path: string, maxBytes: number): Promise<unknown> => {
-    if (!options.get) throw unavailable(base, 'no network is configured for it');
-    const { status, body } = await options.get(`${base}${path}`, { headers, maxBytes, timeoutMs });
+    const { status, body } = await get(`${base}${path}`, { headers, maxBytes, timeoutMs });
     if (status === 404) throw new SylkError('NOT_FOUND', `${base}${path} answered 404.`);
     if (status === 401 || status === 403)
       throw new SylkError('DENIED', `Skill source ${base} refused our credentials (${status}).`, {

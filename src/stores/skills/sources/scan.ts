@@ -40,6 +40,7 @@ const skipped = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 /** Walks a tree of any depth. A directory with a SKILL.md is a skill; every other directory is a collection. */
 export async function scanSkills(options: ScanOptions, memory: ScanMemory = new Map()): Promise<Scan> {
   const scan: Scan = { skills: new Map(), problems: [], descriptions: new Map() };
+  if (!statSync(options.root, { throwIfNoEntry: false })?.isDirectory()) return scan;
   const boundary = realpathSync(options.boundary);
   const seen = new Set<string>();
   const problem = (
@@ -175,7 +176,6 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     return true;
   };
 
-  if (!statSync(options.root, { throwIfNoEntry: false })?.isDirectory()) return scan;
   const rootOut = leadsOut(options.root, boundary);
   if (rootOut) {
     problem('error', 'link', '.', rootOut, 'Name the real directory as the path of the source.');
