@@ -149,7 +149,7 @@ function badRepository(
   error: z.ZodError,
 ): SylkError {
   const issue = error.issues[0]!;
-  const starts = [...text.matchAll(/^\s*\[\[\s*repositories\s*\]\]/gm)];
+  const starts = [...text.matchAll(/^[ \t]*\[\[\s*repositories\s*\]\]/gm)];
   const line = text.slice(0, starts[index]?.index ?? 0).split('\n').length;
   const called = (entry as { name?: unknown } | undefined)?.name;
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';

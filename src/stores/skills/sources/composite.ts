@@ -131,7 +131,11 @@ export function compositeSource(
     problems: async () => {
       const problems: SkillProblem[] = [];
       for (const named of sources) {
-        const { answer } = await attempt(named, async (source) => source.problems?.() ?? []);
+        const { answer } = await attempt(named, async (source) => {
+          if (source.problems) return source.problems();
+          await source.list();
+          return [];
+        });
         for (const problem of answer ?? []) problems.push({ ...problem, source_name: named.name });
       }
       for (const [name, error] of failures) problems.push(unavailableProblem(name, sources, error));

@@ -142,7 +142,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
       if (line) scan.descriptions.set(path, line);
     }
     for (const entry of entries) {
-      if (skipped.has(entry.name)) continue;
+      if (skipped.has(entry.name) || entry.name === skillFile) continue;
       const child = join(directory, entry.name);
       const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isSymbolicLink()) {
@@ -165,8 +165,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
   const followable = (link: string, path: string): boolean => {
     const out = leadsOut(link, boundary);
     if (out) {
-      if (out !== 'file')
-        problem('error', 'link', path, out, 'Copy what it points to, or list that place as a source.');
+      problem('error', 'link', path, out, 'Copy what it points to, or list that place as a source.');
       return false;
     }
     const real = realpathSync(link);
