@@ -9,8 +9,8 @@ import { once } from './base/once.ts';
 import { openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, fromUserFile, readConfig } from './config.ts';
+import type { Clients } from './engines/clients/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
-import type { Skills } from './stores/skills/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -38,8 +38,10 @@ export interface App {
   userLibrary(): Promise<Library>;
   /** What a person was asked and answered, and which repositories are trusted. */
   approvals(): Promise<Approvals>;
-  /** SKILL.md documents of every source, as one namespace. */
-  skills(): Promise<Skills>;
+  /** Makes `.sylk` with its .gitignore, once, and answers where it is. */
+  prepareDirectory(): string;
+  /** Coding clients of this machine and what they know of Sylk. */
+  clients(): Promise<Clients>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -129,15 +131,10 @@ export function openApp(options: AppOptions): App {
       const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
       return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
     }),
-    skills: once(async () => {
-      const { openSkills } = await import('./stores/skills/index.ts');
-      return openSkills({
-        ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
-        trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
-        userLibrary,
-        allowHosts: config.network.allow_hosts,
-        ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
-      });
+    prepareDirectory: directory,
+    clients: once(async () => {
+      const { createClients } = await import('./engines/clients/index.ts');
+      return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
     healIndex: async () => {
       openIndex?.close();

@@ -3,10 +3,11 @@ import type { App } from '../app.ts';
 
 /**
  * What an operation does to the world. `read` leaves every file and row as it was. `write` changes the library.
- * `derive` rebuilds what can be derived again. `fetch` reaches outside this machine. `decide` answers for a person
- * (approvals, trust) and is never offered to agents.
+ * `derive` rebuilds what can be derived again. `fetch` reaches outside this machine. `setup` arranges this machine or
+ * repository for the person who asks. `decide` answers for a person (approvals, trust). The last two are never offered
+ * to agents; a decision is confirmed on the terminal besides.
  */
-export type Effect = 'read' | 'write' | 'derive' | 'fetch' | 'decide';
+export type Effect = 'read' | 'write' | 'derive' | 'fetch' | 'setup' | 'decide';
 
 /** Who asks: a person at this machine, a coding agent over MCP, or the holder of a network token. */
 export interface Caller {
@@ -74,6 +75,9 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
 ): Operation<Input, Output> {
   return definition;
 }
+
+export const isForPersons = ({ effect }: Pick<AnyOperation, 'effect'>): boolean =>
+  effect === 'decide' || effect === 'setup';
 
 /** An operation whose schemas no longer matter to the holder: registries and surfaces. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds operations of every input and output

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { findOperation } from './list.ts';
-import type { AnyOperation, Caller, Progress } from './operation.ts';
+import { type AnyOperation, type Caller, isForPersons, type Progress } from './operation.ts';
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation }
@@ -64,7 +64,7 @@ function checkCaller(operation: AnyOperation, caller: Caller): void {
   if (caller.kind !== 'person' && caller.kind !== 'agent' && caller.kind !== 'network') {
     throw new SylkError('DENIED', 'The caller is unknown.');
   }
-  if (operation.effect === 'decide' && caller.kind !== 'person') {
+  if (isForPersons(operation) && caller.kind !== 'person') {
     throw new SylkError(
       'DENIED',
       `${operation.name} is for a person, not for ${caller.kind === 'agent' ? 'an agent' : 'a network token'}.`,
@@ -99,7 +99,7 @@ function parseOutput(operation: AnyOperation, output: unknown): unknown {
     'INTERNAL_ERROR',
     `${operation.name} answered in a wrong shape: ${explain(parsed.error)}`,
     {
-      hint: 'This is a defect of Sylk; `sylk logs --bundle` gathers what a report needs.',
+      hint: 'This is a defect of Sylk; `sylk debug bundle` gathers what a report needs.',
     },
   );
 }

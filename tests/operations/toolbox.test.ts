@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { allOperations } from '../../src/operations/list.ts';
+import { isForPersons } from '../../src/operations/operation.ts';
 import { createToolbox } from '../../src/operations/toolbox.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
 
@@ -15,7 +16,7 @@ test('core tools are always there, contextual ones by a keyword, specialised one
   const operations = await allOperations();
   const plain = await createToolbox(app, { kind: 'agent', name: 'test' }, {});
   const expected = operations
-    .filter((o) => o.tier === 'core' && o.effect !== 'decide' && !o.requiresExplicit)
+    .filter((o) => o.tier === 'core' && !isForPersons(o) && !o.requiresExplicit)
     .map((o) => o.name);
   expect(plain.tools.map((tool) => tool.name).sort()).toEqual(expected.sort());
   for (const operation of operations) {
@@ -23,9 +24,8 @@ test('core tools are always there, contextual ones by a keyword, specialised one
     expect(
       byName.tools.some((tool) => tool.name === operation.name),
       operation.name,
-    ).toBe(operation.effect !== 'decide');
-    if (operation.tier !== 'contextual' || operation.effect === 'decide' || operation.requiresExplicit)
-      continue;
+    ).toBe(!isForPersons(operation));
+    if (operation.tier !== 'contextual' || isForPersons(operation) || operation.requiresExplicit) continue;
     const byWord = await createToolbox(
       app,
       { kind: 'agent', name: 'test' },

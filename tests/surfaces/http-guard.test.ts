@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { allOperations } from '../../src/operations/list.ts';
+import { isForPersons } from '../../src/operations/operation.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
@@ -193,7 +194,7 @@ test('a read-only server refuses everything that is not a read', async () => {
 test('decisions of a person are refused to the holder of the network token', async () => {
   const { port, token } = await started();
   for (const operation of await allOperations()) {
-    if (operation.effect !== 'decide') continue;
+    if (!isForPersons(operation)) continue;
     const reply = await send(
       port,
       'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allOperations, defaultTools } from '../../operations/list.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import { type AnyOperation, isForPersons } from '../../operations/operation.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -33,7 +33,7 @@ export async function selectTools(
   const wanted = new Set([...selection.toolsets, ...enabled]);
   const rank = new Map(defaultTools.map((name, at) => [name, at]));
   return (await allOperations())
-    .filter((operation) => operation.effect !== 'decide')
+    .filter((operation) => !isForPersons(operation))
     .filter((operation) => !selection.readOnly || operation.effect === 'read')
     .filter((operation) => !selection.deny.includes(operation.name))
     .filter(
@@ -48,7 +48,7 @@ export async function selectTools(
 
 export async function toolsetNames(): Promise<string[]> {
   const names = (await allOperations())
-    .filter((operation) => operation.effect !== 'decide')
+    .filter((operation) => !isForPersons(operation))
     .map((operation) => operation.toolset);
   return [...new Set(names)].sort();
 }

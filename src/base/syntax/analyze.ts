@@ -1,0 +1,295 @@
+import type { Node, QueryMatch, Tree } from 'web-tree-sitter';
+import { chain, typeNames } from './chain.ts';
+import { finishDefinitions } from './definitions.ts';
+import type { Draft } from './draft.ts';
+import type { Facts, UseKind } from './facts.ts';
+import type { LoadedGrammar } from './grammar.ts';
+import { readImport } from './imports.ts';
+import type { DefinitionKind, Language } from './languages.ts';
+
+const kinds = new Map<string, DefinitionKind | 'impl' | 'prototype'>(
+  Object.entries({
+    function: 'function',
+    method: 'method',
+    constructor: 'constructor',
+    class: 'class',
+    struct: 'struct',
+    interface: 'interface',
+    trait: 'trait',
+    enum: 'enum',
+    type_alias: 'type',
+    variable: 'variable',
+    constant: 'constant',
+    member: 'constant',
+    field: 'field',
+    accessor: 'field',
+    module: 'module',
+    macro: 'macro',
+    impl: 'impl',
+    prototype: 'prototype',
+  } as const),
+);
+
+const useKinds: Record<string, UseKind> = {
+  call: 'call',
+  new: 'new',
+  extends: 'extends',
+  implements: 'implements',
+  embeds: 'embeds',
+  decorator: 'decorator',
+};
+
+const functionValue =
+  /^(?:async\s*)?(?:function\b|\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)/;
+const lambdaValue = /^lambda\b/;
+const required = /^(?:await\s+import|require)\(\s*["'`]([^"'`]+)["'`]\s*\)\s*(?:[;,)\n]|$)/;
+
+/** Reads everything off a tree in one pass of the language's query. */
+export function analyze(grammar: LoadedGrammar, tree: Tree, text: string): Facts {
+  const draft: Draft = { definitions: [], uses: [], bindings: [], imports: [], exports: [], package: '' };
+  const reader = createReader(grammar.language, text, draft);
+  for (const match of grammar.query.matches(tree.rootNode)) reader(match);
+  return finishDefinitions(draft, text, grammar.language, tree.rootNode.hasError);
+}
+
+function createReader(language: Language, text: string, draft: Draft): (match: QueryMatch) => void {
+  const slice = (node: Node) => text.slice(node.startIndex, node.endIndex);
+  const use = (kind: UseKind, node: Node, path: string | undefined) => {
+    if (path) draft.uses.push({ at: node.startIndex, item: { kind, path } });
+  };
+  const bind = (at: number, name: string, value: Node | undefined, type: Node | undefined) => {
+    if (value || !type)
+      draft.bindings.push({ at, item: { how: 'value', name, path: value ? valuePath(value) : '' } });
+    if (type) {
+      const path = typeNames(slice(type))[0];
+      if (path) draft.bindings.push({ at, item: { how: 'type', name, path } });
+    }
+  };
+  const valuePath = (value: Node): string => {
+    const end = Math.min(value.endIndex, value.startIndex + 700);
+    return chain(text.slice(value.startIndex, end)) ?? '';
+  };
+
+  return (match) => {
+    const byName: Record<string, Node> = {};
+    for (const capture of match.captures) byName[capture.name] = capture.node;
+    const first = match.captures[0]!;
+    if (first.name in useKinds && !byName['name'] && !byName['receiver']) {
+      if (first.name === 'call' || first.name === 'new' || first.name === 'decorator') {
+        use(useKinds[first.name]!, first.node, chain(slice(first.node)));
+      } else
+        for (const path of typeNames(slice(first.node)).slice(0, 1))
+          use(useKinds[first.name]!, first.node, path);
+      return;
+    }
+    if (byName['invocation']) {
+      const { invocation, last } = byName;
+      use('call', last!, chain(text.slice(invocation!.startIndex, last!.endIndex)));
+      return;
+    }
+    if (byName['import']) {
+      draft.imports.push(...readImport(language, slice(byName['import'])));
+      return;
+    }
+    if (byName['export']) return readExport(slice(byName['export']), draft);
+    if (byName['package']) {
+      draft.package = slice(byName['package']);
+      return;
+    }
+    if (byName['result']) {
+      const path = chain(slice(byName['result']));
+      if (path)
+        draft.bindings.push({ at: byName['result'].startIndex, item: { how: 'result', name: '', path } });
+      return;
+    }
+    if (byName['word'] && byName['implements']) {
+      use('implements', byName['implements'], chain(slice(byName['implements'])));
+      return;
+    }
+    if (byName['pattern']) return readPattern(byName['pattern'], byName['value']!);
+    if (byName['target']) return readTarget(byName['target'], byName['value']!);
+    for (const capture of match.captures) {
+      const kind = kinds.get(capture.name);
+      if (kind) return define(kind, capture.node, byName);
+    }
+    if (byName['bind']) {
+      const bound = byName['bind'];
+      bind(bound.startIndex, declaredName(slice(bound)) ?? slice(bound), byName['value'], byName['type']);
+    }
+  };
+
+  function define(
+    kind: DefinitionKind | 'impl' | 'prototype',
+    node: Node,
+    byName: Record<string, Node>,
+  ): void {
+    const {
+      name: nameNode,
+      declarator,
+      value,
+      type,
+      receiver,
+      implements: trait,
+      bind: receiverName,
+    } = byName;
+    let name = nameNode ? slice(nameNode) : '';
+    let container = receiver ? (typeNames(slice(receiver))[0] ?? '') : '';
+    if (declarator) {
+      const declared =
+        /([\p{L}_][\p{L}\p{N}_]*(?:<[^>]*>)?::)*(~?[\p{L}_][\p{L}\p{N}_]*|operator\s*[^\s(]+(?:\(\))?)\s*\(/u.exec(
+          slice(declarator),
+        );
+      if (kind === 'function' || kind === 'prototype') {
+        if (!declared) return;
+        name = declared[2]!;
+        container = declared[1]
+          ? declared[0]
+              .slice(0, declared[0].lastIndexOf('::'))
+              .replaceAll('::', '.')
+              .replace(/<[^>]*>/g, '')
+          : '';
+      } else name = declaredName(slice(declarator)) ?? '';
+    }
+    if (kind === 'impl' && trait) {
+      const path = typeNames(slice(trait))[0];
+      if (path) draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path } });
+    }
+    if (receiverName && container)
+      draft.bindings.push({
+        at: receiverName.startIndex,
+        item: { how: 'type', name: slice(receiverName), path: container },
+      });
+    if (kind !== 'impl' && name === '') return;
+    name = name.replace(/^["'`:]|["'`]$/g, '');
+    const start = node.startIndex;
+    const from = value && required.exec(text.slice(value.startIndex, value.startIndex + 200))?.[1];
+    if (from) {
+      draft.imports.push({ from, name: '*', as: name });
+      return;
+    }
+    if (kind === 'variable' || (kind === 'constant' && value) || (kind === 'field' && (value || type)))
+      bind(start, name, value, type);
+    if (kind === 'variable' || kind === 'field') {
+      const source = value ? text.slice(value.startIndex, value.startIndex + 400) : '';
+      if (value && (functionValue.test(source) || (language === 'python' && lambdaValue.test(source))))
+        kind = kind === 'field' ? 'method' : 'function';
+    }
+    draft.definitions.push({
+      kind,
+      name,
+      container,
+      start,
+      end: node.endIndex,
+      ...(node.type === 'required_parameter' || node.type === 'property_promotion_parameter'
+        ? { own: true }
+        : {}),
+    });
+  }
+
+  function readPattern(pattern: Node, value: Node): void {
+    const source = slice(value);
+    const from = required.exec(source)?.[1];
+    const path = valuePath(value);
+    for (const part of slice(pattern)
+      .replace(/[{}[\]()]/g, ' ')
+      .split(',')) {
+      const found = /^\s*([\w$]+)\s*(?::\s*([\w$]+))?/.exec(part);
+      if (!found) continue;
+      if (from) draft.imports.push({ from, name: found[1]!, as: found[2] ?? found[1]! });
+      else
+        draft.bindings.push({
+          at: pattern.startIndex,
+          item: {
+            how: 'value',
+            name: found[2] ?? found[1]!,
+            path: path && pattern.type === 'object_pattern' ? `${path}.${found[1]}` : '',
+          },
+        });
+    }
+  }
+
+  function readTarget(target: Node, value: Node): void {
+    const path = chain(slice(target));
+    if (!path) return;
+    const at = target.startIndex;
+    const given = text.slice(value.startIndex, Math.min(value.endIndex, value.startIndex + 400));
+    const isFunction = functionValue.test(given) || lambdaValue.test(given);
+    const exported = /^(?:module\.)?exports(?:\.([\w$]+))?$/.exec(path);
+    if (exported && language !== 'python') {
+      readCommonExport(exported[1], value, given, isFunction);
+      return;
+    }
+    const dot = path.lastIndexOf('.');
+    const owner = path.slice(0, Math.max(0, dot)).replace(/\.prototype$/, '');
+    const name = path.slice(dot + 1);
+    if (dot < 0) bind(at, name, value, undefined);
+    else if (isFunction)
+      draft.definitions.push({
+        kind: 'method',
+        name,
+        container: owner === 'self' ? '' : owner,
+        start: at,
+        end: value.endIndex,
+        own: owner === 'self',
+      });
+    else if (owner === 'self')
+      draft.definitions.push({
+        kind: 'field',
+        name,
+        container: '',
+        start: at,
+        end: value.endIndex,
+        own: true,
+        path: valuePath(value),
+      });
+    else draft.bindings.push({ at, item: { how: 'value', name: path, path: valuePath(value) } });
+  }
+
+  function readCommonExport(name: string | undefined, value: Node, given: string, isFunction: boolean): void {
+    const path = isFunction ? '' : (chain(given) ?? '');
+    if (isFunction) {
+      const own = /^(?:async\s*)?function\s*\*?\s*([\w$]+)/.exec(given)?.[1];
+      const called = name ?? own ?? 'default';
+      draft.definitions.push({
+        kind: 'function',
+        name: called,
+        container: '',
+        start: value.startIndex,
+        end: value.endIndex,
+        exported: true,
+      });
+      draft.exports.push({ name: name ?? 'default', as: called });
+    } else if (given.startsWith('{') && !name) {
+      for (const part of given.slice(1).split(/[,}]/)) {
+        const found = /^\s*([\w$]+)\s*(?::\s*([\w$]+)\s*)?$/.exec(part);
+        if (found) draft.exports.push({ name: found[1]!, as: found[2] ?? found[1]! });
+      }
+    } else if (path) draft.exports.push({ name: name ?? 'default', as: path });
+  }
+}
+
+/** `*const name[10]` → name. */
+function declaredName(declarator: string): string | undefined {
+  return /([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\[[^\]]*\]\s*|:\s*\d+\s*)*$/u.exec(declarator.split('=')[0]!)?.[1];
+}
+
+function readExport(statement: string, draft: Draft): void {
+  if (/\bfrom\s*["'][^"']+["'];?\s*$/.test(statement)) {
+    for (const one of readImport('javascript', statement)) draft.imports.push(one);
+    return;
+  }
+  const braces = /^export\s+(?:type\s+)?\{([\s\S]*?)\}/.exec(statement);
+  for (const part of braces?.[1]?.split(',') ?? []) {
+    const [as, name] = part
+      .trim()
+      .replace(/^type\s+/, '')
+      .split(/\s+as\s+/);
+    if (as) draft.exports.push({ name: name ?? as, as });
+  }
+  const given =
+    /^export\s+default\s+(?:(?:abstract\s+)?(?:async\s+)?(?:function\s*\*?|class)\s+)?([\w$.]+)/.exec(
+      statement,
+    )?.[1];
+  if (given && !/^(?:function|class|async|new|await)$/.test(given))
+    draft.exports.push({ name: 'default', as: given });
+}

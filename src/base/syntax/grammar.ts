@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter';
+import { SylkError } from '../errors.ts';
+import { once } from '../once.ts';
+import { type Language, type LanguageShape, languages } from './languages.ts';
+import { queries } from './queries/index.ts';
+
+/** A grammar with its parser and its query, loaded once per thread. */
+export interface LoadedGrammar {
+  language: Language;
+  query: Query;
+  /** The caller deletes the tree. Parsing that takes longer than `timeoutMs` is given up. */
+  parse(text: string, timeoutMs?: number): Tree;
+}
+
+const start = once(() => Parser.init());
+const loading = new Map<Language, Promise<LoadedGrammar>>();
+
+export function loadGrammar(language: Language): Promise<LoadedGrammar> {
+  let loaded = loading.get(language);
+  if (!loaded) {
+    loaded = load(language);
+    loaded.catch(() => loading.delete(language));
+    loading.set(language, loaded);
+  }
+  return loaded;
+}
+
+async function load(language: Language): Promise<LoadedGrammar> {
+  const place = (languages[language] as LanguageShape).grammar;
+  const source = queries[language];
+  if (!place || source === undefined)
+    throw new SylkError('INVALID_OPERATION', `${language} has no grammar.`, {
+      hint: 'Ask isParsed() first.',
+    });
+  await start();
+  const grammar = await Grammar.load(readFileSync(fileOf(...place)));
+  const query = new Query(grammar, source);
+  const parser = new Parser();
+  parser.setLanguage(grammar);
+  return {
+    language,
+    query,
+    parse: (text, timeoutMs = 10_000) => {
+      const deadline = Date.now() + timeoutMs;
+      const tree = parser.parse(text, null, { progressCallback: () => Date.now() > deadline });
+      if (tree) return tree;
+      parser.reset();
+      throw new SylkError('TIMEOUT', `Parsing took longer than ${timeoutMs} ms.`);
+    },
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+/** Packages that export nothing but themselves are found by their main file. */
+function fileOf(packageName: string, file: string): string {
+  try {
+    return join(dirname(require.resolve(`${packageName}/package.json`)), file);
+  } catch {
+    return require.resolve(`${packageName}/${file}`);
+  }
+}

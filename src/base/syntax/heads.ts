@@ -1,0 +1,203 @@
+import type { DefinitionKind, Language, LanguageShape } from './languages.ts';
+import { languages } from './languages.ts';
+
+const longest = 600;
+
+/** The head of a definition: up to the body, blanks folded. */
+export function signatureOf(text: string, start: number, end: number, language: Language): string {
+  const stop = Math.min(end, start + longest);
+  const cut = headEnd(text, start, stop, (languages[language] as LanguageShape).head ?? 'brace');
+  const head = text.slice(start, cut).replace(/\s+/g, ' ').trim();
+  return head.length > 240 ? `${head.slice(0, 239)}…` : head;
+}
+
+function headEnd(text: string, start: number, stop: number, style: 'brace' | 'colon' | 'line'): number {
+  let depth = 0;
+  for (let at = start; at < stop; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 40 || character === 91) depth++;
+    else if (character === 41 || character === 93) depth--;
+    else if (character === 10 && depth <= 0 && style === 'line') return at;
+    else if (depth > 0) continue;
+    else if (character === 123 && style === 'brace') return at;
+    else if (character === 59) return at;
+    else if (character === 58 && style === 'colon') {
+      const next = text.charCodeAt(at + 1);
+      if (next === 10 || next === 13 || next === 35 || Number.isNaN(next)) return at;
+      if (
+        next === 32 &&
+        /^\s*(?:#.*)?\n|^\s(?:return|pass|\.\.\.|raise|yield)/.test(text.slice(at + 1, at + 60))
+      )
+        return at;
+    } else if (character === 61 && text.charCodeAt(at + 1) === 62) return at + 2;
+  }
+  return stop;
+}
+
+/** Text between the first parenthesis of a head and its partner, and what follows. */
+function splitHead(signature: string): { inside: string; after: string } {
+  const open = signature.indexOf('(');
+  if (open < 0) return { inside: '', after: '' };
+  let depth = 0;
+  for (let at = open; at < signature.length; at++) {
+    const character = signature[at];
+    if (character === '(' || character === '[' || character === '{' || character === '<') depth++;
+    else if (character === ')' || character === ']' || character === '}') depth--;
+    else if (character === '>' && signature[at - 1] !== '=' && signature[at - 1] !== '-') depth--;
+    if (depth === 0) return { inside: signature.slice(open + 1, at), after: signature.slice(at + 1).trim() };
+  }
+  return { inside: signature.slice(open + 1), after: '' };
+}
+
+const withoutReceiver = (signature: string): string => signature.replace(/^func\s*\([^)]*\)/, 'func');
+
+export interface Parameter {
+  name: string;
+  type: string;
+}
+
+const typeFirst = new Set<Language>(['java', 'c', 'cpp', 'csharp', 'php']);
+
+export function parametersOf(signature: string, language: Language): Parameter[] {
+  const found: Parameter[] = [];
+  const list = splitHead(language === 'go' ? withoutReceiver(signature) : signature).inside;
+  for (const part of splitTop(list)) {
+    const bare = part.replace(/=[\s\S]*$/, '').trim();
+    if (bare === '') continue;
+    if (typeFirst.has(language)) {
+      const name = /(\$?[\p{L}_][\p{L}\p{N}_]*)\s*(?:\[\s*\])*$/u.exec(bare)?.[1];
+      if (name) found.push({ name, type: bare.slice(0, bare.length - name.length).trim() });
+    } else if (language === 'go') {
+      const [name, ...type] = bare.split(/\s+/);
+      found.push({ name: name!, type: type.join(' ') });
+    } else {
+      const name =
+        /^(?:(?:public|private|protected|readonly|mut|vararg|ref|_|\.\.\.|\*{1,2}|&|@\w+)\s*)*([\p{L}_$][\p{L}\p{N}_$]*)(?:\s+[\p{L}_]\w*(?=\s*:))?\??/u.exec(
+          bare,
+        );
+      if (name) found.push({ name: name[1]!, type: afterColon(bare) });
+    }
+  }
+  return found;
+}
+
+const afterColon = (text: string): string => {
+  const at = text.indexOf(':');
+  return at < 0 ? '' : text.slice(at + 1).trim();
+};
+
+/** What the head says the result is: after `->`, after the parameters and a colon, or before the name. */
+export function resultType(signature: string, name: string, language: Language): string {
+  const arrow = /(?:->)\s*([^{]+)$/.exec(signature)?.[1];
+  if (arrow) return arrow.replace(/:\s*$/, '').trim();
+  if (typeFirst.has(language) && language !== 'php') {
+    signature = signature.replace(/@\w+(?:\([^)]*\))?\s*/g, '');
+    const at = signature.indexOf(`${name}(`);
+    return at > 0
+      ? signature
+          .slice(0, at)
+          .replace(
+            /\b(?:public|private|protected|static|final|abstract|async|virtual|override|inline|extern|const)\b/g,
+            '',
+          )
+          .trim()
+      : '';
+  }
+  const { after } = splitHead(language === 'go' ? withoutReceiver(signature) : signature);
+  if (language === 'go') return after;
+  return /^:\s*(.+?)(?:\s*=>|\s+=\s.*)?$/.exec(after)?.[1] ?? '';
+}
+
+function splitTop(list: string): string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at <= list.length; at++) {
+    const character = list[at];
+    if (character === '(' || character === '[' || character === '{' || character === '<') depth++;
+    else if (character === ')' || character === ']' || character === '}') depth--;
+    else if (character === '>' && list[at - 1] !== '=' && list[at - 1] !== '-') depth--;
+    else if (at === list.length || (character === ',' && depth <= 0)) {
+      found.push(list.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return found;
+}
+
+const slashes = /^\s*(?:\/\/[/!]?|\*(?!\/)|\/\*\*?)\s?(.*?)(?:\*\/)?\s*$/;
+const hashes = /^\s*#+(?!!)\s?(.*?)\s*$/;
+const hashed = new Set<Language>(['python', 'ruby', 'bash']);
+
+/** First sentence of the comment above, or of the docstring below, a definition. */
+export function docOf(text: string, start: number, end: number, language: Language): string {
+  if (language === 'python') {
+    const inside = /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(
+      text.slice(start, Math.min(end, start + 900)),
+    );
+    if (inside && !/\n\s*(?:def|class|return|if|for)\b/.test(text.slice(start, start + inside.index)))
+      return sentence(inside[2]!);
+  }
+  const lines: string[] = [];
+  let at = text.lastIndexOf('\n', start - 1);
+  if (!/^[\w\s@]*$/.test(text.slice(at + 1, start))) return '';
+  for (let count = 0; at > 0 && count < 12; count++) {
+    const before = text.lastIndexOf('\n', at - 1);
+    const line = text.slice(before + 1, at);
+    at = before;
+    if (/^\s*(?:@|#\[|\[[\w(])/.test(line)) continue;
+    if (/^\s*\*\/\s*$/.test(line)) continue;
+    const found = (hashed.has(language) ? hashes : slashes).exec(line);
+    if (!found) break;
+    lines.unshift(found[1]!);
+    if (/^\s*\/\*/.test(line)) break;
+  }
+  return sentence(lines.join(' '));
+}
+
+function sentence(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const end = /[.!?](?:\s|$)/.exec(flat);
+  return flat.slice(0, Math.min(end ? end.index + 1 : flat.length, 160));
+}
+
+/** Whether others can see it, by the rules of the language. */
+export function isExported(
+  name: string,
+  kind: DefinitionKind,
+  signature: string,
+  before: string,
+  language: Language,
+): boolean {
+  switch (language) {
+    case 'typescript':
+    case 'tsx':
+    case 'javascript':
+      if (kind === 'method' || kind === 'field' || kind === 'constructor')
+        return !/^(?:private|protected)\b|^#/.test(signature);
+      return (
+        /\bexport\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+|let\s+|var\s+)?$/.test(
+          before,
+        ) || /^export\b/.test(signature)
+      );
+    case 'python':
+    case 'ruby':
+    case 'bash':
+      return !name.startsWith('_');
+    case 'go':
+      return /^\p{Lu}/u.test(name);
+    case 'rust':
+      return /^pub\b/.test(signature);
+    case 'java':
+    case 'csharp':
+      return /\b(?:public|protected)\b/.test(signature);
+    case 'c':
+      return !/\bstatic\b/.test(signature);
+    case 'kotlin':
+    case 'swift':
+    case 'php':
+      return !/\b(?:private|fileprivate|protected)\b/.test(signature);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,166 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Index } from 'usearch';
+import type { Sqlite } from '../sqlite/index.ts';
+import { loadUsearch } from './native.ts';
+
+/**
+ * A nearest-neighbour graph over the rows of a vector table, in a file that is mapped and not read. Its labels are
+ * the rows' sequence numbers. The database says which file is the current one and what its checksum is: a file that
+ * is not exactly that is never opened.
+ */
+export interface GraphRecord {
+  generation: number;
+  /** Rows up to this sequence number are in the graph. */
+  watermark: number;
+  entries: number;
+  bytes: number;
+  checksum: number;
+}
+
+const records = `CREATE TABLE IF NOT EXISTS vector_graphs (
+  name TEXT PRIMARY KEY, generation INTEGER NOT NULL, watermark INTEGER NOT NULL,
+  entries INTEGER NOT NULL, bytes INTEGER NOT NULL, checksum INTEGER NOT NULL)`;
+
+export function readRecord(sqlite: Sqlite, name: string): GraphRecord | undefined {
+  if (!sqlite.get("SELECT 1 AS there FROM sqlite_master WHERE name = 'vector_graphs'")) return undefined;
+  return sqlite.get<GraphRecord & Record<string, unknown>>(
+    'SELECT generation, watermark, entries, bytes, checksum FROM vector_graphs WHERE name = ?',
+    name,
+  );
+}
+
+export const graphPath = (directory: string, name: string, generation: number): string =>
+  join(directory, `${name}.${generation}.usearch`);
+
+const settings = (dimensions: number) =>
+  ({
+    dimensions,
+    metric: 'cos',
+    quantization: 'i8',
+    connectivity: 16,
+    expansion_add: 96,
+    expansion_search: 96,
+    multi: false,
+  }) as ConstructorParameters<typeof Index>[0];
+
+export const emptyGraph = (dimensions: number): Index | undefined => {
+  const usearch = loadUsearch();
+  return usearch && new usearch.Index(settings(dimensions));
+};
+
+export type OpenedGraph = { graph: Index } | { problem: 'damaged' | 'no-runtime' };
+
+/** `mapped` for asking, `loaded` for adding. */
+export function openGraph(
+  path: string,
+  record: GraphRecord,
+  dimensions: number,
+  how: 'mapped' | 'loaded',
+): OpenedGraph {
+  const graph = emptyGraph(dimensions);
+  if (!graph) return { problem: 'no-runtime' };
+  const found = checksumOf(path);
+  if (!found || found.bytes !== record.bytes || found.checksum !== record.checksum)
+    return { problem: 'damaged' };
+  try {
+    if (how === 'mapped') graph.view(path);
+    else graph.load(path);
+    return graph.size() === record.entries ? { graph } : { problem: 'damaged' };
+  } catch {
+    return { problem: 'damaged' };
+  }
+}
+
+/** Writes beside, syncs, renames, then records; what older generations left behind is removed last. */
+export function saveGraph(
+  { sqlite, directory, name }: { sqlite: Sqlite; directory: string; name: string },
+  graph: Index,
+  watermark: number,
+): GraphRecord {
+  const generation = (readRecord(sqlite, name)?.generation ?? 0) + 1;
+  const target = graphPath(directory, name, generation);
+  const temporary = `${target}.${process.pid}.tmp`;
+  mkdirSync(directory, { recursive: true });
+  try {
+    graph.save(temporary);
+    syncFile(temporary);
+    const sum = checksumOf(temporary);
+    if (!sum) throw new Error('the graph was not written');
+    renameSync(temporary, target);
+    const record = { generation, watermark, entries: graph.size(), ...sum };
+    sqlite.write(() => {
+      sqlite.exec(records);
+      sqlite.run(
+        `INSERT INTO vector_graphs (name, generation, watermark, entries, bytes, checksum) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, watermark = excluded.watermark,
+           entries = excluded.entries, bytes = excluded.bytes, checksum = excluded.checksum`,
+        name,
+        record.generation,
+        record.watermark,
+        record.entries,
+        record.bytes,
+        record.checksum,
+      );
+    });
+    removeOthers(directory, name, generation);
+    return record;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function removeOthers(directory: string, name: string, generation: number): void {
+  for (const file of readdirSync(directory)) {
+    const found = /^(.+)\.(\d+)\.usearch(?:\.\d+\.tmp)?$/.exec(file);
+    if (found?.[1] !== name || Number(found[2]) >= generation) continue;
+    try {
+      rmSync(join(directory, file), { force: true });
+    } catch {
+      // Another process on Windows still has it open; the next generation tries again.
+    }
+  }
+}
+
+function syncFile(path: string): void {
+  const handle = openSync(path, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const step = 1 << 22;
+
+function checksumOf(path: string): { bytes: number; checksum: number } | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+  try {
+    const buffer = Buffer.allocUnsafe(step);
+    let bytes = 0;
+    let checksum = 0;
+    for (;;) {
+      const got = readSync(handle, buffer, 0, step, bytes);
+      if (got === 0) return { bytes, checksum };
+      checksum = crc32(buffer.subarray(0, got), checksum);
+      bytes += got;
+    }
+  } finally {
+    closeSync(handle);
+  }
+}

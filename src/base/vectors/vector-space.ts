@@ -1,0 +1,160 @@
+import type { Index } from 'usearch';
+import { similarity } from '../embedding/index.ts';
+import type { Sqlite } from '../sqlite/index.ts';
+import { compactInThread } from './compact.ts';
+import { appendRows, type Scored, scan, type Tail } from './exact-scan.ts';
+import { type GraphRecord, graphPath, openGraph, readRecord } from './graph-file.ts';
+import { openVectorTable, type VectorRow } from './vector-table.ts';
+
+export interface VectorMatch {
+  key: string;
+  /** Cosine similarity, −1 … 1. */
+  score: number;
+}
+
+export interface VectorSpaceState {
+  count: number;
+  /** Rows that the graph does not hold yet; they are compared one by one. */
+  tail: number;
+  mode: 'exact' | 'mapped';
+  /** Why the graph is not used although there could be one. */
+  problem?: 'damaged' | 'no-runtime';
+}
+
+export interface VectorSpace {
+  readonly name: string;
+  readonly dimensions: number;
+  put(rows: VectorRow[]): void;
+  remove(keys: string[]): void;
+  having(keys: string[], tier?: number): Set<string>;
+  get(key: string): Float32Array | undefined;
+  /** Nearest first. With `accept`, the search widens until `limit` accepted rows are found or none are left. */
+  search(query: Float32Array, limit: number, accept?: (key: string) => boolean): VectorMatch[];
+  state(): VectorSpaceState;
+  /** True when enough rows have gathered outside the graph that taking them in is worth it. */
+  needsCompaction(): boolean;
+  /** Takes all rows into the graph, in a thread; searches go on meanwhile. */
+  compact(): Promise<void>;
+  clear(): void;
+}
+
+export interface VectorSpaceOptions {
+  sqlite: Sqlite;
+  /** Where the graph's file lies. */
+  directory: string;
+  name: string;
+  dimensions: number;
+  /** Below this many rows there is no graph. */
+  exactBelow?: number;
+}
+
+/** Candidates of the quantised graph that are compared again with the exact vectors, for each one wanted. */
+const rescored = 5;
+const heldRows = 20_000;
+
+export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
+  const { sqlite, directory, name, dimensions, exactBelow = 4096 } = options;
+  const table = openVectorTable(sqlite, name, dimensions);
+  let graph: Index | undefined;
+  let record: GraphRecord | undefined;
+  let problem: VectorSpaceState['problem'];
+  let tail: Tail = { sequences: [], values: new Float32Array(0) };
+  let tailFrom = -1;
+
+  /** Another process may have made a newer graph or added rows: both are seen here. */
+  const refresh = () => {
+    const current = readRecord(sqlite, name);
+    if (current?.generation !== record?.generation || tailFrom < 0) {
+      record = current;
+      graph = undefined;
+      problem = undefined;
+      if (current) {
+        const opened = openGraph(
+          graphPath(directory, name, current.generation),
+          current,
+          dimensions,
+          'mapped',
+        );
+        if ('graph' in opened) graph = opened.graph;
+        else problem = opened.problem;
+      }
+      tail = { sequences: [], values: new Float32Array(0) };
+      tailFrom = graph && record ? record.watermark : 0;
+    }
+    const last = table.lastSequence();
+    for (;;) {
+      const from = tail.sequences.at(-1) ?? tailFrom;
+      if (from >= last || tail.sequences.length >= heldRows) return;
+      const rows = table.after(from, 2048);
+      if (rows.length === 0) return;
+      appendRows(tail, rows, dimensions);
+    }
+  };
+
+  const candidates = (query: Float32Array, wanted: number): Scored[] => {
+    const found = scan(tail, query, wanted);
+    if (tail.sequences.length >= heldRows) found.push(...scanStored(tail.sequences.at(-1)!, query, wanted));
+    if (!graph || graph.size() === 0) return found;
+    const near = graph.search(query, Math.min(wanted, graph.size()), 1);
+    for (const [at, label] of near.keys.entries())
+      found.push({ sequence: Number(label), score: 1 - near.distances[at]! });
+    return found;
+  };
+
+  /** Without a graph and with more rows than memory should hold, the rest is read through. */
+  const scanStored = (after: number, query: Float32Array, wanted: number): Scored[] => {
+    let best: Scored[] = [];
+    for (let from = after; ; ) {
+      const rows = table.after(from, 4096);
+      if (rows.length === 0) return best;
+      from = rows.at(-1)!.sequence;
+      for (const { sequence, vector } of rows) best.push({ sequence, score: similarity(query, vector) });
+      best = best.sort((left, right) => right.score - left.score).slice(0, wanted);
+    }
+  };
+
+  const search: VectorSpace['search'] = (query, limit, accept) => {
+    refresh();
+    const total = tail.sequences.length + (graph?.size() ?? 0);
+    for (let wanted = Math.max(50, limit * rescored); ; wanted *= 4) {
+      const rows = table.bySequence(candidates(query, wanted).map((each) => each.sequence));
+      const matches = rows
+        .filter((row) => !accept || accept(row.key))
+        .map((row) => ({ key: row.key, score: similarity(query, row.vector) }))
+        .sort((left, right) => right.score - left.score || (left.key < right.key ? -1 : 1))
+        .slice(0, limit);
+      if (matches.length >= limit || wanted >= total) return matches;
+    }
+  };
+
+  const outside = () => table.countAfter(graph && record ? record.watermark : 0);
+  return {
+    name,
+    dimensions,
+    put: table.put,
+    remove: table.remove,
+    having: table.having,
+    get: table.get,
+    search,
+    state: () => {
+      refresh();
+      return {
+        count: table.count(),
+        tail: outside(),
+        mode: graph ? 'mapped' : 'exact',
+        ...(problem ? { problem } : {}),
+      };
+    },
+    needsCompaction: () => {
+      refresh();
+      if (problem === 'no-runtime') return false;
+      const count = table.count();
+      return count >= exactBelow && outside() > Math.max(2048, count * 0.1);
+    },
+    compact: async () => {
+      await compactInThread({ database: sqlite.path, directory, name, dimensions });
+      refresh();
+    },
+    clear: table.clear,
+  };
+}

@@ -1,0 +1,174 @@
+// Owns: the entries that coding clients keep about Sylk, the block in a repository's agent notes, and their records.
+// Knows: where clients keep their settings, how to edit them without disturbing a byte, how to greet an MCP server.
+// Must not know: what the server offers, or any store.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
+import { clients, findClient } from './catalogue.ts';
+import type { Client, Scope, Target } from './client.ts';
+import { readEntryFile } from './entry-file.ts';
+import { type Changed, installEntry, uninstallEntry } from './install.ts';
+import { type Places, placesOf } from './places.ts';
+import { openRecords } from './record.ts';
+import { findLauncher, serverFor } from './server-command.ts';
+
+export { writeAgentsBlock } from './agents-block.ts';
+export type { Scope } from './client.ts';
+export { removeMarkedHooks } from './marked-hooks.ts';
+export { packagingFiles } from './packaging.ts';
+export { initialiseDirectory } from './repository-setup.ts';
+export { uninstallRepository } from './repository-uninstall.ts';
+
+export interface ClientState {
+  id: string;
+  title: string;
+  detected: boolean;
+  installed: Array<{ scope: Scope; path: string }>;
+  /** A file of the client that cannot be read. */
+  problem?: string;
+}
+
+export interface ClientRequest {
+  client: string;
+  scope: Scope;
+  name: string;
+}
+
+export interface Installed {
+  client: string;
+  scope: Scope;
+  path: string;
+  changed: Changed;
+  backup?: string;
+  handshake?: Handshake;
+  notes: string[];
+}
+
+export interface ClientsOptions {
+  env: NodeJS.ProcessEnv;
+  /** The working tree that entries serve. */
+  repository: string;
+  /** Where records and backups are kept. */
+  directory: string;
+  platform?: NodeJS.Platform;
+  launcher?: string;
+  probe?: (server: StdioServer, options: { cwd: string }) => Promise<Handshake>;
+}
+
+export type Clients = ReturnType<typeof createClients>;
+
+export function createClients(options: ClientsOptions) {
+  const places = placesOf(options.env, options.platform);
+  const records = openRecords(options.directory);
+  const launcher = options.launcher ?? findLauncher();
+  const probe = options.probe ?? probeServer;
+
+  const serverOf = (client: Client, scope: Scope) => serverFor(client, scope, options.repository, launcher);
+
+  /** What would be written where, without writing it. */
+  const preview = (request: ClientRequest) => {
+    const client = findClient(request.client);
+    const target = targetOf(client, request.scope, places, options.repository);
+    const value = client.entry(serverOf(client, request.scope));
+    const file = readEntryFile({ ...target, path: join(options.directory, 'no such file') }, request.name);
+    return { client, target, value, snippet: file.withEntry(value).trimEnd() };
+  };
+
+  /** The server is greeted before anything is written: a client is never left with an entry that cannot start. */
+  const install = async (request: ClientRequest, verify = true): Promise<Installed> => {
+    const { client, target, value } = preview(request);
+    const notes: string[] = [];
+    let handshake: Handshake | undefined;
+    if (verify) {
+      const { args } = serverOf(client, request.scope);
+      const mcpAt = args.indexOf('mcp');
+      const own = args
+        .slice(mcpAt)
+        .map((word) => (word === client.folderVariable ? options.repository : word));
+      handshake = await probe({ command: launcher, args: own }, { cwd: options.repository });
+      if (!handshake.ok) throw failedHandshake(client, handshake.problem);
+    }
+    if (!isDetected(client, places))
+      notes.push(`${client.title} was not found on this machine; the entry waits for it.`);
+    if (request.scope === 'project' && !onPath('sylk', places))
+      notes.push('The shared entry runs `sylk`, which is not on your PATH: npm install --global sylk.');
+    const written = installEntry(records, { ...request, repository: options.repository, target }, value);
+    if (written.changed !== 'unchanged') notes.push(client.afterwards);
+    return {
+      client: client.id,
+      scope: request.scope,
+      path: target.path,
+      ...written,
+      ...(handshake ? { handshake } : {}),
+      notes,
+    };
+  };
+
+  const uninstall = (request: ClientRequest) => {
+    const client = findClient(request.client);
+    const target = targetOf(client, request.scope, places, options.repository);
+    return { path: target.path, result: uninstallEntry(records, { target, name: request.name }) };
+  };
+
+  const stateOf = (client: Client, name: string): ClientState => {
+    const state: ClientState = {
+      id: client.id,
+      title: client.title,
+      detected: isDetected(client, places),
+      installed: [],
+    };
+    for (const scope of ['user', 'project'] as const) {
+      if (scope === 'project' && !client.project) continue;
+      const target = targetOf(client, scope, places, options.repository);
+      try {
+        if (readEntryFile(target, name).current !== undefined)
+          state.installed.push({ scope, path: target.path });
+      } catch (error) {
+        state.problem = (error as Error).message;
+      }
+    }
+    return state;
+  };
+
+  return {
+    preview,
+    install,
+    uninstall,
+    list: (name = 'sylk'): ClientState[] => clients.map((client) => stateOf(client, name)),
+    /** Entries of this repository: its shared files, and personal entries that were made from it. */
+    ofRepository: () => records.all().filter((install) => install.repository === options.repository),
+  };
+}
+
+function targetOf(client: Client, scope: Scope, places: Places, root: string): Target {
+  if (scope === 'user') return client.user(places);
+  if (client.project) return client.project(root);
+  throw new SylkError('VALIDATION_ERROR', `${client.title} has no project file for MCP servers.`, {
+    hint: 'Use --scope user.',
+  });
+}
+
+function isDetected(client: Client, places: Places): boolean {
+  return (
+    client.traces(places).some((path) => existsSync(path)) ||
+    client.programs.some((program) => onPath(program, places))
+  );
+}
+
+const onPath = (program: string, { env, platform }: Places): boolean =>
+  (env.PATH ?? '')
+    .split(platform === 'win32' ? ';' : delimiter)
+    .some((directory) =>
+      ['', ...(platform === 'win32' ? ['.exe', '.cmd'] : [])].some(
+        (ending) => directory !== '' && existsSync(join(directory, program + ending)),
+      ),
+    );
+
+function failedHandshake(client: Client, problem: string): SylkError {
+  return new SylkError(
+    'UNAVAILABLE',
+    `The server did not pass its handshake, so ${client.title} was left as it is: ${problem}`,
+    { hint: 'Run `sylk doctor`. With --no-verify the entry is written all the same.' },
+  );
+}

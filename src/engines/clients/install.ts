@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { SylkError } from '../../base/errors.ts';
+import { writeFileAtomic } from '../../base/files.ts';
+import type { Scope, Target } from './client.ts';
+import { readEntryFile } from './entry-file.ts';
+import { digestOf, type Install, type Records } from './record.ts';
+
+export interface EntryRequest {
+  client: string;
+  scope: Scope;
+  name: string;
+  repository: string;
+  target: Target;
+}
+
+export type Changed = 'added' | 'updated' | 'unchanged';
+
+/** Writes our entry into a client's file after keeping the original; the same request again changes nothing. */
+export function installEntry(
+  records: Records,
+  request: EntryRequest,
+  value: Record<string, unknown>,
+): { changed: Changed; backup?: string } {
+  const { target, name } = request;
+  const file = readEntryFile(target, name);
+  const known = records.find(target.path, name);
+  if (isDeepStrictEqual(file.current, value))
+    return { changed: 'unchanged', ...(known?.backup ? { backup: known.backup } : {}) };
+  if (file.current !== undefined && !known && !looksOurs(file.current)) refuseForeign(target.path, name);
+  if (known && known.repository !== request.repository && servesOther(file.current, request.repository))
+    refuseOther(known, name);
+  const after = file.withEntry(value);
+  const untouched = known !== undefined && file.text !== undefined && digestOf(file.text) === known.left;
+  const made = untouched ? known.made : makeDirectories(dirname(target.path));
+  const backup = untouched
+    ? known.backup
+    : file.text === undefined
+      ? undefined
+      : records.keepBackup(`${request.client}-${request.scope}`, file.text);
+  const madeTable = untouched ? known.madeTable : tableIsNew(target, file.text);
+  writeFileAtomic(target.path, after);
+  records.put({
+    client: request.client,
+    scope: request.scope,
+    name,
+    path: target.path,
+    repository: request.repository,
+    ...(backup ? { backup } : {}),
+    made,
+    madeTable,
+    // A backup taken after other changes holds our older entry: then only the entry is taken out again.
+    left: known && !untouched ? 'changed since' : digestOf(after),
+  });
+  return { changed: file.current === undefined ? 'added' : 'updated', ...(backup ? { backup } : {}) };
+}
+
+/** Gives back the original bytes when nothing else changed since; otherwise takes out our entry alone. */
+export function uninstallEntry(
+  records: Records,
+  request: Pick<EntryRequest, 'target' | 'name'>,
+): 'restored' | 'entry removed' | 'not installed' {
+  const { target, name } = request;
+  const known = records.find(target.path, name);
+  const file = readEntryFile(target, name);
+  if (file.text === undefined || file.current === undefined) {
+    if (known) records.drop(known);
+    return 'not installed';
+  }
+  if (known && digestOf(file.text) === known.left) {
+    restore(known);
+    records.drop(known);
+    return 'restored';
+  }
+  if (!known && !looksOurs(file.current)) refuseForeign(target.path, name);
+  const wholeTable = known?.madeTable && isAlone(target, name);
+  writeFileAtomic(target.path, wholeTable ? file.withoutTable() : file.withoutEntry());
+  if (known) records.drop(known);
+  return 'entry removed';
+}
+
+function restore(known: Install): void {
+  if (known.backup) {
+    writeFileAtomic(known.path, readFileSync(known.backup));
+    return;
+  }
+  rmSync(known.path);
+  for (const directory of known.made.toReversed()) removeIfEmpty(directory);
+}
+
+/** An entry that a colleague committed, or whose record was lost, still runs `sylk … mcp`. */
+function looksOurs(entry: unknown): boolean {
+  const words = JSON.stringify(entry);
+  return /[\\/"]sylk(?:\.cmd)?"/.test(words) && words.includes('"mcp"');
+}
+
+function tableIsNew(target: Target, text: string | undefined): boolean {
+  if (text === undefined || text.trim() === '') return true;
+  const [last, ...lead] = target.table.toReversed();
+  return readEntryFile({ ...target, table: lead.toReversed() }, last!).current === undefined;
+}
+
+function isAlone(target: Target, name: string): boolean {
+  const [last, ...lead] = target.table.toReversed();
+  const table = readEntryFile({ ...target, table: lead.toReversed() }, last!).current;
+  return isDeepStrictEqual(Object.keys((table as object | undefined) ?? {}), [name]);
+}
+
+/** Answers the directories that had to be made, outermost first. */
+function makeDirectories(directory: string): string[] {
+  const missing: string[] = [];
+  for (let at = directory; !existsSync(at); at = dirname(at)) missing.unshift(at);
+  mkdirSync(directory, { recursive: true });
+  return missing;
+}
+
+function removeIfEmpty(directory: string): void {
+  if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
+}
+
+const servesOther = (entry: unknown, repository: string): boolean => {
+  const text = JSON.stringify(entry ?? '');
+  return text.includes('"--repo"') && !text.includes(JSON.stringify(repository));
+};
+
+function refuseForeign(path: string, name: string): never {
+  throw new SylkError(
+    'CONFLICT',
+    `${path} already has a server named ${name} that was not put there by this command.`,
+    {
+      hint: 'Remove it by hand, or choose another name with --name.',
+    },
+  );
+}
+
+function refuseOther(known: Install, name: string): never {
+  throw new SylkError('CONFLICT', `${known.path} already serves ${known.repository} as ${name}.`, {
+    hint: `Give this repository its own entry with --name ${name}-2, or uninstall the other first.`,
+  });
+}

@@ -1,0 +1,62 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../../base/files.ts';
+
+/** Written once and then the team's own. Every line is a comment: the defaults hold until one is taken away. */
+const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches beside it are ignored by git.
+# \`sylk config show --origin\` lists every key with its value and where it comes from.
+#
+# Keys that name programs, addresses or places outside hold only after a person trusted the repository (sylk trust).
+`;
+
+/** Files of other tools that Sylk can read, with what they would be used for. */
+const known: Array<[path: string, use: string]> = [
+  [
+    'AGENTS.md',
+    'notes for agents; `sylk init --agents-md` adds a short block that says when to call which tool',
+  ],
+  [
+    'CLAUDE.md',
+    'notes for agents; `sylk init --agents-md` adds a short block that says when to call which tool',
+  ],
+  ['.kiste.yaml', 'history settings (strip_prefixes, stop_tags, exclude) are read from it'],
+  ['varp.yaml', 'components become tags'],
+  ['.agents/skills', 'skills are offered from it'],
+  ['.claude/skills', 'skills are offered from it'],
+  ['.cursor/rules', 'rules of another client; they stay its own'],
+  ['.mcp.json', 'servers shared by the team; `sylk mcp install claude-code --scope project` adds Sylk'],
+];
+
+export interface Initialised {
+  made: string[];
+  found: Array<{ path: string; use: string }>;
+}
+
+/** Makes a commented config.yaml; the directory itself and its .gitignore are made by whoever opens it. */
+export function initialiseDirectory(sylkDirectory: string, root: string): Initialised {
+  const made: string[] = [];
+  const config = join(sylkDirectory, 'config.yaml');
+  if (!existsSync(config)) {
+    writeFileAtomic(config, configTemplate);
+    made.push(config);
+  }
+  const found = known.filter(([path]) => existsSync(join(root, path))).map(([path, use]) => ({ path, use }));
+  return { made, found };
+}
+
+/** Everything of ours in the repository goes; with `keepLibrary` what people and agents wrote stays. */
+export function removeDirectory(sylkDirectory: string, keepLibrary: boolean): string[] {
+  if (!existsSync(sylkDirectory)) return [];
+  if (!keepLibrary) {
+    rmSync(sylkDirectory, { recursive: true, force: true, maxRetries: 3 });
+    return [sylkDirectory];
+  }
+  const removed: string[] = [];
+  for (const name of ['index.db', 'index.db-wal', 'index.db-shm', 'cache', 'run', 'snapshots']) {
+    const path = join(sylkDirectory, name);
+    if (!existsSync(path)) continue;
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    removed.push(path);
+  }
+  return removed;
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { SylkError } from '../base/errors.ts';
+import { looseBoolean } from '../base/loose-input.ts';
+import type { ClientState, Installed } from '../engines/clients/index.ts';
+import { operation } from './operation.ts';
+
+const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
+const scope = z
+  .enum(['user', 'project'])
+  .default('user')
+  .describe('your own settings, or a file the team shares');
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,40}$/, 'letters, digits, - and _ only')
+  .default('sylk')
+  .describe('name of the entry');
+
+const listClients = operation({
+  ...shared,
+  name: 'list_mcp_clients',
+  summary: 'Which coding clients are on this machine, and which of them have Sylk installed.',
+  effect: 'read',
+  keywords: ['clients', 'install', 'mcp'],
+  input: z.object({}),
+  output: z.object({
+    clients: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        detected: z.boolean(),
+        installed: z.array(z.object({ scope: z.enum(['user', 'project']), path: z.string() })),
+        problem: z.string().optional(),
+      }),
+    ),
+  }),
+  examples: [{}],
+  render: ({ clients }) => clients.map(clientLine).join('\n'),
+  run: async (_input, { app }) => ({ clients: (await app.clients()).list() }),
+});
+
+const installClient = operation({
+  ...shared,
+  name: 'install_mcp_client',
+  summary:
+    'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file.',
+  effect: 'setup',
+  idempotent: true,
+  keywords: ['install', 'client', 'mcp', 'configure'],
+  input: z.object({
+    client: z.string().describe('claude-code, codex, cursor, …, or `all` for every client found'),
+    scope,
+    name,
+    print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
+    verify: looseBoolean.default(true).describe('start the server and greet it first'),
+  }),
+  output: z.object({
+    installed: z.array(
+      z.object({
+        client: z.string(),
+        scope: z.enum(['user', 'project']),
+        path: z.string(),
+        changed: z.enum(['added', 'updated', 'unchanged', 'printed']),
+        backup: z.string().optional(),
+        server: z.string().optional(),
+        tools: z.number().optional(),
+        snippet: z.string().optional(),
+        notes: z.array(z.string()),
+      }),
+    ),
+    problems: z.array(z.object({ client: z.string(), message: z.string() })),
+  }),
+  examples: [
+    { client: 'cursor', print: true },
+    { client: 'codex', scope: 'project', print: true },
+  ],
+  command: { positionals: ['client'] },
+  render: ({ installed, problems }) =>
+    [
+      ...installed.map((one) => (one.snippet ? `${one.path}:\n${one.snippet}` : installedLine(one))),
+      ...problems.map(({ client, message }) => `✗ ${client}: ${message}`),
+    ].join('\n'),
+  run: async ({ client, print, verify, ...rest }, { app }) => {
+    const clients = await app.clients();
+    const wanted = client === 'all' ? detectedIds(clients.list()) : [client];
+    const installed = [];
+    const problems = [];
+    for (const id of wanted) {
+      try {
+        installed.push(
+          print
+            ? printed(clients.preview({ client: id, ...rest }), rest.scope)
+            : flat(await clients.install({ client: id, ...rest }, verify)),
+        );
+      } catch (error) {
+        if (wanted.length === 1) throw error;
+        problems.push({ client: id, message: (error as Error).message });
+      }
+    }
+    return { installed, problems };
+  },
+});
+
+const uninstallClient = operation({
+  ...shared,
+  name: 'uninstall_mcp_client',
+  summary:
+    'Takes Sylk out of a coding client: the original bytes come back, or our entry alone goes if the file changed since.',
+  effect: 'setup',
+  idempotent: true,
+  destructive: true,
+  keywords: ['uninstall', 'client', 'mcp'],
+  input: z.object({ client: z.string(), scope, name }),
+  output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
+  examples: [{ client: 'cursor' }],
+  command: { positionals: ['client'] },
+  render: ({ path, result }) => `${path}: ${result}`,
+  run: async (input, { app }) => (await app.clients()).uninstall(input),
+});
+
+export const operations = [listClients, installClient, uninstallClient];
+
+function clientLine({ id, title, detected, installed, problem }: ClientState): string {
+  const state = problem
+    ? `✗ ${problem}`
+    : installed.length > 0
+      ? `installed (${installed.map((entry) => entry.scope).join(', ')})`
+      : detected
+        ? `found: sylk mcp install ${id}`
+        : 'not found';
+  return `${title.padEnd(20)} ${state}`;
+}
+
+const installedLine = (one: {
+  client: string;
+  path: string;
+  changed: string;
+  server?: string | undefined;
+  tools?: number | undefined;
+  backup?: string | undefined;
+  notes: string[];
+}): string =>
+  [
+    `✓ ${one.client}: ${one.changed} in ${one.path}${one.server ? ` (${one.server} answered with ${one.tools} tools)` : ''}`,
+    ...(one.backup ? [`  original kept as ${one.backup}`] : []),
+    ...one.notes.map((note) => `  ${note}`),
+  ].join('\n');
+
+function detectedIds(states: ClientState[]): string[] {
+  const found = states.filter((state) => state.detected).map((state) => state.id);
+  if (found.length > 0) return found;
+  throw new SylkError('NOT_FOUND', 'No coding client was found on this machine.', {
+    hint: `Name one: ${states.map((state) => state.id).join(', ')}.`,
+  });
+}
+
+const flat = ({ handshake, ...rest }: Installed) => ({
+  ...rest,
+  ...(handshake?.ok ? { server: `${handshake.server} ${handshake.version}`, tools: handshake.tools } : {}),
+});
+
+const printed = (
+  preview: { client: { id: string; afterwards: string }; target: { path: string }; snippet: string },
+  inScope: 'user' | 'project',
+) => ({
+  client: preview.client.id,
+  scope: inScope,
+  path: preview.target.path,
+  changed: 'printed' as const,
+  snippet: preview.snippet,
+  notes: [preview.client.afterwards],
+});

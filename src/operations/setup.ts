@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeFileAtomic } from '../base/files.ts';
+import { looseBoolean } from '../base/loose-input.ts';
+import { resolveInside } from '../base/path-jail.ts';
+import { version } from '../version.ts';
+import { operation } from './operation.ts';
+
+const shared = { toolset: 'setup', scope: 'repository', tier: 'specialised', domain: 'system' } as const;
+
+const initRepository = operation({
+  ...shared,
+  name: 'init_repository',
+  summary:
+    'Prepares a repository: .sylk with its .gitignore and a commented config.yaml. Nothing else unless asked.',
+  effect: 'setup',
+  idempotent: true,
+  keywords: ['init', 'setup', 'start'],
+  input: z.object({
+    agents_md: looseBoolean
+      .default(false)
+      .describe(
+        'also write a marked, removable block into AGENTS.md or CLAUDE.md that says when to call which tool',
+      ),
+  }),
+  output: z.object({
+    directory: z.string(),
+    made: z.array(z.string()),
+    notes: z.array(z.object({ path: z.string(), change: z.string() })),
+    found: z.array(z.object({ path: z.string(), use: z.string() })),
+    clients: z.array(z.string()),
+  }),
+  examples: [{}],
+  render: ({ directory, made, notes, found, clients }) =>
+    [
+      made.length > 0 ? `Made ${made.join(', ')}` : `${directory} was already prepared.`,
+      ...notes.map(({ path, change }) => `${path}: block ${change}`),
+      ...found.map(({ path, use }) => `Found ${path}: ${use}`),
+      ...clients.map((id) => `Found a client: sylk mcp install ${id}`),
+      'Next: sylk up',
+    ].join('\n'),
+  run: async ({ agents_md }, { app }) => {
+    const { initialiseDirectory, writeAgentsBlock } = await import('../engines/clients/index.ts');
+    const directory = app.prepareDirectory();
+    const { made, found } = initialiseDirectory(directory, app.repository.root);
+    const clients = (await app.clients())
+      .list()
+      .filter((state) => state.detected && state.installed.length === 0);
+    return {
+      directory,
+      made,
+      found,
+      notes: agents_md ? writeAgentsBlock(app.repository.root) : [],
+      clients: clients.map((state) => state.id),
+    };
+  },
+});
+
+const uninstallSylk = operation({
+  ...shared,
+  name: 'uninstall_sylk',
+  summary:
+    'Leaves this repository as it was before Sylk: hooks, client entries, the block in agent notes, and .sylk go.',
+  effect: 'decide',
+  destructive: true,
+  idempotent: true,
+  keywords: ['uninstall', 'remove', 'clean'],
+  input: z.object({
+    keep_library: looseBoolean
+      .default(false)
+      .describe('keep what people and agents wrote; only derived data goes'),
+    backup: looseBoolean
+      .default(true)
+      .describe('first copy what people and agents wrote into your own Sylk directory'),
+  }),
+  output: z.object({
+    removed: z.array(z.string()),
+    backup: z.string().optional(),
+    problems: z.array(z.string()),
+  }),
+  examples: [{ keep_library: true }],
+  render: ({ removed, backup, problems }) =>
+    [
+      ...removed.map((path) => `removed ${path}`),
+      ...(backup ? [`A copy of what was written is in ${backup}`] : []),
+      ...problems.map((problem) => `✗ ${problem}`),
+    ].join('\n') || 'There was nothing of Sylk here.',
+  run: async ({ keep_library, backup }, { app }) => {
+    const { removeMarkedHooks, uninstallRepository } = await import('../engines/clients/index.ts');
+    return uninstallRepository({
+      root: app.repository.root,
+      sylkDirectory: app.repository.sylkDirectory,
+      clients: await app.clients(),
+      keepLibrary: keep_library,
+      ...(backup ? { backupDirectory: join(app.user.data, 'removed') } : {}),
+      release: () => app.close(),
+      removeHooks: async () => removeMarkedHooks(join(app.repository.commonDirectory, 'hooks')),
+    });
+  },
+});
+
+const makePackaging = operation({
+  ...shared,
+  name: 'make_packaging',
+  summary: 'The files that offer Sylk as a plugin, an extension, a shared .mcp.json or a registry entry.',
+  effect: 'setup',
+  idempotent: true,
+  keywords: ['plugin', 'extension', 'manifest', 'package'],
+  input: z.object({
+    target: z.enum(['team', 'claude-plugin', 'codex-plugin', 'gemini-extension', 'registry']),
+    namespace: z.string().optional().describe('for the registry: a domain written backwards'),
+    directory: z
+      .string()
+      .optional()
+      .describe('write the files below this directory of the repository; else they are shown'),
+  }),
+  output: z.object({
+    files: z.array(z.object({ path: z.string(), content: z.string() })),
+    written: z.boolean(),
+  }),
+  examples: [{ target: 'claude-plugin' }, { target: 'team' }],
+  command: { positionals: ['target'] },
+  render: ({ files, written }) =>
+    files.map(({ path, content }) => (written ? `wrote ${path}` : `--- ${path}\n${content}`)).join('\n'),
+  run: async ({ target, namespace, directory }, { app }) => {
+    const { packagingFiles } = await import('../engines/clients/index.ts');
+    const files = Object.entries(
+      packagingFiles(target, { version, ...(namespace ? { namespace } : {}) }),
+    ).map(([path, content]) => ({ path: directory ? join(directory, path) : path, content }));
+    if (directory)
+      for (const { path, content } of files)
+        writeFileAtomic(resolveInside(app.repository.root, path), content);
+    return { files, written: directory !== undefined };
+  },
+});
+
+export const operations = [initRepository, uninstallSylk, makePackaging];
