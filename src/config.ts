@@ -14,6 +14,7 @@ import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
+import { skillsSection } from './stores/skills/section/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -41,6 +42,7 @@ export const sections = {
   sessions: sessionsSection,
   chronicle: chronicleSection,
   history: historySection,
+  skills: skillsSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

@@ -76,7 +76,7 @@ const templateEntries: TemplateEntry[] = [
     name: 'skill',
     description: 'A skill document',
     operation: 'load_skill',
-    field: 'name',
+    field: 'id',
   },
 ];
 

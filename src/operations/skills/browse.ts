@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { skillCollection } from '../../stores/skills/index.ts';
+import { operation } from '../operation.ts';
+import { listed, listedSkill, shared, skillLine } from './shared.ts';
+
+/** Most that a search answers over all pages. */
+const searchLimit = 100;
+
+const browseSkills = operation({
+  name: 'browse_skills',
+  summary:
+    'Browse available skill collections or list the skills in one; with query, search all skills by what they are for.',
+  effect: 'read',
+  ...shared,
+  tier: 'core',
+  priority: 70,
+  keywords: ['skill', 'browse', 'collection', 'instructions', 'how to', 'find skill'],
+  input: z.object({
+    path: z
+      .string()
+      .max(512)
+      .optional()
+      .describe('collection to browse, e.g. extraction/medical; empty: the root'),
+    query: z
+      .string()
+      .max(2000)
+      .optional()
+      .describe('what you need a skill for; searches all collections, path is then ignored'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    type: z.enum(['listing', 'search']),
+    path: z.string().optional(),
+    query: z.string().optional(),
+    subcollections: z.array(skillCollection).optional(),
+    skills: z.array(listedSkill),
+    ...pagingOutput,
+  }),
+  examples: [{}, { path: 'extraction' }, { query: 'write a new skill' }],
+  command: { positionals: ['path'] },
+  render: (answer) =>
+    [
+      ...(answer.subcollections ?? []).map(
+        ({ path, count, description }) => `${path}/  ${count}  ${description}`,
+      ),
+      ...answer.skills.map(skillLine),
+      ...(answer.skills.length + (answer.subcollections ?? []).length === 0 ? ['No skills here.'] : []),
+    ].join('\n'),
+  run: async (input, { app }) => {
+    const engine = await (await app.skills()).requireEngine();
+    const query = input.query?.trim();
+    const question = { path: query ? undefined : input.path, query };
+    const offset = offsetOf(input, question);
+    const level = query ? undefined : await engine.browse(input.path ?? '');
+    const found = level?.skills ?? (await engine.search(query!, searchLimit));
+    const cut = await page(found.slice(offset).map(listed), {
+      total: found.length,
+      offset,
+      request: input,
+      question,
+    });
+    const rest = { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
+    return level
+      ? { type: 'listing' as const, path: level.path, subcollections: level.subcollections, ...rest }
+      : { type: 'search' as const, query: query!, ...rest };
+  },
+});
+
+const listSkills = operation({
+  name: 'list_skills',
+  summary: 'Every skill with its source, by collection, by source or by text; shadowed ones too when asked.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'list', 'shadowed', 'source'],
+  input: z.object({
+    collection: z.string().max(512).optional().describe('only at or below this collection'),
+    query: z.string().max(2000).optional().describe('only with this text in name or description'),
+    source: z.string().max(64).optional().describe('only of this source'),
+    include_shadowed: z
+      .boolean()
+      .default(false)
+      .describe('also skills that another source takes precedence over'),
+    ...pagingInput,
+  }),
+  output: z.object({ skills: z.array(listedSkill), ...pagingOutput }),
+  examples: [{}, { include_shadowed: true }],
+  render: ({ skills, total }) => (total === 0 ? 'No skills.' : skills.map(skillLine).join('\n')),
+  run: async (input, { app }) => {
+    const { source } = await (await app.skills()).requireEngine();
+    const { collection, query, include_shadowed } = input;
+    const all = await source.listAll({ ...(collection ? { collection } : {}), ...(query ? { query } : {}) });
+    const found = all
+      .filter((skill) => include_shadowed || skill.shadowed_by === undefined)
+      .filter((skill) => !input.source || skill.source_name === input.source);
+    const question = { collection, query, source: input.source, include_shadowed };
+    const offset = offsetOf(input, question);
+    const cut = await page(found.slice(offset).map(listed), {
+      total: found.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
+  },
+});
+
+const searchSkills = operation({
+  name: 'search_skills',
+  summary: 'The skills that fit a task best, ranked by words and meaning of name and description.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'search', 'rank', 'choose'],
+  input: z.object({
+    query: z.string().min(1).max(2000).describe('the task, in your own words'),
+    limit: z.coerce.number().int().min(1).max(100).default(10).describe('most to answer'),
+  }),
+  output: z.object({ query: z.string(), skills: z.array(listedSkill) }),
+  examples: [{ query: 'keep what we learned about the code' }],
+  command: { positionals: ['query'], rest: true },
+  render: ({ skills }) => (skills.length === 0 ? 'No skill fits.' : skills.map(skillLine).join('\n')),
+  run: async ({ query, limit }, { app }) => {
+    const engine = await (await app.skills()).requireEngine();
+    return { query, skills: (await engine.search(query, limit)).map(listed) };
+  },
+});
+
+export const browsing = [browseSkills, listSkills, searchSkills];

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseList } from '../../base/loose-input.ts';
+import {
+  prepareTurn,
+  resolvedEvent,
+  respondToSkills,
+  skillEvent,
+  skillResource,
+} from '../../stores/skills/index.ts';
+import { operation } from '../operation.ts';
+import { shared, skillId } from './shared.ts';
+
+const loadSkill = operation({
+  name: 'load_skill',
+  summary: "Load a skill's full instructions into the conversation, by its id from browse_skills.",
+  effect: 'read',
+  ...shared,
+  tier: 'core',
+  priority: 70,
+  keywords: ['skill', 'load', 'activate', 'instructions'],
+  input: z.object({ id: skillId }),
+  output: z.object({
+    id: z.string(),
+    name: z.string(),
+    source_name: z.string(),
+    content: z.string(),
+    byte_size: z.number(),
+    truncated: z.boolean(),
+    resources: z.number(),
+    notes: z.array(z.string()),
+    events: z.array(skillEvent),
+  }),
+  examples: [{ id: 'skill-creator' }, { id: 'no/such-skill' }],
+  command: { positionals: ['id'] },
+  render: ({ content, notes }) => [content, ...notes.map((note) => `(${note})`)].join('\n'),
+  run: async ({ id }, { app }) => {
+    const engine = await (await app.skills()).requireEngine();
+    const [skill] = await engine.resolveAndRender([id]);
+    const resources = (await engine.source.resources?.(id))?.length ?? 0;
+    const files = `${resources} more files: list_skill_resources. Sylk never runs the scripts of a skill.`;
+    const { rendered_body: content, remote: _remote, ...rest } = skill!;
+    return {
+      ...rest,
+      content,
+      resources,
+      notes: [...rest.notes, ...(resources > 0 ? [files] : [])],
+      events: [resolvedEvent([skill!])],
+    };
+  },
+});
+
+const listSkillResources = operation({
+  name: 'list_skill_resources',
+  summary: 'The files beside a skill: scripts, references, templates. Read one with read_skill_resource.',
+  effect: 'read',
+  ...shared,
+  tier: 'contextual',
+  keywords: ['skill', 'files', 'scripts', 'references'],
+  input: z.object({ id: skillId }),
+  output: z.object({ id: z.string(), resources: z.array(skillResource) }),
+  examples: [{ id: 'skill-creator' }],
+  command: { positionals: ['id'] },
+  render: ({ resources }) =>
+    resources.length === 0
+      ? 'No files beside its text.'
+      : resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n'),
+  run: async ({ id }, { app }) => {
+    const { source } = await (await app.skills()).requireEngine();
+    return { id, resources: await source.resources!(id) };
+  },
+});
+
+const resourceLimit = 64 * 1024;
+
+const readSkillResource = operation({
+  name: 'read_skill_resource',
+  summary: 'Text of one file beside a skill, within the directory of the skill only.',
+  effect: 'read',
+  ...shared,
+  tier: 'contextual',
+  keywords: ['skill', 'file', 'read', 'reference'],
+  input: z.object({
+    id: skillId,
+    path: z.string().min(1).max(1024).describe('as list_skill_resources names it'),
+    offset: z.coerce.number().int().min(0).default(0).describe('byte to start at'),
+  }),
+  output: z.object({
+    id: z.string(),
+    path: z.string(),
+    content: z.string(),
+    bytes: z.number(),
+    next_offset: z.number().optional(),
+  }),
+  examples: [
+    { id: 'skill-creator', path: 'SKILL.md' },
+    { id: 'skill-creator', path: '../../package.json' },
+  ],
+  command: { positionals: ['id', 'path'] },
+  render: ({ content }) => content,
+  run: async ({ id, path, offset }, { app }) => {
+    const engine = await (await app.skills()).requireEngine();
+    // The gate of the skill is the gate of its files.
+    await engine.resolveAndRender([id]);
+    const bytes = await engine.source.readResource!(id, path);
+    if (bytes.subarray(0, 8000).includes(0))
+      throw new SylkError('INVALID_OPERATION', `${path} of skill '${id}' is not text.`, {
+        hint: 'Only text files are read here.',
+      });
+    const part = bytes.subarray(offset, offset + resourceLimit);
+    const next = offset + part.length;
+    return {
+      ...{ id, path, bytes: bytes.length, content: Buffer.from(part).toString('utf8') },
+      ...(next < bytes.length ? { next_offset: next } : {}),
+    };
+  },
+});
+
+const prepareTurnOperation = operation({
+  name: 'prepare_turn',
+  summary:
+    'What an agent loop puts around one message: the inventory of skills, preloaded skills, and the skill that the message names with a slash.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'preload', 'turn', 'slash', 'inventory', 'system prompt'],
+  input: z.object({
+    text: z.string().max(1_000_000).describe('the message; a leading /skill-id activates that skill'),
+    preload_skills: looseList(skillId)
+      .optional()
+      .describe('ids whose text must be there; a missing one fails the call'),
+    skill_references: looseList(skillId).optional().describe('ids to activate for this message only'),
+  }),
+  output: z.object({
+    text: z.string(),
+    inventory: z.string(),
+    blocks: z.array(
+      z.object({
+        id: z.string(),
+        role: z.enum(['system', 'user']),
+        content: z.string(),
+        source_name: z.string(),
+      }),
+    ),
+    events: z.array(skillEvent),
+  }),
+  examples: [{ text: '/skill-creator turn my notes into a skill' }, { text: 'hello', preload_skills: [] }],
+  command: { positionals: ['text'], rest: true },
+  run: async (input, { app }) => prepareTurn(await (await app.skills()).engine(), input),
+});
+
+const answerSkillsRequest = operation({
+  name: 'answer_skills_request',
+  summary:
+    'The read-only skills API that another Sylk reads: /skills, /skills/{id} and /skill-collections below /api.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'http', 'api', 'serve'],
+  input: z.object({
+    path: z.string().max(2000).describe('still encoded, such as /skills/extraction%2Femail'),
+    collection: z.string().max(512).optional(),
+    query: z.string().max(2000).optional(),
+  }),
+  output: z.object({ status: z.number(), json: z.unknown() }),
+  examples: [{ path: '/skills' }, { path: '/skills/skill-creator' }, { path: '/skill-collections' }],
+  run: async ({ path, collection, query }, { app }) =>
+    respondToSkills(await (await app.skills()).requireEngine(), { path, query: { collection, query } }),
+});
+
+export const loading = [
+  loadSkill,
+  listSkillResources,
+  readSkillResource,
+  prepareTurnOperation,
+  answerSkillsRequest,
+];

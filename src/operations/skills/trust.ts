@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseList } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import {
+  checkSkills,
+  compareLock,
+  decideSkills,
+  describeSkill,
+  describeSources,
+  drift,
+  lockableSkills,
+  readLock,
+  skillDetails,
+  skillProblem,
+  sourceState,
+  writeLock,
+} from '../../stores/skills/index.ts';
+import { operation } from '../operation.ts';
+import { shared, skillId } from './shared.ts';
+
+const showSkill = operation({
+  name: 'show_skill',
+  summary:
+    'A skill as a person judges it: source, digest, trust, front matter, files, problems and text, hidden characters named.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'show', 'provenance', 'digest', 'review'],
+  input: z.object({ id: skillId }),
+  output: skillDetails,
+  examples: [{ id: 'skill-creator' }],
+  command: { positionals: ['id'] },
+  render: (skill) =>
+    [
+      `${skill.id}  ${skill.name}`,
+      `source   ${skill.source_name} (${skill.origin.kind} ${skill.origin.location}${skill.origin.revision ? ` @ ${skill.origin.revision.slice(0, 12)}` : ''})`,
+      `digest   ${skill.digest}`,
+      `trust    ${skill.trust}`,
+      `about    ${skill.description}`,
+      ...Object.entries(skill.extensions).map(
+        ([key, value]) => `${key}  ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
+      ...skill.resources.map(({ path, bytes }) => `file     ${path}  ${bytes}`),
+      ...skill.problems.map(
+        (problem) => `${problem.severity}  ${problem.file}:${problem.line}  ${problem.message}`,
+      ),
+      '',
+      skill.body,
+    ].join('\n'),
+  run: async ({ id }, { app }) => describeSkill(await app.skills(), id),
+});
+
+const checkSkillsOperation = operation({
+  name: 'check_skills',
+  summary: 'Everything wrong or odd in the skills of all sources, with file, line and how to fix it.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'check', 'validate', 'problems', 'lint'],
+  input: z.object({
+    severity: z.enum(['error', 'warning', 'note']).default('warning').describe('least severe that is shown'),
+    path: z
+      .string()
+      .max(4096)
+      .optional()
+      .describe('check this directory of the repository instead of the sources'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    skills: z.number(),
+    problems: z.array(skillProblem),
+    counts: z.object({ error: z.number(), warning: z.number(), note: z.number() }),
+    ...pagingOutput,
+  }),
+  examples: [{}, { severity: 'note' }],
+  command: { positionals: ['path'] },
+  render: ({ skills, problems, counts }) =>
+    [
+      ...problems.map(
+        (problem) =>
+          `${problem.source_name ? `${problem.source_name}: ` : ''}${problem.file}:${problem.line}  ${problem.severity}  ${problem.message}\n    ${problem.fix}`,
+      ),
+      `${skills} skills; ${counts.error} not loaded, ${counts.warning} warnings, ${counts.note} notes.`,
+    ].join('\n'),
+  run: async (input, { app }) => {
+    const found = await checkSkills(await app.skills(), input);
+    const question = { path: input.path, severity: input.severity };
+    const offset = offsetOf(input, question);
+    const { problems } = found;
+    const cut = await page(problems.slice(offset), {
+      total: problems.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { ...found, problems: cut.items, total: cut.total, next_cursor: cut.next_cursor };
+  },
+});
+
+const lockSkills = operation({
+  name: 'lock_skills',
+  summary: 'Writes .sylk/skills.lock: source, commit and digest of every skill, for a team to commit.',
+  effect: 'write',
+  idempotent: true,
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'lock', 'pin', 'digest'],
+  input: z.object({}),
+  output: z.object({ file: z.string(), skills: z.number() }),
+  examples: [{}],
+  render: ({ file, skills }) => `${skills} skills are locked in ${file}.`,
+  run: async (_input, { app }) => {
+    const skills = await app.skills();
+    const locked = await lockableSkills(await skills.requireEngine(), skills.projectRoot);
+    writeLock(skills.lockFile, locked);
+    return { file: skills.lockFile, skills: locked.length };
+  },
+});
+
+const verifySkills = operation({
+  name: 'verify_skills',
+  summary:
+    'Compares every skill with .sylk/skills.lock; fails when one changed, moved, is missing or was added.',
+  effect: 'read',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'verify', 'lock', 'drift'],
+  input: z.object({}),
+  output: z.object({ skills: z.number(), drift: z.array(drift) }),
+  examples: [{}],
+  render: ({ skills }) => `${skills} skills are as the lock file has them.`,
+  run: async (_input, { app }) => {
+    const skills = await app.skills();
+    const locked = readLock(skills.lockFile);
+    const found = compareLock(locked, await lockableSkills(await skills.requireEngine(), skills.projectRoot));
+    if (found.length === 0) return { skills: locked.length, drift: [] };
+    const lines = found.slice(0, 20).map(({ id, kind, detail }) => `${id}: ${kind} (${detail})`);
+    throw new SylkError('CONFLICT', `${found.length} skills differ from the lock file: ${lines.join('; ')}`, {
+      hint: 'Read the changes with `sylk skills show`; if they are meant, run `sylk skills lock`.',
+      data: { drift: found },
+    });
+  },
+});
+
+const trustSkills = operation({
+  name: 'trust_skills',
+  summary:
+    'A person decides that these skills, as they are now, may enter conversations; a changed text waits again.',
+  effect: 'decide',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'trust', 'approve'],
+  input: z.object({
+    ids: looseList(skillId).default([]).describe('skills to trust as they are now'),
+    source: z.string().max(64).optional().describe('all skills of this source'),
+    variable: z
+      .string()
+      .max(128)
+      .optional()
+      .describe('with source: this environment variable may be sent to its address'),
+    forget: z.boolean().default(false).describe('take the decision back'),
+  }),
+  output: z.object({ trusted: z.array(z.string()), forgotten: z.number(), variable: z.string().optional() }),
+  examples: [{ ids: ['skill-creator'] }],
+  command: { positionals: ['ids'], rest: true },
+  render: ({ trusted, forgotten, variable }) =>
+    [
+      ...(variable ? [variable] : []),
+      ...(forgotten > 0 ? [`${forgotten} decisions are forgotten.`] : []),
+      ...(trusted.length > 0 ? [`Trusted as they are now: ${trusted.join(', ')}`] : []),
+    ].join('\n'),
+  run: async (input, { app }) => decideSkills(await app.skills(), input),
+});
+
+const listSkillSources = operation({
+  name: 'list_skill_sources',
+  summary: 'The sources of skills in order of precedence, with their state, commit and number of skills.',
+  effect: 'fetch',
+  ...shared,
+  tier: 'specialised',
+  keywords: ['skill', 'source', 'repository', 'refresh', 'git', 'http'],
+  input: z.object({
+    refresh: z.boolean().default(false).describe('ask every remote again now'),
+    accept_rewrite: z
+      .boolean()
+      .default(false)
+      .describe('with refresh: take branches whose history was replaced'),
+  }),
+  output: z.object({
+    enabled: z.boolean(),
+    files: z.array(z.string()),
+    sources: z.array(sourceState),
+    warnings: z.array(z.string()),
+  }),
+  examples: [{}],
+  render: ({ sources, warnings, enabled }) =>
+    [
+      ...(enabled ? [] : ['Skills are turned off (enabled = false).']),
+      ...sources.map(
+        (source) =>
+          `${source.name}  ${source.kind} ${source.location}${source.revision ? ` @ ${source.revision.slice(0, 12)}` : ''}  ${source.state === 'ready' ? `${source.skills} skills${source.shadowed > 0 ? `, ${source.shadowed} shadowed` : ''}` : `${source.state}: ${source.detail}`}`,
+      ),
+      ...warnings,
+    ].join('\n'),
+  run: async (input, { app }) => describeSources(await app.skills(), input),
+});
+
+export const trusting = [
+  showSkill,
+  checkSkillsOperation,
+  lockSkills,
+  verifySkills,
+  trustSkills,
+  listSkillSources,
+];

@@ -1,0 +1,173 @@
+import { dirname } from 'node:path';
+import { parse as parseToml, TomlError } from 'smol-toml';
+import { z } from 'zod';
+import { closest } from '../../base/closest.ts';
+import { SylkError } from '../../base/errors.ts';
+import { readTextIfThere } from '../../base/files.ts';
+
+const seconds = z.number().int().min(0).max(31_536_000);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[^\x00-\x1f\x7f]+$/, 'no control characters');
+
+/** Only heard in a person's own file: `source` takes whatever the source holds, `skill` asks about each skill's text. */
+const trust = z.enum(['skill', 'source']).default('skill');
+
+const filesystem = z.strictObject({ name, type: z.literal('filesystem'), path: z.string().min(1) });
+const http = z.strictObject({
+  name,
+  type: z.literal('http'),
+  url: z.string().min(1),
+  auth_header: z.string().optional(),
+  auth_token: z.string().optional(),
+  refresh_seconds: seconds.default(300),
+  trust,
+});
+const git = z.strictObject({
+  name,
+  type: z.literal('git'),
+  url: z.string().min(1),
+  git_ref: z.string().min(1).default('main'),
+  ref_type: z.enum(['branch', 'tag', 'commit']).default('branch'),
+  skills_root: z.string().optional(),
+  auth_token: z.string().optional(),
+  ssh_key: z.string().optional(),
+  refresh_seconds: seconds.default(300),
+  /** 0 fetches the whole history; a commit pin always does. */
+  depth: z.number().int().min(0).default(1),
+  trust,
+});
+
+const repositoryConfig = z.discriminatedUnion('type', [filesystem, http, git]);
+/** One `[[repositories]]` entry, with the file that wrote it. */
+export type RepositoryConfig = z.infer<typeof repositoryConfig> & { level: 'project' | 'user'; base: string };
+
+export interface SkillsSettings {
+  enabled: boolean;
+  max_injection_bytes: number;
+  inventory_threshold: number;
+}
+
+export interface SkillsConfig extends SkillsSettings {
+  repositories: RepositoryConfig[];
+  /** Files that were read, and what in them is worth saying. */
+  files: string[];
+  warnings: string[];
+}
+
+const fileSchema = z.strictObject({
+  enabled: z.boolean().optional(),
+  max_injection_bytes: z.number().int().min(256).max(1_048_576).optional(),
+  inventory_threshold: z.number().int().min(0).max(10_000).optional(),
+  repositories: z.array(z.unknown()).default([]),
+});
+
+interface ConfigPaths {
+  userFile?: string | undefined;
+  projectFile?: string | undefined;
+  /** What relative paths of the project file start at. */
+  projectRoot?: string | undefined;
+}
+
+/** Both files, project first: its settings win, its repositories stand before, the first of a name is kept. */
+export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
+  const warnings: string[] = [];
+  const project = readFile(paths.projectFile, 'project', paths.projectRoot, warnings);
+  const user = readFile(paths.userFile, 'user', undefined, warnings);
+  const repositories: RepositoryConfig[] = [];
+  for (const entry of [...(project?.repositories ?? []), ...(user?.repositories ?? [])]) {
+    if (!repositories.some((kept) => kept.name === entry.name)) repositories.push(entry);
+    else
+      warnings.push(
+        `Repository ${entry.name} of the ${entry.level} skills.toml is left out: the name is taken by one before it.`,
+      );
+  }
+  return {
+    enabled: project?.enabled ?? user?.enabled ?? true,
+    max_injection_bytes: project?.max_injection_bytes ?? user?.max_injection_bytes ?? 32_768,
+    inventory_threshold: project?.inventory_threshold ?? user?.inventory_threshold ?? 12,
+    repositories,
+    files: [paths.projectFile, paths.userFile].filter((_file, index) => [project, user][index]) as string[],
+    warnings,
+  };
+}
+
+function readFile(
+  path: string | undefined,
+  level: 'project' | 'user',
+  root: string | undefined,
+  warnings: string[],
+) {
+  const text = path === undefined ? undefined : readTextIfThere(path);
+  if (path === undefined || text === undefined) return undefined;
+  const value = parse(path, text);
+  for (const key of Object.keys(value)) {
+    if (key in fileSchema.shape) continue;
+    const near = closest(key, Object.keys(fileSchema.shape));
+    warnings.push(`${path}:${lineOf(text, key)}: unknown key ${key}${near ? `; did you mean ${near}?` : ''}`);
+    delete value[key];
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success) throw badValue(path, text, parsed.error);
+  const base = root ?? dirname(path);
+  const repositories = parsed.data.repositories.map((entry, index): RepositoryConfig => {
+    const one = repositoryConfig.safeParse(entry);
+    if (one.success) return { ...one.data, level, base };
+    throw badRepository(path, text, index, entry, one.error);
+  });
+  return { ...parsed.data, repositories };
+}
+
+function parse(path: string, text: string): Record<string, unknown> {
+  try {
+    return parseToml(text) as Record<string, unknown>;
+  } catch (error) {
+    const line = error instanceof TomlError ? error.line : 1;
+    const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    throw new SylkError('VALIDATION_ERROR', `${path}:${line}: not valid TOML: ${said}`, {
+      hint: 'Correct that line; `sylk skills sources` then shows what is in force.',
+    });
+  }
+}
+
+function badValue(path: string, text: string, error: z.ZodError): SylkError {
+  const issue = error.issues[0]!;
+  const key = String(issue.path[0] ?? '');
+  return new SylkError('VALIDATION_ERROR', `${path}:${lineOf(text, key)}: ${key}: ${issue.message}`, {
+    hint: 'Keys: enabled, max_injection_bytes, inventory_threshold, [[repositories]].',
+  });
+}
+
+function badRepository(
+  path: string,
+  text: string,
+  index: number,
+  entry: unknown,
+  error: z.ZodError,
+): SylkError {
+  const issue = error.issues[0]!;
+  const starts = [...text.matchAll(/^[ \t]*\[\[\s*repositories\s*\]\]/gm)];
+  const line = text.slice(0, starts[index]?.index ?? 0).split('\n').length;
+  const called = (entry as { name?: unknown } | undefined)?.name;
+  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  return new SylkError(
+    'VALIDATION_ERROR',
+    `${path}:${line}: repository ${typeof called === 'string' ? called : index + 1}: ${where}${issue.message}`,
+    {
+      hint: 'A repository has name, type (filesystem, http or git) and path or url.',
+    },
+  );
+}
+
+const lineOf = (text: string, key: string): number => {
+  const lines = text.split('\n');
+  return (
+    Math.max(
+      0,
+      lines.findIndex((line) => line.trim().startsWith(key)),
+    ) + 1
+  );
+};

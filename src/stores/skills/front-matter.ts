@@ -1,0 +1,119 @@
+import { isAlias, LineCounter, parseDocument, visit } from 'yaml';
+
+/** Keys and values of a front matter, each with its line, and what had to be forgiven to read them. */
+export interface FrontMatter {
+  values: Record<string, unknown>;
+  lineOf(key: string): number;
+  forgiven: Array<{ code: string; line: number; message: string; fix: string }>;
+}
+
+const plain = /^([A-Za-z_][\w-]*):[ ]+([^\s"'&*!|>%@`{}[\],#?:-][^#:]*|[A-Za-z0-9(][^#:]*)$/;
+const quoted = /^([A-Za-z_][\w-]*):[ ]+"([^"\\]*)"[ ]*$/;
+const notText = /^(?:~|null|true|false|yes|no|on|off|[-+.]?[\d.].*)$/i;
+
+/** Most front matters are a few lines of `key: text`; those need no YAML machine. Anything else answers undefined. */
+function readSimple(lines: string[], firstLine: number): FrontMatter | undefined {
+  const values: Record<string, unknown> = {};
+  const at: Record<string, number> = {};
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const match = plain.exec(line) ?? quoted.exec(line);
+    if (!match) return undefined;
+    const [, key, text] = match as unknown as [string, string, string];
+    if (key in values || (line.at(-1) !== '"' && notText.test(text))) return undefined;
+    values[key] = text.trimEnd();
+    at[key] = firstLine + index;
+  }
+  return { values, lineOf: (key) => at[key] ?? firstLine, forgiven: [] };
+}
+
+/** Reads what stands between the two `---` lines. `firstLine` is the line after the opening one. */
+export function readFrontMatter(text: string, firstLine: number): FrontMatter | undefined {
+  const lines = text.split('\n');
+  return readSimple(lines, firstLine) ?? readYaml(text, firstLine) ?? readLenient(lines, firstLine);
+}
+
+function readYaml(text: string, firstLine: number): FrontMatter | undefined {
+  const counter = new LineCounter();
+  const forgiven: FrontMatter['forgiven'] = [];
+  const lineAt = (offset: number) => counter.linePos(offset).line + firstLine - 1;
+  const document = parseDocument(text, { lineCounter: counter, logLevel: 'silent' });
+  for (const error of document.errors) {
+    // Duplicate keys are forgiven: three of four clients load such skills, and the last value is what they see.
+    if (error.code !== 'DUPLICATE_KEY') return undefined;
+    const line = lineAt(error.pos[0]);
+    forgiven.push({
+      code: 'duplicate-key',
+      line,
+      message: 'A key stands twice in one mapping; the last one is used.',
+      fix: 'Remove one of the two.',
+    });
+  }
+  if (hasAlias(document)) return undefined;
+  const contents = document.contents as { items?: Array<{ key?: { value?: unknown; range?: [number] } }> };
+  if (!Array.isArray(contents?.items)) return undefined;
+  const lineOfKey = new Map<string, number>();
+  for (const { key } of contents.items) {
+    if (!key || typeof key.value === 'object') return undefined;
+    lineOfKey.set(String(key.value), lineAt(key.range?.[0] ?? 0));
+  }
+  return {
+    values: document.toJS() as Record<string, unknown>,
+    lineOf: (key) => lineOfKey.get(key) ?? firstLine,
+    forgiven,
+  };
+}
+
+/** Aliases are how a small file becomes a huge one; no skill needs them. */
+function hasAlias(document: Parameters<typeof visit>[0]): boolean {
+  let found = false;
+  visit(document, (_key, node) => {
+    if (!isAlias(node)) return undefined;
+    found = true;
+    return visit.BREAK;
+  });
+  return found;
+}
+
+/** Not YAML, such as `description: Use when: …` or tabs: each `key: rest of the line` at the margin is taken as text. */
+function readLenient(lines: string[], firstLine: number): FrontMatter | undefined {
+  const values: Record<string, unknown> = {};
+  const at: Record<string, number> = {};
+  let current: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const match = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|)$/.exec(line);
+    if (match) {
+      current = match[1]!;
+      values[current] = unquote((match[2] ?? '').trim());
+      at[current] = firstLine + index;
+    } else if (current && /^[ \t]+\S/.test(line)) {
+      const before = values[current] as string;
+      const text = line.trim();
+      values[current] = before === '' || /^[|>][+-]?\d?$/.test(before) ? text : `${before} ${text}`;
+    }
+  }
+  if (Object.keys(values).length === 0) return undefined;
+  const line = firstLine + firstBadLine(lines);
+  return {
+    values,
+    lineOf: (key) => at[key] ?? firstLine,
+    forgiven: [
+      {
+        code: 'yaml',
+        line,
+        message: `The front matter is not valid YAML (line ${line}); its lines were read as plain text.`,
+        fix: 'Quote values that hold a colon, and indent with blanks instead of tabs.',
+      },
+    ],
+  };
+}
+
+function firstBadLine(lines: string[]): number {
+  const counter = new LineCounter();
+  const document = parseDocument(lines.join('\n'), { lineCounter: counter, logLevel: 'silent' });
+  const first = document.errors[0];
+  return first ? Math.min(lines.length, counter.linePos(first.pos[0]).line) - 1 : 0;
+}
+
+const unquote = (text: string): string =>
+  /^"[^"]*"$/.test(text) || /^'[^']*'$/.test(text) ? text.slice(1, -1) : text;

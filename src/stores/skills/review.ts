@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { resolveInside } from '../../base/path-jail.ts';
+import { removeHidden } from './hidden-text.ts';
+import type { Skills } from './open.ts';
+import { type SkillProblem, skillDescriptor, skillProblem, skillResource } from './skill.ts';
+import { originOf } from './sources/composite.ts';
+import { filesystemSource } from './sources/filesystem.ts';
+
+const origin = z.object({
+  kind: z.string(),
+  location: z.string(),
+  remote: z.boolean(),
+  revision: z.string().optional(),
+});
+
+/** Everything a person needs to judge one skill. */
+export const skillDetails = skillDescriptor.extend({
+  extensions: z.record(z.string(), z.unknown()),
+  body: z.string(),
+  hidden_characters: z.number(),
+  origin,
+  digest: z.string(),
+  trust: z.enum(['local', 'trusted', 'changed', 'new', 'source']),
+  resources: z.array(skillResource),
+  problems: z.array(skillProblem),
+});
+
+export async function describeSkill(skills: Skills, id: string): Promise<z.infer<typeof skillDetails>> {
+  const engine = await skills.requireEngine();
+  const { descriptor, body, extensions } = await engine.source.load(id);
+  const from = await engine.originOf(id);
+  const digest = await engine.digest(id);
+  const { text, removed } = removeHidden(body);
+  const problems = (await engine.problems()).filter(
+    (problem) => problem.id === id && problem.source_name === descriptor.source_name,
+  );
+  return {
+    ...descriptor,
+    extensions,
+    body: text,
+    hidden_characters: removed,
+    origin: from,
+    digest,
+    trust: await (await skills.trust()).state(id, from, digest, descriptor.source_name),
+    resources: await engine.source.resources!(id),
+    problems,
+  };
+}
+
+const weight = { error: 2, warning: 1, note: 0 };
+
+export async function checkSkills(
+  skills: Skills,
+  request: { severity: SkillProblem['severity']; path?: string | undefined },
+) {
+  const source = request.path
+    ? filesystemSource({ root: resolveInside(skills.projectRoot, request.path) })
+    : undefined;
+  const engine = source ? undefined : await skills.requireEngine();
+  const all = source ? await source.problems!() : await engine!.problems();
+  const counts = { error: 0, warning: 0, note: 0 };
+  for (const problem of all) counts[problem.severity]++;
+  const problems = all
+    .filter((problem) => weight[problem.severity] >= weight[request.severity])
+    .sort((one, other) => weight[other.severity] - weight[one.severity]);
+  return { skills: (await (source ?? engine!.source).list()).length, problems, counts };
+}
+
+/** Sources in order of precedence, each asked once; one that fails says why, the others answer. */
+export const sourceState = z.object({
+  name: z.string(),
+  kind: z.string(),
+  location: z.string(),
+  state: z.enum(['ready', 'waiting', 'unavailable']),
+  detail: z.string(),
+  revision: z.string().optional(),
+  skills: z.number(),
+  shadowed: z.number(),
+});
+
+export async function describeSources(skills: Skills, how: { refresh: boolean; accept_rewrite: boolean }) {
+  const config = skills.config();
+  const engine = await skills.engine();
+  if (!engine) return { enabled: false, files: config.files, sources: [], warnings: config.warnings };
+  const { source } = await skills.requireEngine();
+  const failed = new Map<string, unknown>();
+  for (const named of source.sources) {
+    try {
+      if (how.refresh) await named.source.refresh?.({ acceptRewrite: how.accept_rewrite });
+      await named.source.list();
+    } catch (error) {
+      failed.set(named.name, error);
+    }
+  }
+  const all = await source.listAll();
+  const sources = source.sources.map(({ name, source: one }): z.infer<typeof sourceState> => {
+    const { kind, location, revision } = originOf(one);
+    const own = all.filter((skill) => skill.source_name === name);
+    const error = failed.get(name);
+    const waiting = error instanceof SylkError && error.code === 'APPROVAL_REQUIRED';
+    const hint = error instanceof SylkError && error.hint ? ` (${error.hint})` : '';
+    return {
+      ...{ name, kind, location, ...(revision ? { revision } : {}) },
+      state: error === undefined ? 'ready' : waiting ? 'waiting' : 'unavailable',
+      detail: error === undefined ? '' : `${error instanceof Error ? error.message : String(error)}${hint}`,
+      skills: own.filter((skill) => skill.shadowed_by === undefined).length,
+      shadowed: own.filter((skill) => skill.shadowed_by !== undefined).length,
+    };
+  });
+  return { enabled: true, files: config.files, sources, warnings: config.warnings };
+}
+
+export interface TrustRequest {
+  ids: string[];
+  source?: string | undefined;
+  variable?: string | undefined;
+  forget: boolean;
+}
+
+/** What a person decided, written down: texts by their digest, variables by the address they may go to. */
+export async function decideSkills(skills: Skills, request: TrustRequest) {
+  const trust = await skills.trust();
+  if (request.variable) {
+    const address = addressOf(skills, request.source);
+    await trust.allowVariable(address, request.variable);
+    return { trusted: [], forgotten: 0, variable: `${request.variable} may be sent to ${address}.` };
+  }
+  const engine = await skills.requireEngine();
+  const listed = request.source
+    ? (await engine.listSkills()).filter((skill) => skill.source_name === request.source)
+    : [];
+  const ids = [...new Set([...request.ids, ...listed.map((skill) => skill.id)])];
+  if (ids.length === 0)
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      'Nothing to decide: no skill and no source with skills was named.',
+      {
+        hint: 'Give ids (`sylk skills list`), or --source with a name (`sylk skills sources`).',
+      },
+    );
+  if (request.forget) return { trusted: [], forgotten: await trust.forget(ids) };
+  const decisions = [];
+  for (const id of ids) {
+    const digest = await engine.digest(id);
+    decisions.push({ id, origin: await engine.originOf(id), digest });
+  }
+  await trust.trust(decisions);
+  return { trusted: ids, forgotten: 0 };
+}
+
+function addressOf(skills: Skills, name: string | undefined): string {
+  const found = skills.config().repositories.find((repository) => repository.name === name);
+  if (found && found.type !== 'filesystem') return found.url;
+  throw new SylkError('VALIDATION_ERROR', `There is no http or git source ${JSON.stringify(name ?? '')}.`, {
+    hint: 'Name it with --source; `sylk skills sources` lists them.',
+  });
+}

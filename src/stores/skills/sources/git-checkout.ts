@@ -1,0 +1,231 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { SylkError } from '../../../base/errors.ts';
+import { readTextIfThere, writeFileAtomic } from '../../../base/files.ts';
+import { createGit, type Git, requireRevision } from '../../../base/git/index.ts';
+import { redact } from '../../../base/redact.ts';
+import { acquireLease, type Lease, openSqlite } from '../../../base/sqlite/index.ts';
+import { type GitRemoteOptions, refusePrivate, remoteGit } from './git-remote.ts';
+
+export interface GitCheckout {
+  /** A tree of plain files that nobody changes any more. */
+  directory: string;
+  commit: string;
+  syncedAt: number;
+}
+
+export interface CheckoutOptions extends GitRemoteOptions {
+  ref: string;
+  refType: 'branch' | 'tag' | 'commit';
+  depth?: number | undefined;
+  cacheRoot?: string;
+  clock: Clock;
+}
+
+const networkTimeout = 120_000;
+const leaseSeconds = 180;
+const patience = 150_000;
+
+/**
+ * One clone on disk: `repo.git`, a tree for each commit that was served, and `state.json`, which names the current
+ * one and is replaced in one step. Readers never see a half-written tree; one process at a time talks to the remote.
+ */
+export function gitCheckout(options: CheckoutOptions) {
+  const { url, refType, clock } = options;
+  const ref = requireRevision(options.ref);
+  const key = createHash('sha256').update(`${url}\0${refType}\0${ref}`).digest('hex').slice(0, 32);
+  const cacheRoot = options.cacheRoot ?? join(tmpdir(), 'sylk-skill-repos');
+  const home = join(cacheRoot, key);
+  const gitDirectory = join(home, 'repo.git');
+  const stateFile = join(home, 'state.json');
+  const depth =
+    'depth' in options && options.depth !== undefined
+      ? options.depth
+      : refType === 'commit' || 'depth' in options
+        ? undefined
+        : 1;
+
+  const held = (): GitCheckout | undefined => {
+    try {
+      const state = JSON.parse(readTextIfThere(stateFile) ?? 'null') as {
+        commit: string;
+        synced_at: number;
+      } | null;
+      if (!state || !/^[0-9a-f]{40,64}$/.test(state.commit)) return undefined;
+      const directory = join(home, 'trees', state.commit);
+      return existsSync(directory)
+        ? { directory, commit: state.commit, syncedAt: state.synced_at }
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** Brings the copy up to date and answers it. `acceptRewrite` takes a branch whose history was replaced. */
+  const sync = async (how: { acceptRewrite?: boolean } = {}): Promise<GitCheckout> => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    const leases = openSqlite(join(cacheRoot, 'leases.db'), { durability: 'normal' });
+    try {
+      const lease = await waitForLease(() => acquireLease(leases, `skills:${key}`, leaseSeconds), held);
+      if (!lease) return held()!;
+      try {
+        return await syncAlone(how);
+      } finally {
+        lease.release();
+      }
+    } finally {
+      leases.close();
+    }
+  };
+
+  const syncAlone = async (how: { acceptRewrite?: boolean }): Promise<GitCheckout> => {
+    const before = held();
+    removeStaleLocks(gitDirectory);
+    await refusePrivate(options);
+    const git = remoteGit(home, gitDirectory, options);
+    if (!existsSync(join(gitDirectory, 'HEAD')))
+      await createGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);
+    await fetchRef(git, before !== undefined);
+    const commit = await resolveCommit(git);
+    if (before && refType === 'branch' && !how.acceptRewrite)
+      await requireForward(git, before.commit, commit);
+    const directory = await writeTree(git, commit);
+    const syncedAt = clock.now();
+    writeFileAtomic(stateFile, JSON.stringify({ url: redact(url), ref, commit, synced_at: syncedAt }), {
+      mode: 0o600,
+    });
+    removeOldTrees([commit, before?.commit]);
+    return { directory, commit, syncedAt };
+  };
+
+  const fetchRef = async (git: Git, again: boolean): Promise<void> => {
+    const wanted =
+      refType === 'branch'
+        ? [`+refs/heads/${ref}:refs/sylk/head`]
+        : refType === 'tag'
+          ? [`+refs/tags/${ref}:refs/sylk/head`]
+          : ['+refs/heads/*:refs/sylk/heads/*', '+refs/tags/*:refs/sylk/tags/*'];
+    // A later fetch goes on from what is there, so that the way between the two commits is known.
+    const shallow = depth !== undefined && !again && refType !== 'commit' ? [`--depth=${depth}`] : [];
+    try {
+      await git.run(
+        [
+          'fetch',
+          '-q',
+          '--no-tags',
+          '--no-recurse-submodules',
+          '--no-write-fetch-head',
+          ...shallow,
+          '--end-of-options',
+          url,
+          ...wanted,
+        ],
+        { timeoutMs: networkTimeout },
+      );
+    } catch (error) {
+      throw fetchFailure(error, again);
+    }
+  };
+
+  const fetchFailure = (error: unknown, again: boolean): SylkError => {
+    const said = redact(error instanceof Error ? error.message : String(error));
+    if (/couldn't find remote ref/.test(said)) return refNotFound();
+    return new SylkError(
+      'UNAVAILABLE',
+      `git ${again ? 'pull' : 'clone'} failed: ${said.replace(/^git fetch failed \(\d+\): /, '')}`,
+      {
+        hint: 'Check the address, your access and the network, then `sylk skills sources --refresh`.',
+        cause: error,
+      },
+    );
+  };
+
+  const refNotFound = () =>
+    new SylkError('UNAVAILABLE', `ref '${ref}' not found in repo`, {
+      hint: `There is no ${refType} of that name; correct git_ref and ref_type in skills.toml.`,
+    });
+
+  const resolveCommit = async (git: Git): Promise<string> => {
+    const name = refType === 'commit' ? ref : 'refs/sylk/head';
+    const { code, stdout } = await git.run(
+      ['rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`],
+      { accept: [1, 128] },
+    );
+    const commit = stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
+    if (code !== 0 || !/^[0-9a-f]{40,64}$/.test(commit)) throw refNotFound();
+    return commit;
+  };
+
+  const requireForward = async (git: Git, from: string, to: string): Promise<void> => {
+    if (from === to) return;
+    const { code } = await git.run(['merge-base', '--is-ancestor', from, to], { accept: [1, 128] });
+    if (code === 0) return;
+    throw new SylkError(
+      'CONFLICT',
+      `git pull failed: ${ref} was rewritten on the remote; ${from.slice(0, 12)} is no longer part of it.`,
+      {
+        hint: 'If that is meant: sylk skills sources --refresh --accept-rewrite',
+      },
+    );
+  };
+
+  /** Files of one commit, written aside and moved into place. No hooks, no filters, no submodules. */
+  const writeTree = async (git: Git, commit: string): Promise<string> => {
+    const target = join(home, 'trees', commit);
+    if (existsSync(target)) return target;
+    const fresh = join(home, 'trees', `.${commit}.${randomBytes(6).toString('hex')}`);
+    mkdirSync(fresh, { recursive: true });
+    const index = join(home, `index.${randomBytes(6).toString('hex')}`);
+    const env = {
+      GIT_INDEX_FILE: index,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_WORK_TREE: fresh,
+    };
+    try {
+      await git.run(['read-tree', commit], { env });
+      await git.run(['checkout-index', '--all', '--force', `--prefix=${fresh}/`], { env });
+      renameSync(fresh, target);
+    } finally {
+      for (const leftover of [fresh, index, `${index}.lock`])
+        rmSync(leftover, { recursive: true, force: true });
+    }
+    return target;
+  };
+
+  const removeOldTrees = (kept: Array<string | undefined>) => {
+    for (const name of readdirSync(join(home, 'trees'))) {
+      if (!kept.includes(name) && !name.startsWith('.'))
+        rmSync(join(home, 'trees', name), { recursive: true, force: true });
+    }
+  };
+
+  return { held, sync, home };
+}
+
+/** Another process may be at it: then its result is as good as ours. */
+async function waitForLease(
+  acquire: () => Lease | undefined,
+  held: () => GitCheckout | undefined,
+): Promise<Lease | undefined> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const lease = acquire();
+    if (lease || held()) return lease;
+    if (Date.now() > deadline)
+      throw new SylkError('TIMEOUT', 'Another process has been cloning this skill source for too long.', {
+        hint: 'Try again in a few minutes.',
+      });
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+}
+
+/** Only the holder of the lease writes here; a lock file is left by a process that was killed. */
+function removeStaleLocks(gitDirectory: string): void {
+  if (!existsSync(gitDirectory)) return;
+  for (const name of ['shallow.lock', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'refs/sylk/head.lock'])
+    rmSync(join(gitDirectory, name), { force: true });
+}

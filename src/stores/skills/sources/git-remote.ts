@@ -1,0 +1,95 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SylkError } from '../../../base/errors.ts';
+import { vetHost } from '../../../base/fetch/index.ts';
+import { createGit, type Git, requireRemote } from '../../../base/git/index.ts';
+
+export interface GitRemoteOptions {
+  url: string;
+  /** For https: sent as the password of `x-access-token`, never on a command line. */
+  token?: string;
+  /** For ssh. */
+  sshKey?: { path: string; passphrase?: string };
+  /** `host` or `host:port` that may be private or plain http, by a person's own settings. */
+  allowHosts?: string[];
+  /** Only tests: `file://` remotes. */
+  allowFileRemotes?: boolean;
+}
+
+/** https and ssh, and plain http or private hosts only where a person's own settings name them. */
+export function requireGitRemote(options: GitRemoteOptions): void {
+  const { url, allowHosts = [] } = options;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const web = parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
+  const allowed = web !== undefined && (allowHosts.includes(web.host) || allowHosts.includes(web.hostname));
+  requireRemote(url, [...(allowed ? ['http'] : []), ...(options.allowFileRemotes ? ['file'] : [])]);
+  if (web && (web.username || web.password))
+    throw new SylkError('VALIDATION_ERROR', 'The address holds credentials.', {
+      hint: 'Put them into auth_token, as ${VARIABLE}.',
+    });
+}
+
+/** Looks where the name leads just before git goes there. A name that only a proxy knows is left to the proxy. */
+export async function refusePrivate({ url, allowHosts = [] }: GitRemoteOptions): Promise<void> {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return;
+  try {
+    await vetHost(parsed, { allowHosts });
+  } catch (error) {
+    if (error instanceof SylkError && error.code === 'DENIED') throw error;
+  }
+}
+
+/** git, bound to one clone, with exactly the transport and the credentials that this remote needs. */
+export function remoteGit(directory: string, gitDirectory: string, options: GitRemoteOptions): Git {
+  const scheme = options.url.startsWith('http:')
+    ? 'http'
+    : options.url.startsWith('file:')
+      ? 'file'
+      : 'https:ssh';
+  return createGit(directory, {
+    gitDirectory,
+    protocols: scheme,
+    env: { ...configEnvironment(options), ...sshEnvironment(directory, options) },
+  });
+}
+
+/** Settings that hold a secret travel in the environment: command lines are visible to every process. */
+function configEnvironment({ url, token }: GitRemoteOptions): Record<string, string> {
+  const settings: Array<[string, string]> = [
+    ['http.followRedirects', 'false'],
+    ['credential.helper', ''],
+  ];
+  if (token !== undefined) {
+    const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+    settings.push([`http.${url}.extraHeader`, `Authorization: Basic ${basic}`]);
+  }
+  const entries = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(entries) };
+}
+
+function sshEnvironment(directory: string, { sshKey }: GitRemoteOptions): Record<string, string> {
+  if (!sshKey) return {};
+  if (!existsSync(sshKey.path))
+    throw new SylkError('NOT_FOUND', `There is no ssh key at ${sshKey.path}.`, {
+      hint: 'Correct ssh_key in skills.toml.',
+    });
+  const key = `'${sshKey.path.replaceAll("'", `'\\''`)}'`;
+  if (sshKey.passphrase === undefined)
+    return { GIT_SSH_COMMAND: `ssh -oBatchMode=yes -oIdentitiesOnly=yes -i ${key}` };
+  // ssh asks a program for the passphrase; ours only repeats what is in its environment.
+  mkdirSync(directory, { recursive: true });
+  const program = join(directory, 'askpass');
+  writeFileSync(program, '#!/bin/sh\nprintf \'%s\\n\' "$SYLK_SSH_PASSPHRASE"\n', { mode: 0o700 });
+  chmodSync(program, 0o700);
+  return {
+    GIT_SSH_COMMAND: `ssh -oIdentitiesOnly=yes -oNumberOfPasswordPrompts=1 -i ${key}`,
+    SSH_ASKPASS: program,
+    SSH_ASKPASS_REQUIRE: 'force',
+    DISPLAY: ':0',
+    SYLK_SSH_PASSPHRASE: sshKey.passphrase,
+  };
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { byId, matchesFilter } from '../collections.ts';
+import { requireSkillId, skillNotFound } from '../ids.ts';
+import { type SkillDescriptor, type SkillDocument, type SkillSource, skillDescriptor } from '../skill.ts';
+
+/** A document as code writes it: what has a default may be left out. */
+export interface GivenSkill {
+  descriptor: Pick<SkillDescriptor, 'id' | 'description'> & Partial<SkillDescriptor>;
+  body: string;
+  extensions?: Record<string, unknown>;
+}
+
+/** Skills that a program holds itself: for tests, and for products that embed this one. */
+export function memorySource(skills: GivenSkill[]): SkillSource {
+  const documents = new Map<string, SkillDocument>();
+  for (const { descriptor, body, extensions = {} } of skills) {
+    const id = requireSkillId(descriptor.id);
+    const name = descriptor.name ?? id.slice(id.lastIndexOf('/') + 1);
+    documents.set(id, {
+      descriptor: skillDescriptor.parse({ scope: 'builtin', ...descriptor, name }),
+      body,
+      extensions,
+    });
+  }
+  return {
+    list: async (filter) =>
+      [...documents.values()]
+        .map((document) => document.descriptor)
+        .filter((skill) => matchesFilter(skill, filter))
+        .sort(byId),
+    load: async (id) => {
+      const document = documents.get(id);
+      if (!document) throw skillNotFound(id);
+      return document;
+    },
+    origin: () => ({ kind: 'memory', location: 'memory', remote: false }),
+  };
+}
+
+/** For sources that hold no files: over everything a model would be shown. */
+export function documentDigest({ descriptor, body, extensions }: SkillDocument): string {
+  const { id, name, description, metadata } = descriptor;
+  const text = JSON.stringify([id, name, description, Object.entries(metadata).sort(), extensions, body]);
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}

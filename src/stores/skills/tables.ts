@@ -1,0 +1,19 @@
+import type { StoreMigrations } from '../../base/sqlite/index.ts';
+
+/** In the person's own library: what they decided about texts and addresses holds in every repository. */
+export interface SkillTables {
+  skill_trust: { skill_id: string; source: string; digest: string; trusted_at: string };
+  skill_variable: { url: string; variable: string; allowed_at: string };
+}
+
+export const skillMigrations: StoreMigrations = {
+  store: 'skills',
+  steps: [
+    `CREATE TABLE skill_trust (
+       skill_id TEXT NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL, trusted_at TEXT NOT NULL,
+       PRIMARY KEY (skill_id, source)) STRICT;
+     CREATE TABLE skill_variable (
+       url TEXT NOT NULL, variable TEXT NOT NULL, allowed_at TEXT NOT NULL,
+       PRIMARY KEY (url, variable)) STRICT;`,
+  ],
+};
