@@ -13,6 +13,7 @@ import type { Clients } from './engines/clients/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { History } from './stores/history/index.ts';
+import type { Skills } from './stores/skills/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -52,6 +53,8 @@ export interface App {
   likeness(text: string): Promise<(other: string) => number>;
   /** What happened to the files of this repository, and why. */
   history(): Promise<History>;
+  /** SKILL.md documents of every source, as one namespace. */
+  skills(): Promise<Skills>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -181,6 +184,16 @@ export function openApp(options: AppOptions): App {
       return (other) => wordLikeness(text, other);
     },
     history,
+    skills: once(async () => {
+      const { openSkills } = await import('./stores/skills/index.ts');
+      return openSkills({
+        ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
+        trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+        userLibrary,
+        allowHosts: config.network.allow_hosts,
+        ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
+      });
+    }),
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return;
       openIndex?.close();

@@ -12,8 +12,8 @@ import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
-import { sessionsSection } from './stores/sessions/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
+import { sessionsSection } from './stores/sessions/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
 
 const logSection = configSection('log', {

@@ -156,6 +156,27 @@ export const nouns: Noun[] = [
       index_history: null,
     },
   },
+  {
+    noun: 'skills',
+    about: 'instructions for tasks, from this repository, from you, from your team and built in',
+    load: () => import('./skills/index.ts'),
+    verbs: {
+      browse_skills: 'skills browse',
+      load_skill: 'skills load',
+      list_skill_resources: 'skills files',
+      read_skill_resource: 'skills read',
+      list_skills: 'skills list',
+      search_skills: 'skills search',
+      show_skill: 'skills show',
+      check_skills: 'skills check',
+      lock_skills: 'skills lock',
+      verify_skills: 'skills verify',
+      trust_skills: 'skills trust',
+      list_skill_sources: 'skills sources',
+      prepare_turn: 'skills turn',
+      answer_skills_request: null,
+    },
+  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */
