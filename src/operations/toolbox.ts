@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { allOperations } from './list.ts';
-import type { AnyOperation, Caller } from './operation.ts';
+import { type AnyOperation, type Caller, isForPersons } from './operation.ts';
 import { type Outcome, runOperation } from './run.ts';
 
 /** What an agent of ours may call: the registry, cut to its role and to the work at hand. */
@@ -48,7 +48,7 @@ function offered(
   caller: Caller,
   { domains, words = [], names = [] }: ToolboxRequest,
 ): boolean {
-  if (operation.effect === 'decide' || (caller.readOnly && operation.effect !== 'read')) return false;
+  if (isForPersons(operation) || (caller.readOnly && operation.effect !== 'read')) return false;
   if (names.includes(operation.name)) return true;
   if (operation.requiresExplicit || (domains && !domains.includes(operation.domain))) return false;
   if (operation.tier === 'core') return true;

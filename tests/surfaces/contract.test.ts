@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { allOperations, nouns } from '../../src/operations/list.ts';
-import type { AnyOperation } from '../../src/operations/operation.ts';
+import { type AnyOperation, isForPersons } from '../../src/operations/operation.ts';
 import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -180,8 +180,7 @@ test('every example answers the same through command line, HTTP and MCP', { time
     const differences: string[] = [];
     const indexing = operations.filter((operation) => operation.name === 'index');
     const rest = operations.filter(
-      (operation) =>
-        operation.name !== 'index' && operation.effect !== 'decide' && !operation.requiresExplicit,
+      (operation) => operation.name !== 'index' && !isForPersons(operation) && !operation.requiresExplicit,
     );
     for (const operation of [...indexing, ...rest]) {
       for (const example of operation.examples) {
