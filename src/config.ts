@@ -11,6 +11,7 @@ import {
 import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
+import { referencesSection } from './stores/references/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -35,6 +36,7 @@ export const sections = {
   log: logSection,
   network: networkSection,
   approvals: approvalsSection,
+  references: referencesSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };
