@@ -71,13 +71,7 @@ export const createTopic = operation({
     {
       title: 'Dioxus - Rust UI Framework',
       body: 'Dioxus is a portable framework for cross-platform user interfaces in Rust.',
-      sources: [
-        {
-          type: 'git',
-          url: 'https://github.com/DioxusLabs/dioxus',
-          paths: ['README.md', 'docs/', 'examples/'],
-        },
-      ],
+      sources: [{ type: 'web', url: 'https://dioxuslabs.com/learn/0.6/' }],
       tags: ['rust', 'ui'],
     },
   ],
@@ -87,12 +81,12 @@ export const createTopic = operation({
       ...told.map(({ source, reason, message }) => `  ${reason}: ${message} (${source})`),
     ].join('\n'),
   run: async (
-    { approval_id, allow_duplicate, wait, model, ...draft },
+    { approval_id, allow_duplicate, wait, model, ...given },
     { app, caller, signal, progress, ask },
   ) => {
     const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
     return references.create({
-      draft,
+      draft: { ...given, sources: given.sources.map((source) => absolute(source, app.repository.root)) },
       author: { agent: caller.name, model: model ?? '' },
       answered: approval_id !== undefined,
       allowDuplicate: allow_duplicate,

@@ -55,8 +55,9 @@ export function open(options: ReferencesOptions): References {
     recent: () => fresh(() => recentTopics(stand)),
     embedNext: (most, signal) => fresh(() => embedNext(stand, most, signal)),
     close: async () => {
-      await embedder.release();
-      await model.peek()?.release();
+      // What was given is somebody else's to let go.
+      if (!options.embedder) await embedder.release();
+      if (!options.model) await model.peek()?.release();
       opened?.sqlite.close();
       opened = undefined;
     },

@@ -49,6 +49,7 @@ export async function resolveRef(
 export interface BareCopy {
   git: Git;
   directory: string;
+  commit: string;
   entries(): Promise<TreeEntry[]>;
   remove(): void;
 }
@@ -72,13 +73,19 @@ export async function copyTree(
     const hash = commit.length === 64 ? 'sha256' : 'sha1';
     const init = ['init', '-q', '--bare', `--object-format=${hash}`, '--template=', '.'];
     await remote.git(directory).run(init);
-    await copy.git.run(['config', 'remote.origin.url', remote.url]);
-    await copy.git.run(['config', 'remote.origin.promisor', 'true']);
-    await copy.git.run(['config', 'remote.origin.partialclonefilter', 'blob:none']);
     await download(
       copy.git,
       directory,
-      [...remote.settings, 'fetch', ...quiet, '--depth=1', '--filter=blob:none', 'origin', commit],
+      [
+        ...remote.settings,
+        ...origin(remote.url),
+        'fetch',
+        ...quiet,
+        '--depth=1',
+        '--filter=blob:none',
+        'origin',
+        commit,
+      ],
       '',
       limits,
     );
@@ -89,11 +96,19 @@ export async function copyTree(
   }
 }
 
+/** The one remote, told with each command instead of being written down. */
+const origin = (url: string): string[] =>
+  [`url=${url}`, 'promisor=true', 'partialclonefilter=blob:none'].flatMap((set) => [
+    '-c',
+    `remote.origin.${set}`,
+  ]);
+
 export function bareCopy(remote: GitRemote, directory: string, commit: string): BareCopy {
   const git = bindDirectory(remote.git(directory), directory);
   return {
     git,
     directory,
+    commit,
     entries: () => listTree(git, commit),
     remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),
   };
@@ -114,16 +129,19 @@ export async function fetchContents(
   objects: string[],
   limits: CopyLimits,
 ): Promise<void> {
-  const check = await copy.git.run(['cat-file', '--batch-check=%(objectname)'], {
-    input: `${objects.join('\n')}\n`,
+  // Contents that are not there are named without being fetched; a server that cannot filter sent them all.
+  const listed = await copy.git.run(['rev-list', '--objects', '--missing=print', copy.commit], {
+    maxOutputBytes: 512 * 1024 * 1024,
     timeoutMs: limits.timeoutMs,
   });
-  const missing = [...check.stdout.toString().matchAll(/^([0-9a-f]+) missing$/gm)].map(
-    ([, object]) => object!,
+  const absent = new Set(
+    [...listed.stdout.toString('latin1').matchAll(/^\?([0-9a-f]+)$/gm)].map(([, object]) => object!),
   );
+  const missing = objects.filter((object) => absent.has(object));
   if (missing.length === 0) return;
   const args = [
     ...remote.settings,
+    ...origin(remote.url),
     '-c',
     'fetch.negotiationAlgorithm=noop',
     'fetch',
