@@ -14,6 +14,7 @@ import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { History } from './stores/history/index.ts';
 import type { Skills } from './stores/skills/index.ts';
+import { openReferences, type References } from './stores/references/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -43,6 +44,8 @@ export interface App {
   userLibrary(): Promise<Library>;
   /** What a person was asked and answered, and which repositories are trusted. */
   approvals(): Promise<Approvals>;
+  /** Topics gathered from git, the web and this machine, shared by all repositories of a person. */
+  references(): Promise<References>;
   /** Makes `.sylk` with its .gitignore, once, and answers where it is. */
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
@@ -157,6 +160,23 @@ export function openApp(options: AppOptions): App {
       // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
       const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
       return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
+    }),
+    references: once(async () => {
+      const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
+      const references = await openReferences({
+        root: root ? resolve(repository.mainRoot, root) : join(user.data, 'references'),
+        clock,
+        log,
+        outside: { allowHosts: config.network.allow_hosts },
+        budget: {
+          maxFiles: max_files,
+          maxBytes: max_megabytes * 1_000_000,
+          maxFileBytes: max_file_kilobytes * 1000,
+          timeoutMs: fetch_minutes * 60_000,
+        },
+      });
+      closers.push(() => references.close());
+      return references;
     }),
     prepareDirectory: directory,
     clients: once(async () => {

@@ -15,6 +15,7 @@ import { chronicleSection } from './stores/chronicle/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
+import { referencesSection } from './stores/references/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -43,6 +44,7 @@ export const sections = {
   chronicle: chronicleSection,
   history: historySection,
   skills: skillsSection,
+  references: referencesSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

@@ -25,6 +25,22 @@ export const nouns: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
+    noun: 'references',
+    about: 'libraries and documents gathered from git and the web, searchable',
+    load: () => import('./references/index.ts'),
+    verbs: {
+      reference_search: 'ref search',
+      reference_topic_create: 'ref create',
+      reference_topic_search: 'ref find',
+      reference_topic_list: 'ref list',
+      reference_topic_update: 'ref update',
+      get_recent_topics: 'ref recent',
+      reference_topic_refresh: 'ref refresh',
+      reference_topic_delete: 'ref delete',
+      reference_topic_show: 'ref show',
+    },
+  },
+  {
     noun: 'approvals',
     about: 'what waits for a person to approve, and which repositories are trusted',
     load: () => import('./approvals.ts'),

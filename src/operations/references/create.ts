@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
+import { sourceSchema, topicKinds } from '../../stores/references/index.ts';
+import { operation } from '../operation.ts';
+import { common, problems } from './shapes.ts';
+
+const looseSources = z.preprocess((given) => {
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}, z.array(sourceSchema).min(1).max(50));
+
+export const createTopic = operation({
+  name: 'reference_topic_create',
+  summary:
+    'Gather a library’s source and documentation into a reference topic that reference_search answers from. Search first: reference_topic_search. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
+  effect: 'fetch',
+  ...common,
+  tier: 'contextual',
+  keywords: ['reference', 'documentation', 'library', 'fetch', 'topic', 'learn'],
+  input: z.object({
+    title: z.string().trim().min(3).max(200),
+    body: z
+      .string()
+      .max(50_000)
+      .describe('what it is, key concepts and patterns, written after reading the sources'),
+    sources: looseSources.describe(
+      'git (whole repository unless `paths`), web (one page each), crawl, local',
+    ),
+    tags: looseList(z.string().min(1).max(60)).default([]),
+    max_age_days: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(3650)
+      .default(30)
+      .describe('30 for active libraries, 90 for stable ones, 0 for what never changes'),
+    trust_score: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10)
+      .default(8)
+      .describe('your own estimate; it can lower the trust of the kind, never raise it'),
+    kind: z.enum(topicKinds).default('documentation'),
+    library: z.string().max(200).optional().describe('package name, as in a lock file'),
+    library_version: z.string().max(60).optional(),
+    authors: looseList(z.string()).optional(),
+    published_at: z.string().max(40).optional(),
+    venue: z.string().max(200).optional(),
+    model: z.string().max(100).optional().describe('which model writes this'),
+    approval_id: z.string().optional().describe('from the APPROVAL_REQUIRED answer, once approved'),
+    allow_duplicate: looseBoolean.optional(),
+    wait: z
+      .enum(['search', 'vectors'])
+      .default('search')
+      .describe('vectors: also wait for the model’s vectors'),
+  }),
+  output: z.object({
+    topic_id: z.string(),
+    file_count: z.number(),
+    chunk_count: z.number(),
+    embedded: z.object({ static: z.number(), model: z.number(), of: z.number() }),
+    problems,
+  }),
+  examples: [
+    {
+      title: 'Dioxus - Rust UI Framework',
+      body: 'Dioxus is a portable framework for cross-platform user interfaces in Rust.',
+      sources: [{ type: 'web', url: 'https://dioxuslabs.com/learn/0.6/' }],
+      tags: ['rust', 'ui'],
+    },
+  ],
+  render: ({ topic_id, file_count, chunk_count, embedded, problems: told }) =>
+    [
+      `${topic_id}: ${file_count} files, ${chunk_count} chunks, searchable now (model vectors ${embedded.model}/${embedded.of}).`,
+      ...told.map(({ source, reason, message }) => `  ${reason}: ${message} (${source})`),
+    ].join('\n'),
+  run: async (
+    { approval_id, allow_duplicate, wait, model, ...given },
+    { app, caller, signal, progress, ask },
+  ) => {
+    const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
+    return references.create({
+      draft: { ...given, sources: given.sources.map((source) => absolute(source, app.repository.root)) },
+      author: { agent: caller.name, model: model ?? '' },
+      answered: approval_id !== undefined,
+      allowDuplicate: allow_duplicate,
+      waitForVectors: wait === 'vectors',
+      signal,
+      progress,
+      permit: ({ title, summary, ...asked }) =>
+        approvals.permit({
+          ...asked,
+          reason: { type: 'reference_topic_create', title, summary },
+          repository: app.repository.mainRoot,
+          requestedBy: caller.name,
+          approvalId: approval_id,
+          ask,
+        }),
+    });
+  },
+});
+
+/** A path on this machine is relative to the repository that is worked in. */
+const absolute = <Source extends z.output<typeof sourceSchema>>(source: Source, root: string): Source =>
+  source.type === 'local' ? { ...source, path: resolve(root, source.path) } : source;

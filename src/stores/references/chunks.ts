@@ -1,0 +1,46 @@
+import { type Chunk, chunkFile, isProse, type Span } from '../../base/chunk/index.ts';
+import { redact } from '../../base/redact.ts';
+import { pageHead } from './sources/web-source.ts';
+
+export interface FileChunk extends Chunk {
+  /** Where on a page it stands. */
+  anchor?: string;
+}
+
+const longestParsed = 400_000;
+
+/** Prose is cut by headings, code by its symbols. Nothing that looks like a credential goes into the index. */
+export async function cutFile(path: string, text: string): Promise<{ url?: string; chunks: FileChunk[] }> {
+  const [head, url] = pageHead.exec(text) ?? [];
+  const clean = redact(head ? `\n${text.slice(head.length)}` : text);
+  const spans = isProse(path) || text.length > longestParsed ? [] : await spansOf(path, clean);
+  const chunks = chunkFile({ path, text: clean, spans }).map(withAnchor);
+  return { ...(url ? { url } : {}), chunks };
+}
+
+async function spansOf(path: string, text: string): Promise<Span[]> {
+  const { isParsed, languageOf, outline } = await import('../../base/syntax/index.ts');
+  const language = languageOf(path, text.slice(0, text.indexOf('\n')));
+  if (!language || !isParsed(language)) return [];
+  try {
+    const definitions = await outline(text, language);
+    return definitions.map(({ name, line, endLine, parent }) => ({
+      name,
+      startLine: line,
+      endLine,
+      parents: parent >= 0 ? [definitions[parent]!.name] : [],
+    }));
+  } catch {
+    // A file that no grammar can read is still text.
+    return [];
+  }
+}
+
+const anchored = /\s*\{#([^}\s]+)\}\s*$/;
+
+/** The last heading names the place; `{#id}` is for links, not for reading. */
+function withAnchor(chunk: Chunk): FileChunk {
+  const anchor = anchored.exec(chunk.heading.at(-1) ?? '')?.[1];
+  const heading = chunk.heading.map((title) => title.replace(anchored, ''));
+  return { ...chunk, heading, ...(anchor ? { anchor } : {}) };
+}

@@ -1,0 +1,35 @@
+import type { ShelfIndex } from './stand.ts';
+import { chunkKey } from './tables.ts';
+
+/** `selection` is a statement of ours that answers file numbers. */
+export function dropFiles(
+  { sqlite, chunks }: ShelfIndex,
+  selection: string,
+  ...values: Array<string | number>
+): void {
+  sqlite.write(() => {
+    const files = sqlite.all<{ number: number }>(selection, ...values).map(({ number }) => number);
+    const list = JSON.stringify(files);
+    const cut = sqlite.all<{ number: number }>(
+      'SELECT number FROM reference_chunks WHERE file IN (SELECT value FROM json_each(?))',
+      list,
+    );
+    chunks.remove(cut.map(({ number }) => chunkKey(number)));
+    for (const { number } of cut) sqlite.run('DELETE FROM reference_chunk_words WHERE rowid = ?', number);
+    sqlite.run('DELETE FROM reference_chunks WHERE file IN (SELECT value FROM json_each(?))', list);
+    sqlite.run('DELETE FROM reference_files WHERE number IN (SELECT value FROM json_each(?))', list);
+  });
+}
+
+/** The topic, its files and everything derived from them. */
+export function forgetTopic(index: ShelfIndex, id: string): void {
+  const { sqlite, topics } = index;
+  const row = sqlite.get<{ number: number }>('SELECT number FROM reference_topics WHERE id = ?', id);
+  if (!row) return;
+  sqlite.write(() => {
+    dropFiles(index, 'SELECT number FROM reference_files WHERE topic = ?', row.number);
+    topics.remove([id]);
+    sqlite.run('DELETE FROM reference_topic_words WHERE rowid = ?', row.number);
+    sqlite.run('DELETE FROM reference_topics WHERE number = ?', row.number);
+  });
+}

@@ -1,0 +1,85 @@
+import { basename } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { slugOf } from './names.ts';
+import { allFailed, type PlannedSource, problemOf } from './plan.ts';
+import type { FetchBudget } from './settings.ts';
+import { crawl } from './sources/crawl-source.ts';
+import { repositoryName } from './sources/git-remote.ts';
+import { fetchGit } from './sources/git-source.ts';
+import { openHarvest } from './sources/harvest.ts';
+import { fetchLocal } from './sources/local-source.ts';
+import type { Outside } from './sources/outside.ts';
+import { readPage, storePage } from './sources/web-source.ts';
+import type { SourceProblem, TopicSource } from './topic.ts';
+
+export interface Gathered {
+  files: string[];
+  problems: SourceProblem[];
+  /** As given, with the commit that was fetched. */
+  sources: TopicSource[];
+}
+
+export interface GatherOptions {
+  directory: string;
+  scratch: string;
+  budget: FetchBudget;
+  outside: Outside;
+  now: number;
+  progress(message: string): void;
+}
+
+/** Fetches every source into one directory. A source that fails is a problem; all failing, or nothing there, is an error. */
+export async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
+  const { directory, scratch, budget, outside, now, progress } = options;
+  const harvest = openHarvest(directory, budget);
+  const sources: TopicSource[] = [];
+  const failures: unknown[] = [];
+  const trees = planned.filter(({ source }) => source.type === 'git' || source.type === 'local').length;
+  for (const { source, git } of planned) {
+    const prefix = trees > 1 ? `${prefixOf(source)}/` : '';
+    try {
+      outside.signal?.throwIfAborted();
+      progress(`fetching ${source.type === 'local' ? source.path : source.url}`);
+      if (source.type === 'git') {
+        await fetchGit({ source, commit: git!.commit, prefix }, harvest, scratch, budget, outside);
+      } else if (source.type === 'local') fetchLocal(source, prefix, harvest, budget);
+      else if (source.type === 'web')
+        storePage(await readPage(source.url, outside), source.url, harvest, now);
+      else {
+        const { pages, problems } = await crawl(source, outside, (done) =>
+          progress(`${done} pages of ${source.url}`),
+        );
+        for (const problem of problems) harvest.problem(problem.url, problem.reason, problem.message);
+        if (pages.length === 0) throw nothingFetched();
+        for (const page of pages) storePage(page, source.url, harvest, now);
+      }
+      sources.push(source.type === 'git' ? { ...source, commit: git!.commit } : source);
+    } catch (error) {
+      if (outside.signal?.aborted || isOver(error)) throw error;
+      failures.push(error);
+      const { source: name, reason, message } = problemOf(source, error);
+      harvest.problem(name, reason, message);
+      sources.push(source);
+    }
+  }
+  if (failures.length === planned.length) throw allFailed(harvest.problems, failures);
+  if (harvest.files.length === 0) throw nothingFetched();
+  return { files: harvest.files.sort(), problems: harvest.problems, sources };
+}
+
+/** What the budget refuses is refused for the whole topic: half of it would look like all of it. */
+const isOver = (error: unknown): boolean =>
+  error instanceof SylkError &&
+  error.code === 'BUDGET_EXCEEDED' &&
+  error.message.startsWith('The sources hold');
+
+const prefixOf = (source: TopicSource): string =>
+  source.type === 'local'
+    ? slugOf(basename(source.path), 60)
+    : slugOf(repositoryName((source as { url: string }).url), 80);
+
+const nothingFetched = (): SylkError =>
+  new SylkError('NOT_FOUND', 'Nothing was fetched: the sources hold no text.', {
+    hint: 'Check the addresses and `paths`.',
+    data: { reason: 'nothing_fetched' },
+  });

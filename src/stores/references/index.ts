@@ -1,0 +1,14 @@
+// Owns: reference topics on disk (topic.md and fetched files are the truth) and the index derived from them.
+// Knows: base only; the right to fetch comes as an argument.
+// Must not know: approvals, other stores, who asks.
+import type { References, ReferencesOptions } from './references.ts';
+
+export type { References } from './references.ts';
+export { referencesSection } from './settings.ts';
+export { sourceSchema, topicKinds } from './topic.ts';
+
+/** Everything behind this is loaded when it is first opened: a command that needs no references does not pay for them. */
+export async function openReferences(options: ReferencesOptions): Promise<References> {
+  const { open } = await import('./open.ts');
+  return open(options);
+}

@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { embeddingText } from '../../base/chunk/index.ts';
+import { acquireLease } from '../../base/sqlite/index.ts';
+import { searchWords } from '../../base/text/index.ts';
+import { cutFile, type FileChunk } from './chunks.ts';
+import { dropFiles } from './forget.ts';
+import { slugOf } from './names.ts';
+import type { ShelvedTopic } from './shelf.ts';
+import { repositoryName } from './sources/git-remote.ts';
+import type { ShelfIndex, Stand } from './stand.ts';
+import { chunkKey } from './tables.ts';
+import type { Topic } from './topic.ts';
+import { trustLevel } from './trust.ts';
+
+export interface IndexReport {
+  file_count: number;
+  chunk_count: number;
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export interface IndexOptions {
+  signal?: AbortSignal | undefined;
+  progress?(done: number, total: number): void;
+}
+
+/**
+ * Brings the index of one topic to what lies on disk. Only changed files are read again; the old version answers until
+ * the new one is complete. Answers nothing when another process is at it.
+ */
+export async function indexTopic(
+  stand: Stand,
+  shelved: ShelvedTopic,
+  options: IndexOptions = {},
+): Promise<IndexReport | undefined> {
+  const index = stand.index();
+  const lease = acquireLease(index.sqlite, `topic:${shelved.topic.id}`, 120);
+  if (!lease) return undefined;
+  try {
+    const number = await writeTopic(stand, index, shelved);
+    return await writeFiles(stand, index, shelved, number, { ...options, renew: () => lease.renew() });
+  } finally {
+    lease.release();
+  }
+}
+
+async function writeTopic(
+  stand: Stand,
+  { sqlite, topics }: ShelfIndex,
+  { folder, topic }: ShelvedTopic,
+): Promise<number> {
+  const [vector] = await stand.embedder.embed([topicText(topic)]);
+  return sqlite.write(() => {
+    const values = [
+      folder,
+      topic.title,
+      topic.body,
+      topic.kind,
+      trustLevel(topic.kind, topic.trust_score),
+      JSON.stringify(topic.sources),
+      topic.status,
+      topic.fetched_at,
+      topic.max_age_days,
+      topic.created_by.agent,
+      JSON.stringify(topic.tags),
+      JSON.stringify({ ...topic, files: [] }),
+    ];
+    const { number } = sqlite.get<{ number: number }>(
+      `INSERT INTO reference_topics (folder, title, body, kind, trust, sources_json, status, fetched_at, max_age_days,
+         created_by, tags_json, topic_json, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET folder = excluded.folder, stamp = '', title = excluded.title,
+         body = excluded.body, kind = excluded.kind, trust = excluded.trust, sources_json = excluded.sources_json,
+         status = excluded.status, fetched_at = excluded.fetched_at, max_age_days = excluded.max_age_days,
+         created_by = excluded.created_by, tags_json = excluded.tags_json, topic_json = excluded.topic_json
+       RETURNING number`,
+      ...values,
+      topic.id,
+    )!;
+    sqlite.run('DELETE FROM reference_topic_words WHERE rowid = ?', number);
+    sqlite.run(
+      'INSERT INTO reference_topic_words (rowid, title, tags, body) VALUES (?, ?, ?, ?)',
+      number,
+      words(topic.title),
+      words(topic.tags.join(' ')),
+      words(topic.body),
+    );
+    topics.put([{ key: topic.id, vector: vector!, tier: 0 }]);
+    return number;
+  });
+}
+
+async function writeFiles(
+  stand: Stand,
+  index: ShelfIndex,
+  { folder, topic, stamp }: ShelvedTopic,
+  number: number,
+  options: IndexOptions & { renew(): boolean },
+): Promise<IndexReport> {
+  const { sqlite } = index;
+  const directory = stand.shelf.path(folder);
+  dropFiles(index, 'SELECT number FROM reference_files WHERE topic = ? AND live = 0', number);
+  const known = new Map(
+    sqlite
+      .all<{ path: string; hash: string }>(
+        'SELECT path, hash FROM reference_files WHERE topic = ? AND live = 1',
+        number,
+      )
+      .map(({ path, hash }) => [path, hash]),
+  );
+  const report = { added: 0, changed: 0, removed: 0 };
+  const paths = listFiles(directory);
+  for (let from = 0; from < paths.length; from += batchSize) {
+    options.signal?.throwIfAborted();
+    const prepared: PreparedFile[] = [];
+    for (const path of paths.slice(from, from + batchSize)) {
+      const content = readFileSync(join(directory, path));
+      const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
+      if (known.get(path) === hash) continue;
+      if (known.has(path)) report.changed++;
+      else report.added++;
+      const { url, chunks } = await cutFile(path, content.toString('utf8'));
+      prepared.push({ path, hash, url: url ?? null, commit: commitOf(topic, path), chunks });
+    }
+    await writeBatch(stand, index, number, prepared);
+    options.renew();
+    options.progress?.(Math.min(paths.length, from + batchSize), paths.length);
+  }
+  const gone = [...known.keys()].filter((path) => !paths.includes(path));
+  report.removed = gone.length;
+  sqlite.write(() => {
+    dropFiles(
+      index,
+      `SELECT number FROM reference_files AS old WHERE topic = ? AND live = 1 AND (
+         path IN (SELECT value FROM json_each(?)) OR
+         EXISTS (SELECT 1 FROM reference_files AS new WHERE new.topic = old.topic AND new.path = old.path AND new.live = 0))`,
+      number,
+      JSON.stringify(gone),
+    );
+    sqlite.run('UPDATE reference_files SET live = 1 WHERE topic = ? AND live = 0', number);
+    // The stamp says that everything is in; it is written last.
+    sqlite.run('UPDATE reference_topics SET stamp = ?, complete = 1 WHERE number = ?', stamp, number);
+  });
+  const { n } = sqlite.get<{ n: number }>(
+    'SELECT count(*) AS n FROM reference_chunks WHERE topic = ?',
+    number,
+  )!;
+  return { file_count: paths.length, chunk_count: n, ...report };
+}
+
+const batchSize = 64;
+
+interface PreparedFile {
+  path: string;
+  hash: string;
+  url: string | null;
+  commit: string | null;
+  chunks: FileChunk[];
+}
+
+async function writeBatch(
+  stand: Stand,
+  { sqlite, chunks: space }: ShelfIndex,
+  topic: number,
+  files: PreparedFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const vectors = await stand.embedder.embed(files.flatMap(({ chunks }) => chunks.map(embeddingText)));
+  let next = 0;
+  sqlite.write(() => {
+    for (const { path, hash, url, commit, chunks } of files) {
+      const file = sqlite.run(
+        'INSERT INTO reference_files (topic, path, hash, live, url, commit_id) VALUES (?, ?, ?, 0, ?, ?)',
+        topic,
+        path,
+        hash,
+        url,
+        commit,
+      ).lastInsertRowid;
+      for (const { startLine, endLine, heading, anchor, kind, text } of chunks) {
+        const title = heading.join(' › ');
+        const chunk = sqlite.run(
+          'INSERT INTO reference_chunks (topic, file, start_line, end_line, heading, anchor, kind, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+          topic,
+          file,
+          startLine,
+          endLine,
+          title,
+          anchor ?? null,
+          kind,
+          text,
+        ).lastInsertRowid;
+        sqlite.run(
+          'INSERT INTO reference_chunk_words (rowid, path, heading, body) VALUES (?, ?, ?, ?)',
+          chunk,
+          words(path),
+          words(title),
+          words(text),
+        );
+        space.put([{ key: chunkKey(chunk), vector: vectors[next++]!, tier: stand.embedder.tier }]);
+      }
+    }
+  });
+}
+
+const words = (text: string): string => searchWords(text).join(' ');
+
+const topicText = ({ title, tags, body }: Topic): string =>
+  `${title}\n${tags.join(', ')}\n${body.slice(0, 1500)}`;
+
+function listFiles(directory: string): string[] {
+  const found: string[] = [];
+  const walk = (below: string) => {
+    for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+      const path = `${below}${entry.name}`;
+      if (entry.isDirectory()) walk(`${path}/`);
+      else if (entry.isFile() && path !== 'topic.md' && !/^\..*\.tmp$/.test(entry.name)) found.push(path);
+    }
+  };
+  walk('');
+  return found.sort();
+}
+
+/** Which of the topic's repositories a file belongs to, by its prefix where there are several. */
+function commitOf(topic: Topic, path: string): string | null {
+  const trees = topic.sources.filter(({ type }) => type === 'git' || type === 'local');
+  const source = trees.find(
+    (each) =>
+      trees.length === 1 ||
+      (each.type === 'git' && path.startsWith(`${slugOf(repositoryName(each.url), 80)}/`)),
+  );
+  return source?.type === 'git' && !path.startsWith('web/') ? (source.commit ?? null) : null;
+}

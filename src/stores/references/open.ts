@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createModelEmbedder, createStaticEmbedder } from '../../base/embedding/index.ts';
+import type { Log } from '../../base/log.ts';
+import { once } from '../../base/once.ts';
+import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
+import { openVectorSpace } from '../../base/vectors/index.ts';
+import { createTopic } from './create.ts';
+import { embedNext } from './embed.ts';
+import { deleteTopic, refreshTopic, takeTopic, updateTopic } from './maintain.ts';
+import { listTopics, recentTopics } from './query.ts';
+import type { References, ReferencesOptions } from './references.ts';
+import { searchFiles, searchTopics } from './search.ts';
+import { openShelf } from './shelf.ts';
+import type { ShelfIndex, Stand } from './stand.ts';
+import { syncIndex } from './sync.ts';
+import { schema } from './tables.ts';
+
+export function open(options: ReferencesOptions): References {
+  const shelf = openShelf(options.root);
+  let opened: ShelfIndex | undefined;
+  const model = once(() => options.model ?? createModelEmbedder());
+  const embedder = options.embedder ?? createStaticEmbedder();
+  const stand: Stand = {
+    shelf,
+    embedder,
+    model,
+    clock: options.clock,
+    log: options.log,
+    outside: options.outside,
+    budget: options.budget,
+    index: () => {
+      opened ??= openIndex(options.root, embedder.dimensions, options.log);
+      return opened;
+    },
+  };
+  const fresh = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    await syncIndex(stand);
+    return work();
+  };
+  return {
+    root: options.root,
+    create: (call) => createTopic(stand, call),
+    update: async (patch) => (await updateTopic(stand, patch)).topic,
+    refresh: (name, refreshOptions) => refreshTopic(stand, name, refreshOptions),
+    remove: (name) => deleteTopic(stand, name),
+    show: (name) =>
+      fresh(() => {
+        const { topic, folder } = takeTopic(stand, name);
+        return { topic, directory: shelf.path(folder) };
+      }),
+    list: (listOptions) => fresh(() => listTopics(stand, listOptions)),
+    searchTopics: (query, limit) => fresh(() => searchTopics(stand, query, limit)),
+    search: (question) => fresh(() => searchFiles(stand, question)),
+    recent: () => fresh(() => recentTopics(stand)),
+    embedNext: (most, signal) => fresh(() => embedNext(stand, most, signal)),
+    close: async () => {
+      // What was given is somebody else's to let go.
+      if (!options.embedder) await embedder.release();
+      if (!options.model) await model.peek()?.release();
+      opened?.sqlite.close();
+      opened = undefined;
+    },
+  };
+}
+
+function openIndex(root: string, dimensions: number, log: Log): ShelfIndex {
+  const directory = join(root, '.index');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, '.gitignore'), '*\n');
+  const { sqlite, quarantined } = openOrQuarantine(join(directory, 'references.db'), {
+    durability: 'normal',
+    cacheMegabytes: 32,
+  });
+  if (quarantined)
+    log.warn(`The index of references was damaged: set aside as ${quarantined}, rebuilt from the topics.`);
+  const created = ensureDerived(sqlite, schema) === 'created';
+  const space = (name: string) => openVectorSpace({ sqlite, directory, name, dimensions });
+  const index = { sqlite, chunks: space('reference_chunks'), topics: space('reference_topics') };
+  if (created) for (const each of [index.chunks, index.topics]) each.clear();
+  return index;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { SylkError } from '../../base/errors.ts';
+import type { GitMetadata } from './sources/git-metadata.ts';
+import { currentCommit, inspectGit } from './sources/git-source.ts';
+import { inspectLocal, type LocalMetadata } from './sources/local-source.ts';
+import type { Outside } from './sources/outside.ts';
+import type { SourceProblem, TopicDraft, TopicSource } from './topic.ts';
+
+/** What would be fetched, looked at without fetching it. */
+export interface FetchPlan {
+  sources: PlannedSource[];
+  problems: SourceProblem[];
+  /** "DioxusLabs/dioxus: 1,247 files, ~98 MB, Rust + 1 web page" */
+  summary: string;
+  targets: Array<{ kind: string; target: string; resolved?: string; note?: string }>;
+  /** Over the whole request and everything it resolved to. */
+  digest: string;
+  files?: number;
+  bytes?: number;
+}
+
+export interface PlannedSource {
+  source: TopicSource;
+  git?: Pick<GitMetadata, 'commit'> & Partial<GitMetadata>;
+  local?: LocalMetadata;
+}
+
+/** `counts: false` finds out only what the digest needs: enough to hold a request against its approval. */
+export async function planFetch(
+  draft: TopicDraft,
+  { scratch, outside, counts }: { scratch: string; outside: Outside; counts: boolean },
+): Promise<FetchPlan> {
+  const sources: PlannedSource[] = [];
+  const problems: SourceProblem[] = [];
+  const failures: unknown[] = [];
+  for (const source of draft.sources) {
+    try {
+      sources.push(await look(source, scratch, outside, counts));
+    } catch (error) {
+      if (outside.signal?.aborted) throw error;
+      failures.push(error);
+      problems.push(problemOf(source, error));
+    }
+  }
+  if (sources.length === 0) throw allFailed(problems, failures);
+  const files = total(sources, 'files');
+  const bytes = total(sources, 'bytes');
+  return {
+    sources,
+    problems,
+    summary: summarise(sources, problems),
+    targets: sources.map(targetOf),
+    digest: digestOf(draft, sources),
+    ...(files === undefined ? {} : { files }),
+    ...(bytes === undefined ? {} : { bytes }),
+  };
+}
+
+async function look(
+  source: TopicSource,
+  scratch: string,
+  outside: Outside,
+  counts: boolean,
+): Promise<PlannedSource> {
+  if (source.type === 'git') {
+    if (counts) return { source, git: await inspectGit(source, scratch, outside) };
+    return { source, git: { commit: await currentCommit(source, scratch, outside) } };
+  }
+  if (source.type === 'local') return { source, local: inspectLocal(source) };
+  const url = URL.parse(source.url);
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `Not a web address: ${JSON.stringify(source.url.slice(0, 200))}`,
+      {
+        hint: 'Give an http:// or https:// address.',
+        data: { reason: 'bad_url' },
+      },
+    );
+  }
+  return { source };
+}
+
+export const sourceName = (source: TopicSource): string =>
+  source.type === 'local' ? source.path : source.url;
+
+export function problemOf(source: TopicSource, error: unknown): SourceProblem {
+  const reason =
+    error instanceof SylkError ? String(error.data?.['reason'] ?? error.code.toLowerCase()) : 'unreadable';
+  return {
+    source: sourceName(source),
+    reason,
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/** One failure is told as it is; several are told together. */
+export function allFailed(problems: SourceProblem[], failures: unknown[]): unknown {
+  if (failures.length === 1) return failures[0];
+  return new SylkError('UNAVAILABLE', `None of the ${problems.length} sources could be reached.`, {
+    hint: problems
+      .map(({ source, message }) => `${source}: ${message}`)
+      .join(' · ')
+      .slice(0, 1000),
+    data: { reason: 'all_sources_failed', problems },
+  });
+}
+
+function total(sources: PlannedSource[], what: 'files' | 'bytes'): number | undefined {
+  let sum = 0;
+  for (const { source, git, local } of sources) {
+    const count = git?.[what] ?? local?.[what];
+    if (count === undefined && (git || local)) return undefined;
+    const pages = source.type === 'crawl' ? source.max_pages : 1;
+    sum += count ?? (what === 'files' ? pages : 0);
+  }
+  return sum;
+}
+
+function summarise(sources: PlannedSource[], problems: SourceProblem[]): string {
+  const parts: string[] = [];
+  for (const { git, local } of sources) {
+    if (git?.name) parts.push(describeGit(git as GitMetadata));
+    else if (local) parts.push(`${local.path}: ${number(local.files)} files, ${size(local.bytes)}`);
+  }
+  const pages = sources.filter(({ source }) => source.type === 'web').length;
+  if (pages > 0) parts.push(`${pages} web page${pages === 1 ? '' : 's'}`);
+  for (const { source } of sources) {
+    if (source.type === 'crawl') parts.push(`up to ${source.max_pages} pages of ${new URL(source.url).host}`);
+  }
+  const failed =
+    problems.length > 0
+      ? `; ${problems.length} unreachable: ${problems.map(({ source }) => source).join(', ')}`
+      : '';
+  return `${parts.join(' + ')}${failed}`;
+}
+
+function describeGit(git: GitMetadata): string {
+  const counted = git.files === undefined ? 'unknown number of files' : `${number(git.files)} files`;
+  const about = [counted, git.bytes === undefined ? undefined : `~${size(git.bytes)}`]
+    .filter(Boolean)
+    .join(', ');
+  if (git.filtered) return `${about} (filtered from ${git.name})`;
+  return `${git.name}: ${[about, git.language].filter(Boolean).join(', ')}`;
+}
+
+const number = (count: number): string => count.toLocaleString('en-US');
+const size = (bytes: number): string =>
+  bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1000))} KB`
+    : `${number(Math.round(bytes / 1_000_000))} MB`;
+
+function targetOf({ source, git, local }: PlannedSource): FetchPlan['targets'][number] {
+  if (source.type === 'git') {
+    const note = source.paths?.length ? `paths: ${source.paths.join(', ')}` : 'the entire repository';
+    return { kind: 'git', target: source.url, resolved: git!.commit, note };
+  }
+  if (source.type === 'local') return { kind: 'local', target: local!.path, resolved: local!.fingerprint };
+  if (source.type === 'web') return { kind: 'web', target: source.url };
+  return {
+    kind: 'crawl',
+    target: source.url,
+    note: `depth ${source.depth}, up to ${source.max_pages} pages`,
+  };
+}
+
+function digestOf(draft: TopicDraft, sources: PlannedSource[]): string {
+  const resolved = sources.map(({ source, git, local }) => [
+    source,
+    git?.commit ?? local?.fingerprint ?? null,
+  ]);
+  return createHash('sha256')
+    .update(canonical({ ...draft, sources: resolved }))
+    .digest('hex');
+}
+
+/** The same value gives the same text, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value && typeof value === 'object') {
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    return `{${entries
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+      .join(',')}}`;
+  }
+  return JSON.stringify(value) ?? 'null';
+}

@@ -1,0 +1,91 @@
+import { closest } from '../../base/closest.ts';
+import { SylkError } from '../../base/errors.ts';
+import { isStale, type ShownStatus, shownStatus } from './staleness.ts';
+import type { Stand } from './stand.ts';
+import type { TopicRow } from './tables.ts';
+import type { Topic } from './topic.ts';
+
+export interface TopicSummary {
+  topic_id: string;
+  title: string;
+  status: ShownStatus;
+  is_stale: boolean;
+  fetched_at: string;
+  max_age_days: number;
+  created_by: string;
+  source_count: number;
+  file_count: number;
+  tags: string[];
+  kind: string;
+  trust: number;
+  trust_score: number;
+  library?: string;
+  library_version?: string;
+}
+
+/** Most recently fetched first. */
+export function listTopics(stand: Stand, { obsolete = false, limit = 10_000 } = {}): TopicSummary[] {
+  if (!stand.shelf.exists()) return [];
+  const rows = stand.index().sqlite.all<TopicRow & { files: number }>(
+    `SELECT *, (SELECT count(*) FROM reference_files AS f WHERE f.topic = t.number AND f.live = 1) AS files
+     FROM reference_topics AS t WHERE ? OR status <> 'obsolete' ORDER BY fetched_at DESC, id LIMIT ?`,
+    obsolete ? 1 : 0,
+    limit,
+  );
+  return rows.map((row) => summaryOf(row, row.files, stand.clock.now()));
+}
+
+export function summaryOf(row: TopicRow, files: number, now: number): TopicSummary {
+  const topic = topicOf(row);
+  return {
+    topic_id: row.id,
+    title: row.title,
+    status: shownStatus(topic, now),
+    is_stale: isStale(topic, now),
+    fetched_at: row.fetched_at,
+    max_age_days: row.max_age_days,
+    created_by: topic.created_by.agent,
+    source_count: topic.sources.length,
+    file_count: files,
+    tags: topic.tags,
+    kind: topic.kind,
+    trust: row.trust,
+    trust_score: topic.trust_score,
+    ...(topic.library ? { library: topic.library } : {}),
+    ...(topic.library_version ? { library_version: topic.library_version } : {}),
+  };
+}
+
+export const topicOf = (row: TopicRow): Topic => JSON.parse(row.topic_json) as Topic;
+
+/** A topic by its id, folder, ref or title, as it stands. */
+export function findRow(stand: Stand, name: string): TopicRow | undefined {
+  if (!stand.shelf.exists()) return undefined;
+  const plain = name.trim().replace(/^topic:/, '');
+  return stand.index().sqlite.get<TopicRow>(
+    `SELECT * FROM reference_topics WHERE id = ?1 OR folder = ?1 OR id = 'topic-' || ?1 OR title = ?1 COLLATE NOCASE
+     ORDER BY (id = ?1) DESC, (status = 'obsolete'), fetched_at DESC LIMIT 1`,
+    plain,
+  );
+}
+
+export function unknownTopic(stand: Stand, name: string): SylkError {
+  const titles = listTopics(stand, { obsolete: true }).flatMap(({ topic_id, title }) => [topic_id, title]);
+  const near = closest(name, titles);
+  return new SylkError('NOT_FOUND', `There is no reference topic ${JSON.stringify(name.slice(0, 120))}.`, {
+    hint: near
+      ? `Did you mean ${near}?`
+      : 'reference_topic_list shows what there is; reference_topic_create makes one.',
+  });
+}
+
+/** The block that a prompt carries, so that an agent knows its references without asking. */
+export function recentTopics(stand: Stand): string {
+  const topics = listTopics(stand, { limit: 10 });
+  if (topics.length === 0) return '';
+  const lines = topics.map(
+    ({ title, topic_id, tags }) =>
+      `- ${title} (\`${topic_id}\`)${tags.length > 0 ? ` — ${tags.join(', ')}` : ''}`,
+  );
+  return `## Available Reference Topics\n\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Embedder } from '../../base/embedding/index.ts';
+import type { Log } from '../../base/log.ts';
+import type { CreateCall, CreateReport } from './create.ts';
+import type { RefreshOptions, RefreshReport, TopicPatch } from './maintain.ts';
+import type { TopicSummary } from './query.ts';
+import type { FileHit, FileQuestion, TopicHit } from './search.ts';
+import type { FetchBudget } from './settings.ts';
+import type { Outside } from './sources/outside.ts';
+import type { Topic } from './topic.ts';
+
+export interface References {
+  readonly root: string;
+  create(call: CreateCall): Promise<CreateReport>;
+  update(patch: TopicPatch): Promise<Topic>;
+  refresh(name: string, options?: RefreshOptions): Promise<RefreshReport>;
+  remove(name: string): Promise<{ topic_id: string; files: number }>;
+  show(name: string): Promise<{ topic: Topic; directory: string }>;
+  list(options?: { obsolete?: boolean }): Promise<TopicSummary[]>;
+  searchTopics(query: string, limit?: number): Promise<TopicHit[]>;
+  search(question: FileQuestion): Promise<FileHit[]>;
+  /** The block of the ten most recent topics for a prompt; '' when there is none. */
+  recent(): Promise<string>;
+  /** Background work: model vectors for the next chunks; answers how many were done. */
+  embedNext(most: number, signal?: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface ReferencesOptions {
+  root: string;
+  clock: Clock;
+  log: Log;
+  outside: Outside;
+  budget: FetchBudget;
+  /** Stand-ins for tests; the packaged ones by default. */
+  embedder?: Embedder;
+  model?: Embedder;
+}

@@ -1,0 +1,104 @@
+import { SylkError } from '../../../base/errors.ts';
+import { fetchUrl, sameSite, type VettedHost, vetHost } from '../../../base/fetch/index.ts';
+import { createGit, type Git, requireRemote } from '../../../base/git/index.ts';
+import type { Outside } from './outside.ts';
+
+/** A repository elsewhere whose address was judged: git connects to that address and follows nothing. */
+export interface GitRemote {
+  /** Where it is in the end, after redirects. */
+  url: string;
+  /** `owner/name`, for people. */
+  name: string;
+  /** The server leaves contents out when asked, so that looking is cheap. Unknown until asked for ssh. */
+  filters: boolean;
+  /** git bound to `directory`, with everything about this remote set. */
+  git(directory: string): Git;
+  /** Put before the command. */
+  settings: string[];
+}
+
+export async function openGitRemote(address: string, outside: Outside): Promise<GitRemote> {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
+  const local = outside.allowFile && scheme === 'file';
+  const extra = [...(scheme === 'http' ? ['http'] : []), ...(local ? ['file'] : [])];
+  requireRemote(address, extra);
+  const protocols = ['https', 'ssh', ...extra].join(':');
+  const open = (url: string, settings: string[], filters: boolean, env = {}): GitRemote => ({
+    url,
+    name: repositoryName(url),
+    filters,
+    settings: [...limits, ...settings],
+    git: (directory) => createGit(directory, { protocols, env }),
+  });
+  if (local) return open(address, [], true);
+  if (scheme !== 'https' && scheme !== 'http') {
+    const { host, address: judged } = await vetHost(sshAddress(address), outside);
+    const ssh = `ssh -oBatchMode=yes -oHostName=${judged} -oHostKeyAlias=${host}`;
+    return open(address, [], false, { GIT_SSH_COMMAND: ssh });
+  }
+  const { url, filters } = await discover(address, outside);
+  const vetted = await vetHost(new URL(url), outside);
+  return open(url, ['-c', `http.curloptResolve=${pin(vetted)}`], filters);
+}
+
+const limits = [
+  '-c',
+  'http.followRedirects=false',
+  '-c',
+  'http.lowSpeedLimit=1000',
+  '-c',
+  'http.lowSpeedTime=30',
+  '-c',
+  'protocol.version=2',
+  '-c',
+  'fetch.recurseSubmodules=false',
+  '-c',
+  'fetch.fsckObjects=true',
+];
+
+const pin = ({ host, port, address, family }: VettedHost): string =>
+  `${host}:${port}:${family === 6 ? `[${address}]` : address}`;
+
+/** Asks as git would, through the guarded fetch: a redirect is judged before git could follow it. */
+async function discover(address: string, outside: Outside): Promise<{ url: string; filters: boolean }> {
+  const plain = address.replace(/\/+$/, '');
+  const suffix = '/info/refs?service=git-upload-pack';
+  try {
+    const reply = await fetchUrl(`${plain}${suffix}`, {
+      ...outside,
+      headers: { 'git-protocol': 'version=2' },
+      mayRedirect: sameSite,
+      limits: { maxBytes: 20_000_000, timeoutMs: 30_000 },
+    });
+    if (!reply.type.startsWith('application/x-git-upload-pack')) {
+      throw new SylkError('VALIDATION_ERROR', `${address} is not a git repository.`, {
+        hint: 'Give the address that `git clone` takes; for a page use type "web".',
+        data: { reason: 'not_a_repository' },
+      });
+    }
+    const url = reply.url.includes(suffix) ? reply.url.replace(suffix, '') : plain;
+    return { url, filters: /fetch=[^\n]*\bfilter\b/.test(reply.body.subarray(0, 4096).toString('latin1')) };
+  } catch (error) {
+    // A private repository asks for credentials first; git has the person's own helper for that.
+    if (error instanceof SylkError && [401, 403].includes(Number(error.data?.['status'])))
+      return { url: plain, filters: true };
+    throw error;
+  }
+}
+
+function sshAddress(address: string): URL {
+  const short = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)/.exec(address);
+  const url = short ? URL.parse(`ssh://${short[1]}/`) : URL.parse(address);
+  if (!url || !/^[a-z0-9.:[\]-]+$/i.test(url.hostname))
+    throw new SylkError('VALIDATION_ERROR', `Not an address: ${JSON.stringify(address.slice(0, 200))}`);
+  return url;
+}
+
+/** The last two parts of the path: `DioxusLabs/dioxus`. */
+export function repositoryName(url: string): string {
+  const path = url.replace(/^[a-z+.-]+:\/\/[^/]*\/|^[^/]*:/i, '').replace(/\.git$|\/+$/g, '');
+  return path.split('/').filter(Boolean).slice(-2).join('/') || url;
+}
+
+export const isGitHub = (url: string): boolean =>
+  /^(?:https:\/\/|ssh:\/\/git@|git@)github\.com[/:]/i.test(url);

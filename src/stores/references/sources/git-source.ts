@@ -1,0 +1,158 @@
+import { SylkError } from '../../../base/errors.ts';
+import { selects } from '../names.ts';
+import type { FetchBudget } from '../settings.ts';
+import type { GitSource } from '../topic.ts';
+import { isLeftOut, mainLanguage, typicalFileBytes } from './file-kinds.ts';
+import type { GitMetadata } from './git-metadata.ts';
+import { isGitHub, openGitRemote } from './git-remote.ts';
+import { type BareCopy, copyTree, fetchContents, resolveRef, type TreeEntry } from './git-tree.ts';
+import { askGitHub, cloneFromGitHub } from './github.ts';
+import type { Harvest } from './harvest.ts';
+import type { Outside } from './outside.ts';
+
+const probeLimits = { maxBytes: 200_000_000, timeoutMs: 120_000 };
+
+/** The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at, without contents. */
+export async function inspectGit(source: GitSource, scratch: string, outside: Outside): Promise<GitMetadata> {
+  const told = isGitHub(source.url) ? await askGitHub(source, outside) : undefined;
+  if (told) return { ...told, filtered: hasPaths(source) };
+  const remote = await openGitRemote(source.url, outside);
+  const { commit, branch } = await resolveRef(remote, scratch, source.ref);
+  const known = { name: remote.name, commit, ref: branch, filtered: hasPaths(source) };
+  if (!remote.filters) return known;
+  const copy = await copyTree(remote, commit, scratch, { ...probeLimits, signal: outside.signal });
+  try {
+    const wanted = (await copy.entries()).filter((entry) => selects(source.paths, entry.path));
+    const files = wanted.filter(isTaken);
+    const language = mainLanguage(files.map(({ path }) => path));
+    return {
+      ...known,
+      files: files.length,
+      bytes: files.length * typicalFileBytes,
+      leftOut: wanted.length - files.length,
+      ...(language ? { language } : {}),
+    };
+  } finally {
+    copy.remove();
+  }
+}
+
+/** The commit alone: what an approval is held against. */
+export async function currentCommit(source: GitSource, scratch: string, outside: Outside): Promise<string> {
+  const told = isGitHub(source.url) ? await askGitHub(source, outside, 'commit') : undefined;
+  if (told) return told.commit;
+  return (await resolveRef(await openGitRemote(source.url, outside), scratch, source.ref)).commit;
+}
+
+export interface GitFetch {
+  source: GitSource;
+  commit: string;
+  /** Put before every path, so that two repositories do not mix. */
+  prefix: string;
+}
+
+/** Takes the files of one commit out of a bare copy. Links, submodules and odd names never become files. */
+export async function fetchGit(
+  { source, commit, prefix }: GitFetch,
+  harvest: Harvest,
+  scratch: string,
+  budget: FetchBudget,
+  outside: Outside,
+): Promise<void> {
+  const limits = { maxBytes: budget.maxBytes, timeoutMs: budget.timeoutMs, signal: outside.signal };
+  const remote = await openGitRemote(source.url, outside);
+  const cloned = isGitHub(source.url)
+    ? await cloneFromGitHub(source, commit, scratch, remote, outside)
+    : undefined;
+  const copy = cloned ?? (await copyTree(remote, commit, scratch, limits));
+  try {
+    const wanted = (await copy.entries()).filter((entry) => selects(source.paths, entry.path));
+    reportOdd(wanted, source, harvest);
+    const files = wanted.filter(isTaken);
+    if (files.length === 0) throw nothingThere(source);
+    if (files.length > budget.maxFiles) throw tooManyFiles(files.length, budget.maxFiles);
+    await fetchContents(copy, remote, [...new Set(files.map(({ object }) => object))], limits);
+    await store(copy, files, { source, prefix, harvest, budget });
+  } finally {
+    copy.remove();
+  }
+}
+
+const hasPaths = (source: GitSource): boolean => (source.paths?.length ?? 0) > 0;
+const isTaken = ({ mode, path }: TreeEntry): boolean => mode.startsWith('100') && !isLeftOut(path);
+
+function reportOdd(entries: TreeEntry[], source: GitSource, harvest: Harvest): void {
+  const links = entries.filter(({ mode }) => mode === '120000').length;
+  const modules = entries.filter(({ mode }) => mode === '160000').length;
+  if (links > 0) harvest.problem(source.url, 'links_left_out', `left out ${links} symbolic links`);
+  if (modules > 0) harvest.problem(source.url, 'submodules_left_out', `left out ${modules} submodules`);
+}
+
+async function store(
+  copy: BareCopy,
+  files: TreeEntry[],
+  {
+    source,
+    prefix,
+    harvest,
+    budget,
+  }: { source: GitSource; prefix: string; harvest: Harvest; budget: FetchBudget },
+): Promise<void> {
+  let large = 0;
+  let notText = 0;
+  for (let from = 0; from < files.length; from += 500) {
+    const batch = files.slice(from, from + 500);
+    const contents = await readObjects(
+      copy,
+      batch.map(({ object }) => object),
+    );
+    for (const { object, path } of batch) {
+      const content = contents.get(object);
+      if (!content) harvest.problem(source.url, 'unreadable', `could not read ${path}`);
+      else if (content.length > budget.maxFileBytes) large++;
+      else if (content.subarray(0, 8192).includes(0)) notText++;
+      else harvest.add(source.url, `${prefix}${path}`, content);
+    }
+  }
+  if (large > 0)
+    harvest.problem(
+      source.url,
+      'files_too_large',
+      `left out ${large} files over ${budget.maxFileBytes} bytes`,
+    );
+  if (notText > 0) harvest.problem(source.url, 'not_text', `left out ${notText} files that are not text`);
+}
+
+async function readObjects(copy: BareCopy, objects: string[]): Promise<Map<string, Buffer>> {
+  const { stdout } = await copy.git.run(['cat-file', '--batch'], {
+    input: `${[...new Set(objects)].join('\n')}\n`,
+    maxOutputBytes: 1024 * 1024 * 1024,
+    timeoutMs: 300_000,
+  });
+  const contents = new Map<string, Buffer>();
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(10, at);
+    const [object, kind, size] = stdout.subarray(at, end).toString('latin1').split(' ');
+    at = end + 1;
+    if (kind !== 'blob') continue;
+    contents.set(object!, stdout.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return contents;
+}
+
+const nothingThere = (source: GitSource): SylkError =>
+  new SylkError(
+    'NOT_FOUND',
+    `${source.url} has no text files${hasPaths(source) ? ` under ${source.paths!.join(', ')}` : ''}.`,
+    {
+      hint: 'Check `paths`: directories end in /, and names are case-sensitive.',
+      data: { reason: 'nothing_there' },
+    },
+  );
+
+const tooManyFiles = (count: number, most: number): SylkError =>
+  new SylkError('BUDGET_EXCEEDED', `${count} files are more than the ${most} that a topic may hold.`, {
+    hint: 'Ask for less with `paths`.',
+    data: { reason: 'too_large' },
+  });

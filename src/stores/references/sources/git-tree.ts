@@ -1,0 +1,228 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SylkError } from '../../../base/errors.ts';
+import { type Git, requireRevision } from '../../../base/git/index.ts';
+import type { GitRemote } from './git-remote.ts';
+
+export interface TreeEntry {
+  mode: string;
+  object: string;
+  path: string;
+}
+
+/** The commit that a branch, a tag or HEAD stands for now, and the default branch. Nothing is downloaded. */
+export async function resolveRef(
+  remote: GitRemote,
+  directory: string,
+  ref: string | undefined,
+): Promise<{ commit: string; branch: string }> {
+  const wanted = ref === undefined ? 'HEAD' : requireRevision(ref);
+  const git = remote.git(directory);
+  const told = await git.text(
+    [...remote.settings, 'ls-remote', '--symref', '--', remote.url, 'HEAD', wanted, `${wanted}^{}`],
+    {
+      timeoutMs: 60_000,
+    },
+  );
+  const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1] ?? '';
+  const lines = told
+    .split('\n')
+    .map((line) => line.split('\t'))
+    .filter(([object]) => /^[0-9a-f]{40,64}$/.test(object ?? ''));
+  const named = (name: string) => lines.find(([, refName]) => refName === name)?.[0];
+  const commit =
+    wanted === 'HEAD'
+      ? named('HEAD')
+      : (named(`refs/tags/${wanted}^{}`) ??
+        named(`refs/heads/${wanted}`) ??
+        named(`refs/tags/${wanted}`) ??
+        named(wanted));
+  if (commit) return { commit, branch: ref ?? branch };
+  if (ref && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(ref)) return { commit: ref, branch };
+  throw new SylkError('NOT_FOUND', `${remote.name} has no branch or tag ${JSON.stringify(wanted)}.`, {
+    hint: branch ? `Its default branch is ${branch}.` : 'Leave ref out to take the default branch.',
+    data: { reason: 'unknown_ref' },
+  });
+}
+
+export interface BareCopy {
+  git: Git;
+  directory: string;
+  commit: string;
+  entries(): Promise<TreeEntry[]>;
+  remove(): void;
+}
+
+export interface CopyLimits {
+  maxBytes: number;
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One commit without its contents, in a bare repository of our own: nothing is checked out, no filter or hook runs. */
+export async function copyTree(
+  remote: GitRemote,
+  commit: string,
+  parent: string,
+  limits: CopyLimits,
+): Promise<BareCopy> {
+  const directory = await mkdtemp(join(parent, 'git-'));
+  const copy = bareCopy(remote, directory, commit);
+  try {
+    const hash = commit.length === 64 ? 'sha256' : 'sha1';
+    const init = ['init', '-q', '--bare', `--object-format=${hash}`, '--template=', '.'];
+    await remote.git(directory).run(init);
+    await download(
+      copy.git,
+      directory,
+      [
+        ...remote.settings,
+        ...origin(remote.url),
+        'fetch',
+        ...quiet,
+        '--depth=1',
+        '--filter=blob:none',
+        'origin',
+        commit,
+      ],
+      '',
+      limits,
+    );
+    return copy;
+  } catch (error) {
+    copy.remove();
+    throw error;
+  }
+}
+
+/** The one remote, told with each command instead of being written down. */
+const origin = (url: string): string[] =>
+  [`url=${url}`, 'promisor=true', 'partialclonefilter=blob:none'].flatMap((set) => [
+    '-c',
+    `remote.origin.${set}`,
+  ]);
+
+export function bareCopy(remote: GitRemote, directory: string, commit: string): BareCopy {
+  const git = bindDirectory(remote.git(directory), directory);
+  return {
+    git,
+    directory,
+    commit,
+    entries: () => listTree(git, commit),
+    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+const quiet = [
+  '-q',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--recurse-submodules=no',
+];
+
+/** All missing contents in one request; asking for them one by one would take for ever. */
+export async function fetchContents(
+  copy: BareCopy,
+  remote: GitRemote,
+  objects: string[],
+  limits: CopyLimits,
+): Promise<void> {
+  // Contents that are not there are named without being fetched; a server that cannot filter sent them all.
+  const listed = await copy.git.run(['rev-list', '--objects', '--missing=print', copy.commit], {
+    maxOutputBytes: 512 * 1024 * 1024,
+    timeoutMs: limits.timeoutMs,
+  });
+  const absent = new Set(
+    [...listed.stdout.toString('latin1').matchAll(/^\?([0-9a-f]+)$/gm)].map(([, object]) => object!),
+  );
+  const missing = objects.filter((object) => absent.has(object));
+  if (missing.length === 0) return;
+  const args = [
+    ...remote.settings,
+    ...origin(remote.url),
+    '-c',
+    'fetch.negotiationAlgorithm=noop',
+    'fetch',
+    ...quiet,
+    '--filter=blob:none',
+    '--stdin',
+    'origin',
+  ];
+  await download(copy.git, copy.directory, args, `${missing.join('\n')}\n`, limits);
+}
+
+/** git has no limit for what it fetches; the pack on disk is watched and the program ended when it grows too large. */
+async function download(
+  git: Git,
+  directory: string,
+  args: string[],
+  input: string,
+  limits: CopyLimits,
+): Promise<void> {
+  const stop = new AbortController();
+  let tooLarge = false;
+  const watch = setInterval(async () => {
+    if ((await packBytes(directory)) <= limits.maxBytes) return;
+    tooLarge = true;
+    stop.abort();
+  }, 250);
+  const signal = limits.signal ? AbortSignal.any([limits.signal, stop.signal]) : stop.signal;
+  const refuse = () => {
+    throw new SylkError(
+      'BUDGET_EXCEEDED',
+      `The repository is larger than ${Math.round(limits.maxBytes / 1e6)} MB.`,
+      {
+        hint: 'Ask for less with `paths`, or raise references.max_megabytes in your own config file.',
+        data: { reason: 'too_large' },
+      },
+    );
+  };
+  try {
+    await git.run(args, { input, timeoutMs: limits.timeoutMs, signal });
+  } catch (error) {
+    if (tooLarge) refuse();
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
+  if ((await packBytes(directory)) > limits.maxBytes) refuse();
+}
+
+async function packBytes(directory: string): Promise<number> {
+  const folder = join(directory, 'objects', 'pack');
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function listTree(git: Git, commit: string): Promise<TreeEntry[]> {
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
+    maxOutputBytes: 512 * 1024 * 1024,
+  });
+  const entries: TreeEntry[] = [];
+  for (const line of listed.stdout.toString('utf8').split('\0')) {
+    const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+    if (mode && object && path) entries.push({ mode, object, path });
+  }
+  return entries;
+}
+
+function bindDirectory(git: Git, directory: string): Git {
+  const lead = [`--git-dir=${directory}`];
+  return {
+    ...git,
+    run: (args, options) => git.run([...lead, ...args], options),
+    text: (args, options) => git.text([...lead, ...args], options),
+    list: (args, options) => git.list([...lead, ...args], options),
+    stream: (args, options) => git.stream([...lead, ...args], options),
+  };
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SylkError } from '../../../base/errors.ts';
+import { resolveInside } from '../../../base/path-jail.ts';
+import { isSafePath } from '../names.ts';
+import type { FetchBudget } from '../settings.ts';
+import type { SourceProblem } from '../topic.ts';
+
+/** A directory that is being filled. Nothing is written outside of it, over another file, or past the budget. */
+export interface Harvest {
+  readonly directory: string;
+  readonly files: string[];
+  readonly problems: SourceProblem[];
+  /** Answers the path under which it was stored, or nothing when it was refused and noted. */
+  add(source: string, path: string, content: Uint8Array | string): string | undefined;
+  problem(source: string, reason: string, message: string): void;
+}
+
+const noted = 50;
+
+export function openHarvest(directory: string, budget: FetchBudget): Harvest {
+  const files: string[] = [];
+  const problems: SourceProblem[] = [];
+  const taken = new Set<string>(['topic.md']);
+  let bytes = 0;
+  const problem = (source: string, reason: string, message: string) => {
+    if (problems.length < noted) problems.push({ source, reason, message });
+  };
+  return {
+    directory,
+    files,
+    problems,
+    problem,
+    add: (source, path, content) => {
+      if (!isSafePath(path)) {
+        problem(
+          source,
+          'unsafe_path',
+          `left out ${JSON.stringify(path.slice(0, 200))}: not a safe file name`,
+        );
+        return undefined;
+      }
+      if (files.length >= budget.maxFiles) throw overBudget(`more than ${budget.maxFiles} files`);
+      bytes += content.length;
+      if (bytes > budget.maxBytes) throw overBudget(`more than ${budget.maxBytes} bytes`);
+      const free = freeName(path, taken);
+      if (free !== path && path.toLowerCase() !== 'topic.md') {
+        problem(source, 'name_collision', `${path} is kept as ${free}: another file has that name`);
+      }
+      taken.add(fold(free));
+      const target = resolveInside(directory, free);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content, { flag: 'wx', mode: 0o644 });
+      files.push(free);
+      return free;
+    },
+  };
+}
+
+const overBudget = (what: string): SylkError =>
+  new SylkError('BUDGET_EXCEEDED', `The sources hold ${what}.`, {
+    hint: 'Ask for less with `paths`, or raise references.max_files and max_megabytes in your own config file.',
+    data: { reason: 'too_large' },
+  });
+
+/** Names that one file system keeps apart are one name to another. */
+const fold = (path: string): string => path.normalize('NFC').toLowerCase();
+
+function freeName(path: string, taken: Set<string>): string {
+  if (!taken.has(fold(path))) return path;
+  const [, stem, ending] = /^(.*?)((?:\.[^./]*)?)$/.exec(path)!;
+  for (let count = 2; ; count++) {
+    const other = `${stem}~${count}${ending}`;
+    if (!taken.has(fold(other))) return other;
+  }
+}

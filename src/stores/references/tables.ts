@@ -1,0 +1,49 @@
+import type { DerivedSchema } from '../../base/sqlite/index.ts';
+
+/** Everything here can be made again from the topics on disk. Rows with `live` 0 belong to a version in the making. */
+export const schema: DerivedSchema = {
+  store: 'references',
+  version: 1,
+  tables: [
+    'reference_topics',
+    'reference_topic_words',
+    'reference_files',
+    'reference_chunks',
+    'reference_chunk_words',
+  ],
+  create: `
+    CREATE TABLE reference_topics (
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, stamp TEXT NOT NULL DEFAULT '',
+      title TEXT NOT NULL, body TEXT NOT NULL, kind TEXT NOT NULL, trust INTEGER NOT NULL,
+      sources_json TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'active', fetched_at TEXT NOT NULL,
+      max_age_days INTEGER NOT NULL DEFAULT 0, created_by TEXT NOT NULL, tags_json TEXT NOT NULL,
+      topic_json TEXT NOT NULL, complete INTEGER NOT NULL DEFAULT 0);
+    CREATE VIRTUAL TABLE reference_topic_words USING fts5 (title, tags, body, content='', contentless_delete=1, tokenize='unicode61');
+    CREATE TABLE reference_files (
+      number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, live INTEGER NOT NULL,
+      url TEXT, commit_id TEXT, UNIQUE (topic, path, live));
+    CREATE TABLE reference_chunks (
+      number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
+      end_line INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, kind TEXT NOT NULL, text TEXT NOT NULL);
+    CREATE INDEX reference_chunks_by_file ON reference_chunks (file);
+    CREATE VIRTUAL TABLE reference_chunk_words USING fts5 (path, heading, body, content='', contentless_delete=1, tokenize='unicode61');`,
+};
+
+export interface TopicRow {
+  number: number;
+  id: string;
+  folder: string;
+  stamp: string;
+  title: string;
+  body: string;
+  kind: string;
+  trust: number;
+  status: string;
+  fetched_at: string;
+  max_age_days: number;
+  topic_json: string;
+  complete: number;
+}
+
+export const chunkKey = (number: number): string => `c${number}`;
+export const chunkNumber = (key: string): number => Number(key.slice(1));

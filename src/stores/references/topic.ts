@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+
+/** What kind of writing a topic holds; it decides how far it is trusted. */
+export const topicKinds = [
+  'documentation',
+  'paper',
+  'best_practice',
+  'rfc',
+  'question_and_answer',
+  'blog_post',
+  'tutorial',
+] as const;
+export type TopicKind = (typeof topicKinds)[number];
+
+const paths = looseList(z.string().min(1).max(500)).optional();
+const url = z.string().min(1).max(2000);
+
+export const sourceSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('git'),
+    url: url.describe('https:// or ssh:// address of the repository'),
+    ref: z.string().min(1).max(200).optional().describe('branch or tag (default: the default branch)'),
+    paths: paths.describe('files, or directories ending in / (default: the entire repository)'),
+    commit: z.string().max(64).optional().describe('set when fetched'),
+  }),
+  z.object({ type: z.literal('web'), url: url.describe('one page') }),
+  z.object({
+    type: z.literal('crawl'),
+    url: url.describe('where to begin; only its host is visited'),
+    depth: z.coerce.number().int().min(0).max(3).default(2),
+    max_pages: z.coerce.number().int().min(1).max(100).default(50),
+  }),
+  z.object({
+    type: z.literal('local'),
+    path: z.string().min(1).max(1000).describe('a directory or a file on this machine'),
+    paths,
+  }),
+]);
+export type TopicSource = z.output<typeof sourceSchema>;
+export type GitSource = Extract<TopicSource, { type: 'git' }>;
+export type CrawlSource = Extract<TopicSource, { type: 'crawl' }>;
+export type LocalSource = Extract<TopicSource, { type: 'local' }>;
+
+/** What stands in topic.md, the truth about a topic. */
+export interface Topic {
+  id: string;
+  title: string;
+  created_at: string;
+  /** The author's own claim, 1–10. */
+  trust_score: number;
+  tags: string[];
+  /** As stored. `stale` is never stored: it is computed. */
+  status: 'active' | 'obsolete';
+  fetched_at: string;
+  /** 0: never stale by age. */
+  max_age_days: number;
+  kind: TopicKind;
+  /** The package this documents and its version, where known. */
+  library?: string;
+  library_version?: string;
+  authors?: string[];
+  published_at?: string;
+  venue?: string;
+  files: string[];
+  created_by: { agent: string; model: string };
+  sources: TopicSource[];
+  body: string;
+}
+
+/** What an agent or a person gives. */
+export interface TopicDraft {
+  title: string;
+  body: string;
+  sources: TopicSource[];
+  tags: string[];
+  max_age_days: number;
+  trust_score: number;
+  kind: TopicKind;
+  library?: string | undefined;
+  library_version?: string | undefined;
+  authors?: string[] | undefined;
+  published_at?: string | undefined;
+  venue?: string | undefined;
+}
+
+/** A part that did not work, told beside what did. */
+export interface SourceProblem {
+  source: string;
+  reason: string;
+  message: string;
+}
