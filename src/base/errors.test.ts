@@ -36,6 +36,10 @@ test.each([
   [Object.assign(new Error('open'), { code: 'EMFILE' }), /Too many open files/],
   [Object.assign(new Error('write'), { code: 'EFBIG' }), /size limit/],
   [Object.assign(new Error('open'), { code: 'EROFS' }), /read-only/],
+  [Object.assign(new Error('disk I/O error'), { errcode: 778 }), /disk refused/],
+  [Object.assign(new Error('database is locked'), { errcode: 5 }), /keeps the database busy/],
+  [Object.assign(new Error('attempt to write'), { errcode: 1544 }), /cannot be written/],
+  [Object.assign(new Error('unable to open'), { errcode: 14 }), /cannot be opened/],
 ])('a failure of the system is named, with the next step', (error, words) => {
   expect(reportOf(error)).toMatchObject({
     code: 'UNAVAILABLE',
