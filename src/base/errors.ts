@@ -96,11 +96,39 @@ const systemHints: Record<string, { message: string; hint: string }> = {
   EMFILE: { message: 'Too many open files', hint: 'Raise the limit (ulimit -n) and run again.' },
 };
 
+/** Result codes of SQLite that are no defect of ours, by their primary code. */
+const databaseHints: Record<number, { message: string; hint: string }> = {
+  5: {
+    message: 'Another process keeps the database busy',
+    hint: 'Wait for it, or end it; `sylk doctor` names it.',
+  },
+  8: {
+    message: 'The database cannot be written',
+    hint: 'Check who owns .sylk, or set SYLK_DIR to a writable directory.',
+  },
+  10: {
+    message: 'The disk refused to read or write',
+    hint: 'Check the disk and the file size limit (ulimit -f), then run the same command again.',
+  },
+  14: {
+    message: 'The database cannot be opened',
+    hint: 'Check that .sylk is a directory of yours; see `sylk doctor`.',
+  },
+};
+
 function systemReport(thrown: unknown): ErrorReport | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const code = (thrown as NodeJS.ErrnoException).code ?? '';
   const full = /database or disk is full/i.test(thrown.message) ? 'ENOSPC' : code;
   const known = systemHints[full];
-  if (!known) return undefined;
-  return { code: 'UNAVAILABLE', message: `${known.message} (${full}): ${thrown.message}`, hint: known.hint };
+  if (known)
+    return {
+      code: 'UNAVAILABLE',
+      message: `${known.message} (${full}): ${thrown.message}`,
+      hint: known.hint,
+    };
+  const result = (thrown as { errcode?: unknown }).errcode;
+  const database = typeof result === 'number' ? databaseHints[result & 0xff] : undefined;
+  if (!database) return undefined;
+  return { code: 'UNAVAILABLE', message: `${database.message}: ${thrown.message}`, hint: database.hint };
 }

@@ -38,11 +38,20 @@ function realOfNearest(path: string): string {
   let current = path;
   while (!existsSync(current)) {
     // A dangling link exists to lstat but not to existsSync: where it points is out of our hands.
-    if (lstatSync(current, { throwIfNoEntry: false })?.isSymbolicLink()) return '/';
+    if (isLink(current)) return '/';
     const parent = dirname(current);
     if (parent === current) break;
     missing.unshift(current.slice(parent.length + (parent.endsWith(sep) ? 0 : 1)));
     current = parent;
   }
   return join(realpathSync(current), ...missing);
+}
+
+/** A loop of links is a link that leads nowhere; a path below a file is simply not there. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+  }
 }

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { SylkError } from '../errors.ts';
-import { endGroup, type RunResult, runProcess, spawnGroup } from '../process/index.ts';
+import { childEnvironment, endGroup, type RunResult, runProcess, spawnGroup } from '../process/index.ts';
 import { safeArguments, safeEnvironment } from './arguments.ts';
+import { createFilterGuard, harmlessArguments, listSettings } from './harmless.ts';
 
 export interface GitOptions {
   /** Colon-separated transports; only tests and a person's own settings widen the default. */
@@ -35,16 +36,18 @@ export interface Git {
 
 export function createGit(directory: string, options: GitOptions = {}): Git {
   const lead = [...safeArguments, ...(options.gitDirectory ? [`--git-dir=${options.gitDirectory}`] : [])];
-  const env = (more?: Record<string, string>) => ({
-    ...safeEnvironment(options.protocols),
-    ...options.env,
+  const base = { ...safeEnvironment(options.protocols), ...options.env };
+  const guard = createFilterGuard(() => listSettings(lead, directory, childEnvironment(base)));
+  const env = (verb: string | undefined, more?: Record<string, string>) => ({
+    ...base,
+    ...guard(verb ?? ''),
     ...more,
   });
   const run = async (args: string[], runOptions: GitRunOptions = {}) => {
-    const result = await runProcess('git', [...lead, ...args], {
+    const result = await runProcess('git', [...lead, ...harmlessArguments(args)], {
       cwd: directory,
       ...runOptions,
-      env: env(runOptions.env),
+      env: env(args[0], runOptions.env),
     });
     if (result.timedOut)
       throw new SylkError('TIMEOUT', `git ${args[0]} took too long.`, {
@@ -61,7 +64,10 @@ export function createGit(directory: string, options: GitOptions = {}): Git {
     list: async (args, runOptions) =>
       (await run(args, runOptions)).stdout.toString('utf8').split('\0').filter(Boolean),
     stream: (args, streamOptions = {}) => {
-      const child = spawnGroup('git', [...lead, ...args], { cwd: directory, env: env(streamOptions.env) });
+      const child = spawnGroup('git', [...lead, ...harmlessArguments(args)], {
+        cwd: directory,
+        env: env(args[0], streamOptions.env),
+      });
       child.stdin!.on('error', () => {});
       return { child, end: () => endGroup(child) };
     },

@@ -27,7 +27,7 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
   }
   const from = realpathSync(statSync(start).isDirectory() ? start : dirname(start));
   for (let directory = from; ; directory = dirname(directory)) {
-    const found = inspect(directory);
+    const found = inspect(directory, directory === from);
     if (found) {
       const sylkDirectory = env.SYLK_DIR
         ? resolve(env.SYLK_DIR)
@@ -45,7 +45,7 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
 
 type Found = Omit<Repository, 'sylkDirectory' | 'prefix'>;
 
-function inspect(directory: string): Found | undefined {
+function inspect(directory: string, named: boolean): Found | undefined {
   const dotGit = join(directory, '.git');
   const kind = statSync(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDirectory(dotGit)) return worktree(directory, dotGit);
@@ -55,7 +55,8 @@ function inspect(directory: string): Found | undefined {
     if (target && isGitDirectory(target)) return worktree(directory, target);
   }
   // A bare repository is only taken when it was named itself, never met on the way up: it may be a trap in a tree.
-  if (isGitDirectory(directory) && existsSync(join(directory, 'objects')) && basename(directory) !== '.git') {
+  const bare = named && isGitDirectory(directory) && existsSync(join(directory, 'objects'));
+  if (bare && basename(directory) !== '.git') {
     return {
       root: directory,
       gitDirectory: directory,

@@ -95,7 +95,13 @@ export function endGroup(child: ChildProcess, graceMs = 1000): void {
     }
   };
   send('SIGTERM');
-  setTimeout(() => send('SIGKILL'), graceMs).unref();
+  // Whoever ends before the moment is over takes the group along.
+  const kill = () => send('SIGKILL');
+  process.once('exit', kill);
+  setTimeout(() => {
+    process.off('exit', kill);
+    kill();
+  }, graceMs).unref();
 }
 
 function missingProgram(command: string, error: unknown): unknown {

@@ -13,7 +13,8 @@ const quote = (words: string[], limit: number): string[] =>
   [...new Set(words)]
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .slice(0, limit)
-    .map((word) => `"${word.replaceAll('"', '""')}"`);
+    // FTS5 reads up to the first NUL only.
+    .map((word) => `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`);
 
 /** For LIKE with `ESCAPE '\'`. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);

@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { actingKey, configSection, dataKey, loadConfig, userKey } from './index.ts';
+
+const section = configSection('demo', {
+  depth: dataKey(z.number().int().min(1).default(3), 'how deep'),
+  url: actingKey(z.string().default(''), 'where'),
+  hosts: userKey(z.array(z.string()).default([]), 'who'),
+});
+
+function layers(
+  files: { user?: string; project?: string },
+  more: Partial<Parameters<typeof loadConfig>[0]> = {},
+) {
+  const directory = temporaryDirectory('config');
+  const path = (name: 'user' | 'project') => {
+    if (files[name] === undefined) return undefined;
+    writeFileSync(join(directory, `${name}.yaml`), files[name]);
+    return join(directory, `${name}.yaml`);
+  };
+  const userFile = path('user');
+  const projectFile = path('project');
+  return loadConfig({
+    sections: [section],
+    ...(userFile ? { userFile } : {}),
+    ...(projectFile ? { projectFile } : {}),
+    trusted: () => false,
+    env: {},
+    ...more,
+  });
+}
+
+const depthOf = (loaded: ReturnType<typeof loadConfig>) => [
+  loaded.sections.demo!.depth,
+  loaded.origins.find((origin) => origin.key === 'demo.depth')!.from.replace(/.*\//, ''),
+];
+
+test('defaults < user file < project file < environment < flags, and each value knows where it stands', () => {
+  const files = { user: 'demo:\n  depth: 4\n', project: '# mine\ndemo:\n  url: x\n  depth: 5\n' };
+  expect(depthOf(layers({}))).toEqual([3, 'default']);
+  expect(depthOf(layers({ user: files.user }))).toEqual([4, 'user.yaml:2']);
+  expect(depthOf(layers(files))).toEqual([5, 'project.yaml:4']);
+  expect(depthOf(layers(files, { env: { SYLK_DEMO_DEPTH: '6' } }))).toEqual([
+    6,
+    'environment SYLK_DEMO_DEPTH',
+  ]);
+  expect(depthOf(layers(files, { env: { SYLK_DEMO_DEPTH: '6' }, flags: ['demo.depth=7'] }))).toEqual([
+    7,
+    'flag --set',
+  ]);
+});
+
+test('a repository decides what describes it at once, what acts only after trust, what is personal never', () => {
+  const project = 'demo:\n  depth: 9\n  url: https://evil.example\n  hosts: [evil]\n';
+  const untrusted = layers({ project });
+  expect(untrusted.sections.demo).toEqual({ depth: 9, url: '', hosts: [] });
+  expect(untrusted.warnings).toEqual([
+    expect.stringMatching(/project\.yaml:3: demo\.url is not in force until/),
+    expect.stringMatching(/project\.yaml:4: demo\.hosts is never taken from a repository/),
+  ]);
+  const trusted = layers({ project }, { trusted: () => true });
+  expect(trusted.sections.demo).toEqual({ depth: 9, url: 'https://evil.example', hosts: [] });
+  expect(layers({ user: project }).sections.demo).toMatchObject({
+    hosts: ['evil'],
+    url: 'https://evil.example',
+  });
+});
+
+test('an unknown key or section is warned about with its line and the nearest name, and harms nothing', () => {
+  const { warnings, sections } = layers({ project: 'demo:\n  depht: 5\ndmeo:\n  x: 1\n' });
+  expect(sections.demo!.depth).toBe(3);
+  expect(warnings[0]).toMatch(/project\.yaml:2: unknown key demo\.depht; did you mean depth\?/);
+  expect(warnings[1]).toMatch(/project\.yaml:[34]: unknown section dmeo; did you mean demo\?/);
+});
+
+test.each([
+  [
+    'a wrong type',
+    { project: 'demo:\n\n  depth: deep\n' },
+    {},
+    /project\.yaml:3: demo\.depth: .*expected number/i,
+  ],
+  ['out of range', { user: 'demo: { depth: 0 }\n' }, {}, /user\.yaml:1: demo\.depth/],
+  ['broken YAML', { user: 'demo:\n  depth: [\n' }, {}, /user\.yaml:\d+: not valid YAML/],
+  ['a list for a file', { user: '- a\n' }, {}, /user\.yaml:1: expected keys/],
+  ['the environment', {}, { env: { SYLK_DEMO_DEPTH: 'x' } }, /environment SYLK_DEMO_DEPTH: demo\.depth/],
+  ['an unknown flag', {}, { flags: ['demo.dept=1'] }, /--set demo\.dept=1: no such key/],
+])('a bad value is an error that names its place: %s', (_title, files, more, words) => {
+  try {
+    layers(files, more);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(words),
+      hint: expect.any(String),
+    });
+  }
+});
+
+test('a section that is not a table, a bomb of aliases and a hostile key do no harm', () => {
+  expect(layers({ project: 'demo: 7\n' }).sections.demo!.depth).toBe(3);
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[at]}`)}]`).join('\n')}\n`;
+  expect(() => layers({ project: bomb })).toThrow();
+  layers({ project: '__proto__:\n  polluted: 1\nconstructor:\n  prototype: 1\n' });
+  expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});

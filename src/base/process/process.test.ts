@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { childEnvironment, endGroup, runProcess, spawnGroup } from './index.ts';
+
+const shell = (script: string, options = {}) =>
+  runProcess('sh', ['-c', script], { timeoutMs: 20_000, ...options });
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+async function gone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (!alive(pid)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+const pidIn = (file: string) => Number(readFileSync(file, 'utf8').trim());
+
+test.each([
+  ['a child in the background that holds the pipes', 'sleep 300 & echo done'],
+  ['a child in a session of its own', 'setsid sleep 20 & echo done'],
+  ['a double fork', '(sleep 300 &) ; echo done'],
+  ['a background writer that floods', '(while :; do echo flood; done) & echo done'],
+  ['no output at all, then done', 'sleep 0.1; echo done'],
+])('answers when the program itself ends: %s', async (_title, script) => {
+  const directory = temporaryDirectory('group');
+  const result = await shell(`echo $$ > '${directory}/pid'; ${script}`, { maxOutputBytes: 1_000_000 });
+  expect(result).toMatchObject({ code: 0, timedOut: false });
+  expect(result.stdout.toString()).toContain('done');
+  // What is left of the group belongs to the test: end it by its own group id.
+  try {
+    process.kill(-pidIn(join(directory, 'pid')), 'SIGKILL');
+  } catch {}
+});
+
+test.each([
+  ['a program that hangs', 'sleep 300'],
+  ['one that ignores TERM', "trap '' TERM; while :; do sleep 0.1; done"],
+  ['one whose child ignores TERM', "(trap '' TERM; while :; do sleep 0.1; done) & wait"],
+  ['one that floods', 'yes'],
+])('a time limit ends the whole group, politely and then not: %s', async (_title, script) => {
+  const directory = temporaryDirectory('limit');
+  const result = await runProcess('sh', ['-c', `echo $$ > '${directory}/pid'; ${script}`], {
+    timeoutMs: 300,
+    maxOutputBytes: 100_000,
+  });
+  expect(result.timedOut).toBe(true);
+  expect(await gone(pidIn(join(directory, 'pid')))).toBe(true);
+});
+
+test('a group whose leader is gone is still ended: no grandchild survives a time limit', async () => {
+  const directory = temporaryDirectory('grandchild');
+  await runProcess(
+    'sh',
+    [
+      '-c',
+      `sh -c "trap '' TERM; echo \\$\\$ > '${directory}/grandchild'; while :; do sleep 0.1; done" & wait`,
+    ],
+    {
+      timeoutMs: 400,
+    },
+  );
+  expect(await gone(pidIn(join(directory, 'grandchild')))).toBe(true);
+});
+
+test('an abort ends the group and rejects; an abort beforehand starts nothing', async () => {
+  const directory = temporaryDirectory('abort');
+  const controller = new AbortController();
+  const running = shell(`echo $$ > '${directory}/pid'; sleep 300`, { signal: controller.signal });
+  while (!existsSync(join(directory, 'pid')) || readFileSync(join(directory, 'pid'), 'utf8') === '')
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  controller.abort();
+  await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await gone(pidIn(join(directory, 'pid')))).toBe(true);
+  await expect(shell(`touch '${directory}/never'`, { signal: AbortSignal.abort() })).rejects.toThrow();
+  expect(existsSync(join(directory, 'never'))).toBe(false);
+});
+
+test('output past the limit is cut and said to be, and a slow reader of input breaks nothing', async () => {
+  const result = await runProcess('sh', ['-c', 'head -c 3000000 /dev/zero'], { maxOutputBytes: 1000 });
+  expect(result).toMatchObject({ code: 0, truncated: true });
+  expect(result.stdout.length).toBe(1000);
+  expect(await runProcess('true', [], { input: 'x'.repeat(1_000_000) })).toMatchObject({ code: 0 });
+  expect((await runProcess('cat', [], { input: 'héllo' })).stdout.toString()).toBe('héllo');
+});
+
+test('nothing is interpreted by a shell', async () => {
+  const directory = temporaryDirectory('shell');
+  const nasty = `$(touch ${directory}/x); \`touch ${directory}/x\` && touch ${directory}/x | "'`;
+  const result = await runProcess('printf', ['%s', nasty]);
+  expect(result.stdout.toString()).toBe(nasty);
+  expect(existsSync(join(directory, 'x'))).toBe(false);
+});
+
+test('a program that is not there is a named failure with the next step', async () => {
+  await expect(runProcess('no-such-program-7', [])).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    hint: expect.stringContaining('Install no-such-program-7'),
+  });
+});
+
+test('a signal that ended a program is reported', async () => {
+  expect(await shell('kill -SEGV $$')).toMatchObject({ code: 128, signal: 'SIGSEGV' });
+});
+
+test('children see an allow-list of the environment: no key, no token, no password', async () => {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: '/home/x',
+    LC_TIME: 'C',
+    ANTHROPIC_API_KEY: 'canary',
+    GITHUB_TOKEN: 'canary',
+    AWS_SECRET_ACCESS_KEY: 'canary',
+    NODE_OPTIONS: '--require canary',
+    LD_PRELOAD: 'canary',
+    GIT_SSH_COMMAND: 'canary',
+    npm_config__authToken: 'canary',
+  };
+  expect(childEnvironment({}, env)).toEqual({ PATH: process.env.PATH, HOME: '/home/x', LC_TIME: 'C' });
+  process.env.SYLK_TEST_SECRET = 'canary';
+  const seen = (await runProcess('env', [])).stdout.toString();
+  delete process.env.SYLK_TEST_SECRET;
+  expect(seen).not.toContain('canary');
+});
+
+test('a program that ends right after it ended a group leaves nobody behind', async () => {
+  const directory = temporaryDirectory('exit');
+  const script = `
+    import { runProcess } from ${JSON.stringify(join(import.meta.dirname, 'run.ts'))};
+    const running = runProcess('sh', ['-c', "trap '' TERM; echo $$ > '${directory}/pid'; while :; do sleep 0.1; done"], { timeoutMs: 300 });
+    setTimeout(() => process.exit(0), 500);
+    await running;`;
+  await runProcess(process.execPath, [
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  expect(await gone(pidIn(join(directory, 'pid')))).toBe(true);
+});
+
+test('a streaming child is ended with its group', async () => {
+  const child = spawnGroup('sh', ['-c', 'sleep 300 & wait']);
+  endGroup(child, 100);
+  expect(await gone(child.pid!)).toBe(true);
+});

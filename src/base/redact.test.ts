@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { containsSecret, redact, redactValue } from './redact.ts';
+
+const x = (length: number, alphabet = 'aB3dE5gH7jK9') =>
+  Array.from({ length }, (_, at) => alphabet[at % alphabet.length]).join('');
+const hex = (length: number) => x(length, '0a1b2c3d4e5f');
+const upper = (length: number) => x(length, 'A2B4C6D8');
+
+/** One canary of each kind; put together here, so that no scanner takes this file for a leak. */
+const secrets: Record<string, string> = {
+  'aws-access-key': `AKIA${upper(16)}`,
+  'github-token': `ghp_${x(36)}`,
+  'github-token fine-grained': `github_pat_${x(22)}_${x(40)}`,
+  'gitlab-token': `glpat-${x(20)}`,
+  'slack-token': `xoxb-${x(12, '0123456789')}-${x(24)}`,
+  'slack-webhook': `https://hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${x(24)}`,
+  'discord-webhook': `https://discord.com/api/webhooks/${x(18, '123456789')}/${x(60)}`,
+  'anthropic-key': `sk-ant-api03-${x(40)}`,
+  'openai-key': `sk-proj-${x(48)}`,
+  'google-key': `AIza${x(35)}`,
+  'google-oauth': `ya29.${x(40)}`,
+  'stripe-key': `sk_live_${x(24)}`,
+  'npm-token': `npm_${x(36)}`,
+  'pypi-token': `pypi-AgEIcHlwaS5vcmc${x(60)}`,
+  'huggingface-token': `hf_${x(34)}`,
+  'sendgrid-key': `SG.${x(22)}.${x(43)}`,
+  'twilio-key': `SK${hex(32)}`,
+  'digitalocean-token': `dop_v1_${hex(64)}`,
+  'shopify-token': `shpat_${hex(32)}`,
+  'square-token': `sq0atp-${x(22)}`,
+  'linear-key': `lin_api_${x(40)}`,
+  'databricks-token': `dapi${hex(32)}`,
+  'vault-token': `hvs.${x(24)}`,
+  'age-key': `AGE-SECRET-KEY-1${x(58, 'QPZRY9X8GF2')}`,
+  'telegram-token': `${x(10, '1234567890')}:AA${x(33)}`,
+  'mailgun-key': `key-${hex(32)}`,
+  jwt: `eyJ${x(20)}.eyJ${x(40)}.${x(43)}`,
+  'azure-key': `AccountKey=${x(86)}==`,
+  authorization: `Bearer ${x(40)}`,
+  'url-password': `postgres://admin:${x(16)}@db.example.org/x`,
+  'query-secret': `https://api.example.org/v1?key=${x(30)}`,
+  'assigned-secret': `password = "${x(16)}"`,
+  'assigned-secret in an env file': `DATABASE_PASSWORD=${x(16)}`,
+  'private-key': `-----BEGIN RSA PRIVATE KEY-----\n${x(64)}\n${x(64)}\n-----END RSA PRIVATE KEY-----`,
+  'private-key without an end': `-----BEGIN OPENSSH PRIVATE KEY-----\n${x(64)}`,
+};
+
+test('at least 30 kinds of secret are known', () => {
+  expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(30);
+});
+
+test.each(Object.entries(secrets))(
+  '%s is cut out, wherever it stands, and its surroundings stay',
+  (kind, secret) => {
+    // The part that gives access: what follows the last sign that a name, an address or a scheme would have.
+    const bare = secret.replace(/^.*PRIVATE KEY-----\n/, '').replace(/^[A-Z_]+=/, '');
+    const material = /(?:["=:@ .]|^)([A-Za-z0-9+/_-]{12,})/.exec(bare)?.[1] ?? secret;
+    for (const [before, after] of [
+      ['', ''],
+      ['said ', ' in a log'],
+      ['{"x":"', '"}'],
+      ['first\n', '\nlast'],
+    ] as const) {
+      if (kind.includes('env file') && !/^$|\n$/.test(before)) continue;
+      if (kind.includes('without an end') && after !== '') continue;
+      if (kind === 'assigned-secret' && before.startsWith('{')) continue;
+      const text = before + secret + after;
+      const clean = redact(text);
+      expect(clean, text).toContain(`[redacted:${kind.split(' ')[0]}]`);
+      expect(clean).not.toContain(material);
+      expect(clean.startsWith(before)).toBe(true);
+      expect(clean.endsWith(after)).toBe(true);
+      expect(containsSecret(text)).toBe(true);
+      expect(redact(clean)).toBe(clean);
+    }
+  },
+);
+
+test('ordinary text, code and hashes stay byte for byte', () => {
+  const text = `const token = getToken(); // password: see docs
+commit 3af0a3148ceb2f13280ae5881736b4f8d1925a23
+sha256-${x(43)}= uuid 550e8400-e29b-41d4-a716-446655440000
+password: \${DB_PASSWORD}  API_KEY=<your key>  "secret": "{{ vault }}"
+https://user@example.org/path?page=2&sort=name  task-key-1 sk-learn Basic usage`;
+  expect(redact(text)).toBe(text);
+  expect(containsSecret(text)).toBe(false);
+});
+
+test('values are cleaned at every depth, and their shape stays', () => {
+  const token = secrets['github-token']!;
+  expect(redactValue({ a: [{ b: `x ${token}` }], n: 1, t: true, z: null })).toEqual({
+    a: [{ b: 'x [redacted:github-token]' }],
+    n: 1,
+    t: true,
+    z: null,
+  });
+});
+
+test('a long hostile text is cleaned in linear steps', () => {
+  const hostile = `${'eyJ'.repeat(20_000)}${'password='.repeat(5000)}${'a:'.repeat(20_000)}${'://a:'.repeat(5000)}`;
+  expect(redact(hostile).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import {
+  acquireLease,
+  backUp,
+  ensureDerived,
+  isBusy,
+  isConstraint,
+  leaseHolder,
+  migrate,
+  openSqlite,
+  versionOf,
+} from './index.ts';
+
+const fresh = (name = 'x.db') => {
+  const path = join(temporaryDirectory('sqlite'), name);
+  return { path, sqlite: openSqlite(path) };
+};
+
+test('every connection has the write-ahead log, waits for others and checks references', () => {
+  const { sqlite } = fresh();
+  const pragma = (name: string) => Object.values(sqlite.get(`PRAGMA ${name}`)!)[0];
+  expect(pragma('journal_mode')).toBe('wal');
+  expect(pragma('busy_timeout')).toBeGreaterThanOrEqual(5000);
+  expect(pragma('foreign_keys')).toBe(1);
+  expect(pragma('synchronous')).toBe(2);
+  expect(pragma('journal_size_limit')).toBeGreaterThan(0);
+  sqlite.close();
+});
+
+test('a write is whole or nothing, and a write inside of a write joins it', () => {
+  const { sqlite } = fresh();
+  sqlite.exec('CREATE TABLE t (x INTEGER UNIQUE)');
+  expect(() =>
+    sqlite.write(() => {
+      sqlite.run('INSERT INTO t VALUES (1)');
+      sqlite.write(() => sqlite.run('INSERT INTO t VALUES (2)'));
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  expect(sqlite.all('SELECT x FROM t')).toEqual([]);
+  expect(sqlite.write(() => sqlite.run('INSERT INTO t VALUES (3)').changes)).toBe(1);
+  try {
+    sqlite.run('INSERT INTO t VALUES (3)');
+    expect.unreachable();
+  } catch (error) {
+    expect([isConstraint(error), isBusy(error)]).toEqual([true, false]);
+  }
+  sqlite.close();
+});
+
+test('more statements than are kept at once still work', () => {
+  const { sqlite } = fresh();
+  for (let n = 0; n < 1200; n++) expect(sqlite.get(`SELECT ${n} AS n`)).toEqual({ n });
+  sqlite.close();
+});
+
+const steps = ['CREATE TABLE a (x)', 'ALTER TABLE a ADD y', 'CREATE TABLE b (z)'];
+
+test('a store goes forward step by step, with a copy of the old state, and twice is once', () => {
+  const { sqlite, path } = fresh();
+  migrate(sqlite, { store: 'one', steps: steps.slice(0, 1) });
+  sqlite.run("INSERT INTO a VALUES ('kept')");
+  migrate(sqlite, { store: 'one', steps });
+  migrate(sqlite, { store: 'one', steps });
+  expect(versionOf(sqlite, 'one')).toBe(3);
+  expect(sqlite.all('SELECT x FROM a')).toEqual([{ x: 'kept' }]);
+  const copies = readdirSync(join(path, '..', 'backups'));
+  expect(copies).toHaveLength(1);
+  const copy = openSqlite(join(path, '..', 'backups', copies[0]!), { readOnly: true });
+  expect(copy.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+  expect(copy.all('SELECT x FROM a')).toEqual([{ x: 'kept' }]);
+  copy.close();
+  sqlite.close();
+});
+
+test('a failing step leaves the old version and no trace of the new one', () => {
+  const { sqlite } = fresh();
+  migrate(sqlite, { store: 'one', steps: steps.slice(0, 1) });
+  expect(() => migrate(sqlite, { store: 'one', steps: [...steps, 'CREATE TABEL oops'] })).toThrow(/syntax/);
+  expect(versionOf(sqlite, 'one')).toBe(1);
+  expect(sqlite.get("SELECT 1 FROM sqlite_master WHERE name = 'b'")).toBeUndefined();
+  sqlite.close();
+});
+
+test('a database of a newer Sylk is refused with both versions named, and not touched', () => {
+  const { sqlite, path } = fresh();
+  migrate(sqlite, { store: 'work', steps });
+  const refused = expect.objectContaining({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(new RegExp(`${path}.*work has version 3, this Sylk knows version 1`)),
+    hint: expect.stringContaining('Upgrade'),
+  });
+  expect(() => migrate(sqlite, { store: 'work', steps: steps.slice(0, 1) })).toThrow(refused);
+  expect(() =>
+    ensureDerived(sqlite, { store: 'work', version: 1, tables: ['a'], create: 'CREATE TABLE a (x)' }),
+  ).toThrow(refused);
+  expect(versionOf(sqlite, 'work')).toBe(3);
+  expect(existsSync(join(path, '..', 'backups'))).toBe(false);
+  sqlite.close();
+});
+
+test('derived tables are made anew by a new version and kept by the same', () => {
+  const { sqlite } = fresh();
+  const schema = (version: number) => ({
+    store: 'd',
+    version,
+    tables: ['d'],
+    create: `CREATE TABLE d (v${version})`,
+  });
+  expect(ensureDerived(sqlite, schema(1))).toBe('created');
+  sqlite.run('INSERT INTO d VALUES (1)');
+  expect(ensureDerived(sqlite, schema(1))).toBe('kept');
+  expect(sqlite.all('SELECT * FROM d')).toHaveLength(1);
+  expect(ensureDerived(sqlite, schema(2))).toBe('created');
+  expect(sqlite.all('SELECT * FROM d')).toEqual([]);
+  sqlite.close();
+});
+
+test('a copy can be taken while another connection writes, and only the newest five stay', () => {
+  const { sqlite, path } = fresh();
+  sqlite.exec('CREATE TABLE t (x)');
+  const other = openSqlite(path);
+  for (let n = 0; n < 8; n++) {
+    other.run('INSERT INTO t VALUES (?)', n);
+    backUp(sqlite, 'test');
+  }
+  expect(readdirSync(join(path, '..', 'backups'))).toHaveLength(5);
+  other.close();
+  sqlite.close();
+});
+
+test('of two that want the same background work one gets it; after release or expiry the next does', async () => {
+  const { sqlite, path } = fresh();
+  const other = openSqlite(path);
+  const first = acquireLease(sqlite, 'watch', 30)!;
+  expect(acquireLease(other, 'watch', 30)).toBeUndefined();
+  expect(leaseHolder(other, 'watch')).toEqual({ pid: process.pid, token: first.token });
+  expect(acquireLease(other, 'another', 30)).toBeDefined();
+  first.release();
+  expect(leaseHolder(other, 'watch')).toBeUndefined();
+  const second = acquireLease(other, 'watch', 0.05)!;
+  expect(second.token).toBeGreaterThan(first.token);
+  expect(first.renew()).toBe(false);
+  await expect
+    .poll(() => acquireLease(sqlite, 'watch', 30)?.token, { timeout: 5000 })
+    .toBeGreaterThan(second.token);
+  expect(second.renew()).toBe(false);
+  second.release();
+  expect(leaseHolder(sqlite, 'watch')).toBeDefined();
+  other.close();
+  sqlite.close();
+});
+
+test('a lease is judged by the clock of the database: a process with a wrong clock takes nothing', () => {
+  const { sqlite, path } = fresh();
+  const other = openSqlite(path);
+  const lease = acquireLease(sqlite, 'watch', 30)!;
+  const real = Date.now;
+  try {
+    Date.now = () => real() + 10 * 60_000;
+    expect(acquireLease(other, 'watch', 30)).toBeUndefined();
+    expect(lease.renew()).toBe(true);
+  } finally {
+    Date.now = real;
+  }
+  other.close();
+  sqlite.close();
+});

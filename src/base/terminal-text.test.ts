@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sanitizeTerminalText } from './terminal-text.ts';
+
+test.each([
+  ['a title', '\u001b]0;owned\u0007ok', 'ok'],
+  ['the clipboard', '\u001b]52;c;ZXZpbA==\u0007ok', 'ok'],
+  ['a link', '\u001b]8;;http://evil.example\u001b\\text\u001b]8;;\u001b\\', 'text'],
+  ['colours and movement', '\u001b[31mred\u001b[2J\u001b[10;10H', 'red'],
+  ['a question to the terminal', '\u001b[6nok', 'ok'],
+  ['C1 controls', '\u009b31mred\u009d0;x\u009c', 'red'],
+  ['a device string', '\u001bPq#0\u001b\\ok', 'ok'],
+  ['an application string', '\u001b_Gx\u001b\\ok', 'ok'],
+  ['an unfinished sequence', 'ok\u001b]52;c;AAAA', 'ok'],
+  ['carriage returns that hide a line', 'good\rbad', 'good\nbad'],
+  ['backspaces', 'ab\b\bcd', 'abcd'],
+  ['direction overrides', 'a\u202egnp.exe\u2066b', 'agnp.exeb'],
+  ['zero width text', 'a\u200bb\ufeffc\u2060d', 'abcd'],
+  ['NUL and bell', 'a\u0000\u0007b', 'ab'],
+])('%s does not reach the terminal', (_title, hostile, plain) => {
+  expect(sanitizeTerminalText(hostile)).toBe(plain);
+});
+
+test('tabs, lines and every language stay', () => {
+  const text = 'a\tb\nc — «é» 日本 👩‍💻 العربية';
+  expect(sanitizeTerminalText(text)).toBe(text);
+});
+
+test('no text keeps a control character, and cleaning twice changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const clean = sanitizeTerminalText(text);
+      expect(clean).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      expect(sanitizeTerminalText(clean)).toBe(clean);
+    }),
+    { seed: 13, numRuns: 1000 },
+  );
+});
