@@ -8,11 +8,29 @@ import {
   type StoreMigrations,
 } from '../sqlite/index.ts';
 import { nodeSqliteDialect } from './dialect.ts';
+import { createJournal, type Journal } from './journal.ts';
+import { createMarks, type Marks } from './marks.ts';
+import { replyOnce } from './replies.ts';
+import { createTransactions } from './transactions.ts';
+
+export type { Change } from './journal.ts';
+export type { Marks } from './marks.ts';
+export { createTextIndex, type TextIndex, textIndexTables } from './text-index.ts';
 
 /** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */
 export interface Library {
-  /** The query builder, typed with the tables of one store. */
+  /** The query builder, typed with the tables of one store. Call it at each use: inside `write` it is the transaction. */
   tables<Tables>(): Kysely<Tables>;
+  /** One transaction; a write inside a write joins it. */
+  write<T>(work: () => Promise<T>): Promise<T>;
+  /** A write whose reply is kept under a key: the same call again answers the same and writes nothing. */
+  writeOnce<T>(
+    call: { key: string; question: unknown; now: number },
+    work: () => Promise<T>,
+  ): Promise<{ reply: T; replayed: boolean }>;
+  /** Who changed what, in one order for all stores. */
+  readonly journal: Journal;
+  marks(space: string): Marks;
   /** Call once when a store opens. */
   migrate(migrations: StoreMigrations): void;
   backUp(label: string): string | undefined;
@@ -23,13 +41,30 @@ export interface Library {
   close(): Promise<void>;
 }
 
+const steps = [
+  `CREATE TABLE _journal (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+     ref TEXT NOT NULL, project TEXT NOT NULL, detail TEXT NOT NULL);
+   CREATE INDEX _journal_project ON _journal (project, seq);
+   CREATE TABLE _replies (key TEXT PRIMARY KEY, question TEXT NOT NULL, reply TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
+   CREATE INDEX _replies_at ON _replies (at);
+   CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name)) WITHOUT ROWID;`,
+];
+
 export function openLibrary(path: string): Library {
   const opened = openOrQuarantine(path, { durability: 'full', salvage: true });
   const { sqlite } = opened;
   const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite) });
   const notice = damageNotice('library', opened, false);
+  migrate(sqlite, { store: 'library', steps });
+  const transactions = createTransactions(kysely);
+  const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
   return {
-    tables: <Tables>() => kysely as unknown as Kysely<Tables>,
+    tables,
+    write: transactions.write,
+    writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
+    journal: createJournal(tables),
+    marks: (space) => createMarks(tables, space),
     migrate: (migrations) => migrate(sqlite, migrations),
     backUp: (label) => backUp(sqlite, label),
     sqlite,

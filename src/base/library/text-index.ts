@@ -1,0 +1,67 @@
+import { type Kysely, sql } from 'kysely';
+import { matchAll, matchAny, searchWords } from '../text/index.ts';
+
+/** Full text of authored records, kept in the transaction that writes them. Words are split and stemmed. */
+export interface TextIndex {
+  put(ref: string, project: string, title: string, body: string): Promise<void>;
+  remove(ref: string): Promise<void>;
+  search(request: { query: string; project?: string | undefined; limit: number }): Promise<TextHit[]>;
+}
+
+export interface TextHit {
+  ref: string;
+  /** Greater is better; comparable within one question. */
+  score: number;
+}
+
+/** DDL for a store's migration step. */
+export const textIndexTables = (name: string): string => `
+  CREATE TABLE ${name}_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+  CREATE VIRTUAL TABLE ${name} USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");
+`;
+
+const words = (text: string) => searchWords(text).join(' ');
+
+export function createTextIndex(tables: () => Kysely<never>, name: string): TextIndex {
+  const [text, refs] = [sql.table(name), sql.table(`${name}_refs`)];
+  const rowOf = async (ref: string) =>
+    (await sql<{ row: number }>`SELECT row FROM ${refs} WHERE ref = ${ref}`.execute(tables())).rows[0]?.row;
+  return {
+    put: async (ref, project, title, body) => {
+      const old = await rowOf(ref);
+      if (old === undefined) {
+        const made = await sql<{ row: number }>`
+          INSERT INTO ${refs} (ref, project) VALUES (${ref}, ${project}) RETURNING row`.execute(tables());
+        await sql`INSERT INTO ${text} (rowid, title, body)
+          VALUES (${made.rows[0]!.row}, ${words(title)}, ${words(body)})`.execute(tables());
+      } else {
+        await sql`UPDATE ${refs} SET project = ${project} WHERE row = ${old} AND project <> ${project}`.execute(
+          tables(),
+        );
+        await sql`UPDATE ${text} SET title = ${words(title)}, body = ${words(body)} WHERE rowid = ${old}`.execute(
+          tables(),
+        );
+      }
+    },
+    remove: async (ref) => {
+      const old = await rowOf(ref);
+      if (old === undefined) return;
+      await sql`DELETE FROM ${text} WHERE rowid = ${old}`.execute(tables());
+      await sql`DELETE FROM ${refs} WHERE row = ${old}`.execute(tables());
+    },
+    search: async ({ query, project, limit }) => {
+      const asked = searchWords(query);
+      const ask = async (match: string | undefined) =>
+        match === undefined
+          ? []
+          : (
+              await sql<TextHit>`
+                SELECT r.ref AS ref, -bm25(${text}, 4.0, 1.0) AS score FROM ${text} t JOIN ${refs} r ON r.row = t.rowid
+                WHERE ${text} MATCH ${match} AND (${project ?? null} IS NULL OR r.project = ${project ?? null})
+                ORDER BY score DESC, r.ref LIMIT ${limit}`.execute(tables())
+            ).rows;
+      const strict = await ask(matchAll(asked));
+      return strict.length > 0 ? strict : ask(matchAny(asked));
+    },
+  };
+}
