@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { App } from '../app.ts';
+import type { ErrorReport } from '../base/errors.ts';
 
 /**
  * What an operation does to the world. `read` leaves every file and row as it was. `write` changes the library.
@@ -72,6 +73,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** Plain text for terminals and models. Without it the output is shown as JSON. */
   render?(output: z.output<Output>): string;
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+  /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it beside the error itself. */
+  failure?(error: ErrorReport, context: Pick<OperationContext, 'app'>): z.input<Output>;
 }
 
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(

@@ -13,7 +13,8 @@ import {
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation }
-  | { ok: false; error: ErrorReport };
+  /** `output` is there when the operation's contract has a body for failures. */
+  | { ok: false; error: ErrorReport; output?: unknown };
 
 export interface RunRequest {
   name: string;
@@ -26,8 +27,10 @@ export interface RunRequest {
 
 /** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
 export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
+  let found: AnyOperation | undefined;
   try {
     const operation = await findOperation(request.name);
+    found = operation;
     checkCaller(operation, request.caller);
     const input = parseInput(operation, request.input);
     const output = await runHealing(app, operation, input, request);
@@ -40,7 +43,8 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
         stack: error instanceof Error ? error.stack : undefined,
       });
     }
-    return { ok: false, error: report };
+    const output = found?.failure?.(report, { app });
+    return { ok: false, error: report, ...(output === undefined ? {} : { output }) };
   }
 }
 

@@ -42,7 +42,7 @@ export async function runAndPrint(
       progress: bar.show,
     });
     bar.end();
-    if (!outcome.ok) return printError(outcome.error, flags, io);
+    if (!outcome.ok) return printError(outcome.error, flags, io, outcome.output);
     io.out(
       flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
     );
@@ -54,8 +54,13 @@ export async function runAndPrint(
   }
 }
 
-export function printError(error: ErrorReport, flags: Pick<GlobalFlags, 'json'>, io: Io): number {
-  if (flags.json) io.err(`${JSON.stringify({ error })}\n`);
+export function printError(
+  error: ErrorReport,
+  flags: Pick<GlobalFlags, 'json'>,
+  io: Io,
+  body: unknown = { error },
+): number {
+  if (flags.json) io.err(`${JSON.stringify(body)}\n`);
   else {
     io.err(`error: ${sanitizeTerminalText(error.message)}\n`);
     if (error.hint) io.err(`hint:  ${sanitizeTerminalText(error.hint)}\n`);

@@ -80,7 +80,9 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
       },
       signal: context.req.raw.signal,
     });
-    return outcome.ok ? context.json(outcome.output as object) : failed(context, outcome.error);
+    return outcome.ok
+      ? context.json(outcome.output as object)
+      : failed(context, outcome.error, outcome.output);
   });
   routes.all('/api/*', (context) =>
     failed(context, {
@@ -93,6 +95,10 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
   return routes;
 }
 
-function failed(context: { json(body: object, status: never): Response }, error: ErrorReport): Response {
-  return context.json({ error }, errorTable[error.code].http as never);
+function failed(
+  context: { json(body: object, status: never): Response },
+  error: ErrorReport,
+  body: unknown = { error },
+): Response {
+  return context.json(body as object, errorTable[error.code].http as never);
 }

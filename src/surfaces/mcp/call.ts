@@ -87,10 +87,10 @@ async function callOperation(
   const outcome = await run(input);
   if (outcome.ok) return success(outcome);
   const asked = await askPerson(outcome.error, around);
-  if (!asked) return { result: failure(outcome.error), advertised: undefined };
+  if (!asked) return { result: failure(outcome.error, outcome.output), advertised: undefined };
   if (asked !== 'approved') return { result: asked, advertised: undefined };
   const again = await run({ ...input, approval_id: outcome.error.data?.approval_id });
-  return again.ok ? success(again) : { result: failure(again.error), advertised: undefined };
+  return again.ok ? success(again) : { result: failure(again.error, again.output), advertised: undefined };
 }
 
 async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
@@ -176,12 +176,13 @@ async function bounded(text: string): Promise<string> {
   return `${text.slice(0, length)}\n… cut here: ask with a smaller limit, a narrower path or a cursor.`;
 }
 
-function failure(error: ErrorReport): CallToolResult {
+function failure(error: ErrorReport, body?: unknown): CallToolResult {
   const text = error.code === 'APPROVAL_REQUIRED' ? error.message : `${error.code}: ${error.message}`;
   const lines = [
     text,
     ...(error.hint ? [`Next step: ${error.hint}`] : []),
     ...(error.data ? [JSON.stringify(error.data)] : []),
   ];
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
+  const structured = body === undefined ? {} : { structuredContent: body as Record<string, unknown> };
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], ...structured };
 }
