@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
@@ -21,7 +22,7 @@ import { prepareSylkDirectory } from './sylk-directory.ts';
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App {
+export interface App extends WorkAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -154,6 +155,7 @@ export function openApp(options: AppOptions): App {
     events: createEventLog(clock.now),
     index,
     library,
+    ...workAccessors({ library, clock, config: config.work, git, repository }),
     userLibrary,
     approvals: once(async () => {
       const { rules, restrict, expire_hours } = config.approvals;

@@ -16,6 +16,7 @@ import { historySection, kisteFile } from './stores/history/config/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
 import { referencesSection } from './stores/references/index.ts';
+import { workSection } from './stores/work/config/index.ts';
 
 const logSection = configSection('log', {
   level: userKey(
@@ -45,6 +46,7 @@ export const sections = {
   history: historySection,
   skills: skillsSection,
   references: referencesSection,
+  work: workSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

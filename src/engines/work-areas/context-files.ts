@@ -1,0 +1,61 @@
+/** The section whose lines say which files a task is about. */
+export const contextFilesTitle = 'context files';
+
+const maxPaths = 500;
+const named =
+  /^(?:Makefile|Dockerfile|Justfile|Rakefile|Gemfile|Procfile|LICENSE|README|CHANGELOG|CODEOWNERS)$/;
+
+/**
+ * File paths out of text that a person or an agent wrote: one a line, with commas, or both; with bullets, back ticks,
+ * links and remarks. Lines that hold no path are skipped.
+ */
+export function extractPaths(content: string): string[] {
+  const paths = new Set<string>();
+  for (const line of content.split(/\r\n|\r|\n/)) {
+    const text = line.trim();
+    if (text === '' || /^(?:#|\/\/|```|~~~|<!--)/.test(text)) continue;
+    for (const candidate of candidates(text)) {
+      const path = cleanPath(candidate);
+      if (path !== undefined) paths.add(path);
+      if (paths.size >= maxPaths) return [...paths];
+    }
+  }
+  return [...paths];
+}
+
+function candidates(line: string): string[] {
+  const quoted = [...line.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  if (quoted.length > 0) return quoted;
+  const linked = [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
+  if (linked.length > 0) return linked;
+  const bare = line.replace(/^(?:[-*+•]\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/, '');
+  return splitCommas(bare).flatMap((part) => {
+    const path = part
+      .trim()
+      .split(/\s+(?:[-–—:]|\(|#)/)[0]!
+      .trim();
+    if (!/\s/.test(path)) return [path];
+    // A remark around a path: only words that are unmistakably paths count. Quotes keep blanks together.
+    const held = /^(["'])(.+)\1$/.exec(path);
+    return held ? [held[2]!] : path.split(/\s+/).filter((word) => word.includes('/'));
+  });
+}
+
+/** Commas within braces belong to a glob. */
+const splitCommas = (text: string): string[] => text.split(/[,;](?![^{]*\})/);
+
+function cleanPath(candidate: string): string | undefined {
+  const path = candidate
+    .trim()
+    .replace(/^["'<(]+|["'>)]+$/g, '')
+    .replace(/(?:#L?\d+(?:-L?\d+)?|:\d+(?::\d+)?(?:-\d+)?)$/, '')
+    .replace(/[.,;:]+$/, '')
+    .replaceAll('\\', '/')
+    .replace(/^(?:\.\/)+/, '');
+  if (path === '' || path.length > 1024 || /[\0-\x1f<>|"]/.test(path)) return undefined;
+  if (path.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(path) || path.split('/').includes('..'))
+    return undefined;
+  const looksLikeOne =
+    path.includes('/') || /(?:^|[^.])\.[A-Za-z0-9_-]{1,12}$/.test(path) || named.test(path);
+  return looksLikeOne && /[\p{L}\p{N}]/u.test(path) ? path : undefined;
+}

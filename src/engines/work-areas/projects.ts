@@ -1,0 +1,72 @@
+import { SylkError } from '../../base/errors.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { Areas } from '../../stores/areas/index.ts';
+import type { Author, Work } from '../../stores/work/index.ts';
+
+export interface ProjectParts {
+  library: Library;
+  work: Work;
+  areas: Areas;
+  /** Id or name from the configuration; '' when none is set. */
+  defaultProject: string;
+}
+
+/** The project that is meant: the one given, the configured one, or the only one there is. */
+export async function projectOrDefault(parts: ProjectParts, given: string | undefined): Promise<string> {
+  if (given !== undefined) return given;
+  if (parts.defaultProject !== '') {
+    const id =
+      (await parts.work.findContainer(parts.defaultProject, 'project'))?.id ??
+      (await parts.work.resolveContainer(parts.defaultProject, 'project'));
+    if (id) return id;
+    throw new SylkError(
+      'NOT_FOUND',
+      `work.default_project names ${JSON.stringify(parts.defaultProject)}, which does not exist.`,
+      {
+        hint: 'Create it with manage_container, or correct .sylk/config.yaml.',
+      },
+    );
+  }
+  const { items, total } = await parts.work.searchContainers({ kind: 'project', limit: 10, offset: 0 });
+  if (total === 1) return items[0]!.id;
+  throw new SylkError(
+    'VALIDATION_ERROR',
+    total === 0 ? 'There is no project yet.' : `There are ${total} projects.`,
+    {
+      hint:
+        total === 0
+          ? 'Create one: manage_container create, containerType project, with name and summary.'
+          : `Give projectId, or set work.default_project: ${items.map((item) => item.id).join(', ')}.`,
+    },
+  );
+}
+
+/** Deletes a container; a project takes its areas with it, in the same transaction. */
+export async function removeWithAreas(
+  parts: ProjectParts,
+  by: Author,
+  request: {
+    kind: 'project' | 'feature' | 'task';
+    id: string;
+    version?: number | undefined;
+    cascade: boolean;
+  },
+) {
+  if (request.kind !== 'project') return parts.work.removeContainer(by, request);
+  return parts.library.write(async () => {
+    const known = await parts.areas.countAreas(request.id);
+    if (
+      !request.cascade &&
+      known.atoms + known.molecules > 0 &&
+      (await parts.work.findContainer(request.id, 'project'))
+    )
+      throw new SylkError(
+        'INVALID_OPERATION',
+        `The project has ${known.molecules} molecule(s) and ${known.atoms} atom(s).`,
+        { hint: 'Pass cascade: true to delete them too. Nothing was deleted.', data: known },
+      );
+    const reply = await parts.work.removeContainer(by, request);
+    const gone = await parts.areas.removeProjectAreas(by, request.id);
+    return { ...reply, deleted: { ...reply.deleted, ...gone } };
+  });
+}

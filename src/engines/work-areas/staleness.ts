@@ -1,0 +1,62 @@
+import { type AtomRecord, createPathIndex } from '../../stores/areas/index.ts';
+
+/** A commit with the paths that it touched. */
+export interface Commit {
+  sha: string;
+  /** ISO time of the committer. */
+  at: string;
+  subject: string;
+  paths: string[];
+}
+
+/** Commits later than `since`, newest first. `complete` is false when there are more than were looked at. */
+export type CommitsSince = (since: string) => Promise<{ commits: Commit[]; complete: boolean }>;
+
+export interface Staleness {
+  /** `unknown` when history could not be read. */
+  state: 'fresh' | 'stale' | 'unknown';
+  commits: number;
+  since: string;
+  latest: Array<Pick<Commit, 'sha' | 'at' | 'subject'>>;
+}
+
+const shownCommits = 5;
+
+/** When what is known about an area was last looked at: its text changed, or something was said in its changelog. */
+export const touchedAt = (atom: AtomRecord): string => {
+  const told = atom.changelog?.[0]?.createdAt;
+  return [atom.updatedAt, ...(told === undefined ? [] : [told])].sort().at(-1)!;
+};
+
+/** How far the code has moved on under each atom since then. */
+export async function stalenessOf(
+  atoms: AtomRecord[],
+  commitsSince: CommitsSince,
+): Promise<Map<string, Staleness>> {
+  const result = new Map<string, Staleness>();
+  if (atoms.length === 0) return result;
+  const since = new Map(atoms.map((atom) => [atom.id, touchedAt(atom)]));
+  const oldest = [...since.values()].sort()[0]!;
+  const index = createPathIndex();
+  for (const atom of atoms) {
+    index.set(atom.id, atom.paths);
+    result.set(atom.id, { state: 'fresh', commits: 0, since: since.get(atom.id)!, latest: [] });
+  }
+  try {
+    const { commits } = await commitsSince(oldest);
+    for (const commit of commits) {
+      const owners = new Set(commit.paths.flatMap((path) => index.match(path)));
+      for (const id of owners) {
+        if (commit.at <= since.get(id)!) continue;
+        const staleness = result.get(id)!;
+        staleness.state = 'stale';
+        staleness.commits++;
+        if (staleness.latest.length < shownCommits)
+          staleness.latest.push({ sha: commit.sha, at: commit.at, subject: commit.subject });
+      }
+    }
+  } catch {
+    for (const staleness of result.values()) staleness.state = 'unknown';
+  }
+  return result;
+}

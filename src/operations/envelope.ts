@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { App } from '../app.ts';
+import { isoTime } from '../base/clock.ts';
+import type { ErrorReport } from '../base/errors.ts';
+import { type Operation, type OperationContext, operation } from './operation.ts';
+
+/** Version of the reply shape of work and areas. */
+const shapeVersion = '1.0';
+
+const envelope = <Data extends z.ZodType>(data: Data) =>
+  z.object({
+    success: z.boolean(),
+    message: z.string(),
+    data: data.optional(),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        hint: z.string().optional(),
+        data: z.record(z.string(), z.unknown()).optional(),
+      })
+      .optional(),
+    metadata: z.object({ timestamp: z.string(), version: z.string(), replayed: z.boolean().optional() }),
+  });
+
+interface Reply<Data> {
+  message: string;
+  data: Data;
+}
+
+/** Who writes, as stores want to know it. */
+export interface Writer {
+  actor: string;
+  person: boolean;
+}
+
+type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
+  Operation<Input>,
+  | 'name'
+  | 'aliases'
+  | 'summary'
+  | 'destructive'
+  | 'idempotent'
+  | 'keywords'
+  | 'input'
+  | 'command'
+  | 'priority'
+> & {
+  effect: 'read' | 'write';
+  examples: Array<z.input<Input> & { actor?: string; idempotencyKey?: string }>;
+  tier?: Operation['tier'];
+  /** False where a write spans several transactions or none; it then takes no idempotency key. */
+  keyed?: false;
+  data: Data;
+  /** Text for a terminal, from the data of a good reply. */
+  text?(data: z.output<Data>): string;
+  run(input: z.output<Input>, context: OperationContext, by: Writer): Promise<Reply<z.input<Data>>>;
+};
+
+const actor = z.string().trim().min(1).max(200).optional().describe('who writes, if not the client itself');
+const writing = {
+  actor,
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('the same key and input again changes nothing'),
+};
+
+/** Operations of work and areas answer `{ success, message, data, error, metadata }` on every surface. */
+export const envelopeOperation =
+  (toolset: 'work' | 'areas') =>
+  <Input extends z.ZodObject, Data extends z.ZodType>(definition: Definition<Input, Data>) => {
+    const { data, text, run, effect, tier, keyed, input, ...rest } = definition;
+    const output = envelope(data);
+    return operation({
+      ...rest,
+      effect,
+      toolset,
+      scope: 'repository',
+      domain: toolset,
+      tier: tier ?? 'contextual',
+      input: effect === 'read' ? input : input.extend(keyed === false ? { actor } : writing),
+      output,
+      examples: definition.examples as Array<Record<string, unknown>>,
+      render: (reply: z.output<typeof output>) =>
+        reply.success && text && reply.data !== undefined
+          ? text(reply.data as z.output<Data>)
+          : reply.message,
+      failure: (error: ErrorReport, { app }: { app: App }) => ({
+        success: false,
+        message: error.message,
+        error,
+        metadata: metadata(app),
+      }),
+      run: async (given, context) => {
+        const { actor, idempotencyKey, ...asked } = given as Record<string, unknown>;
+        const by = {
+          actor: (actor as string | undefined) ?? context.caller.name,
+          person: context.caller.kind === 'person',
+        };
+        const work = () => run(asked as z.output<Input>, context, by);
+        const { reply, replayed } =
+          typeof idempotencyKey === 'string'
+            ? await (await context.app.library()).writeOnce(
+                {
+                  key: idempotencyKey,
+                  question: { name: definition.name, asked },
+                  now: context.app.clock.now(),
+                },
+                work,
+              )
+            : { reply: await work(), replayed: false };
+        return {
+          success: true,
+          message: reply.message,
+          data: reply.data,
+          metadata: { ...metadata(context.app), ...(replayed ? { replayed } : {}) },
+        } as z.input<typeof output>;
+      },
+    });
+  };
+
+const metadata = (app: App) => ({ timestamp: isoTime(app.clock.now()), version: shapeVersion });

@@ -1,0 +1,52 @@
+import type { ContainerRecord, FeatureRecord, SectionRecord, TaskRecord } from '../../stores/work/index.ts';
+import { contextText, type ShownContext } from '../areas/text.ts';
+
+/** What a terminal shows of work. Ids are cut to the digits that a person types. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
+const isTask = (record: ContainerRecord): record is TaskRecord => 'title' in record;
+const isStaged = (record: ContainerRecord): record is TaskRecord | FeatureRecord => 'status' in record;
+const nameOf = (record: ContainerRecord): string => (isTask(record) ? record.title : record.name);
+
+export function containerLine(record: ContainerRecord): string {
+  const parts = [shortId(record.id)];
+  if (isStaged(record)) parts.push(record.status.padEnd(6), record.priority.padEnd(6));
+  if (isTask(record)) parts.push(String(record.complexity).padStart(2));
+  parts.push(nameOf(record));
+  if (isStaged(record) && record.blockedBy.length > 0)
+    parts.push(`(blocked by ${record.blockedBy.map(shortId).join(', ')})`);
+  if (isTask(record) && record.claim?.live) parts.push(`(claimed by ${record.claim.by})`);
+  if (record.tags.length > 0) parts.push(record.tags.map((tag) => `#${tag}`).join(' '));
+  return parts.join('  ');
+}
+
+export const boardText = (records: ContainerRecord[]): string =>
+  records.length === 0 ? 'nothing found' : records.map(containerLine).join('\n');
+
+interface ShownRecord {
+  project?: ContainerRecord | undefined;
+  feature?: ContainerRecord | undefined;
+  task?: ContainerRecord | undefined;
+  features?: FeatureRecord[] | undefined;
+  tasks?: TaskRecord[] | undefined;
+  sections?: SectionRecord[] | undefined;
+  graphContext?: ShownContext | undefined;
+}
+
+export function recordText(data: ShownRecord): string {
+  const record = data.task ?? data.feature ?? data.project;
+  const lines: string[] = [];
+  if (record) {
+    lines.push(
+      containerLine(record),
+      `id ${record.id}, version ${record.version}, changed by ${record.modifiedBy}`,
+      '',
+    );
+    lines.push(record.summary);
+    if (record.description !== '') lines.push('', record.description);
+  }
+  for (const section of data.sections ?? []) lines.push('', `## ${section.title}`, section.content ?? '');
+  for (const child of [...(data.features ?? []), ...(data.tasks ?? [])]) lines.push(containerLine(child));
+  if (data.graphContext) lines.push('', 'What is known about its files:', contextText(data.graphContext));
+  return lines.join('\n');
+}

@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { SylkError } from '../../base/errors.ts';
+import { newUuid } from '../../base/ids.ts';
+import type { AtomRecord } from './area.ts';
+import {
+  type AreasContext,
+  type Author,
+  knowledgeText,
+  nameText,
+  nextKnowledge,
+  note,
+  nowOf,
+  relatedList,
+  requireAtom,
+  requireMolecule,
+  requireProject,
+  requireTask,
+  requireVersion,
+  tablesOf,
+} from './context.ts';
+import { checkPatterns } from './patterns.ts';
+import { atomOf } from './rows.ts';
+import type { AtomRow } from './tables.ts';
+
+type Related = Array<{ atomId: string; reason: string }>;
+
+export interface NewAtom {
+  id?: string | undefined;
+  projectId: string;
+  name: string;
+  paths: string[];
+  knowledge?: string | undefined;
+  moleculeId?: string | null | undefined;
+  relatedAtoms?: Related | undefined;
+  createdByTaskId?: string | undefined;
+}
+
+export async function createAtom(context: AreasContext, by: Author, given: NewAtom): Promise<AtomRecord> {
+  const paths = checkPatterns(given.paths);
+  return context.library.write(async () => {
+    await requireProject(context, given.projectId);
+    await requireHome(context, given.projectId, given.moleculeId);
+    const task = await requireTask(context, by, given.createdByTaskId, 'createdByTaskId');
+    const now = nowOf(context);
+    const row: AtomRow = {
+      id: given.id ?? newUuid(),
+      project_id: given.projectId,
+      molecule_id: given.moleculeId ?? null,
+      name: nameText(given.name),
+      paths: JSON.stringify(paths),
+      knowledge: knowledgeText(given.knowledge ?? ''),
+      related_atoms: JSON.stringify(relatedList(given.relatedAtoms ?? [], 'relatedAtoms')),
+      created_by_task_id: task,
+      last_task_id: task,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+      generation: await nextGeneration(context, given.projectId),
+    };
+    if (
+      given.id &&
+      (await tablesOf(context)
+        .selectFrom('graph_atoms')
+        .select('id')
+        .where('id', '=', given.id)
+        .executeTakeFirst())
+    )
+      throw new SylkError('CONFLICT', `${given.id} already exists.`, { hint: 'Leave id out for a new one.' });
+    await tablesOf(context).insertInto('graph_atoms').values(row).execute();
+    await indexAtom(context, row);
+    await note(context, by, 'create', 'atom', row);
+    return atomOf(row);
+  });
+}
+
+export interface AtomChange {
+  id: string;
+  version: number;
+  projectId?: string | undefined;
+  name?: string | undefined;
+  paths?: string[] | undefined;
+  knowledge?: string | undefined;
+  knowledgeMode: 'overwrite' | 'append';
+  /** null makes it an orphan. */
+  moleculeId?: string | null | undefined;
+  relatedAtoms?: Related | undefined;
+  lastTaskId?: string | undefined;
+}
+
+export async function updateAtom(context: AreasContext, by: Author, change: AtomChange): Promise<AtomRecord> {
+  const paths = change.paths && checkPatterns(change.paths);
+  return context.library.write(async () => {
+    const before = await requireAtom(context, change.id);
+    requireVersion(before, change.version);
+    if (change.projectId !== undefined && change.projectId !== before.project_id)
+      throw new SylkError('VALIDATION_ERROR', 'projectId cannot be changed.', {
+        hint: 'Create a new one in the other project.',
+      });
+    await requireHome(context, before.project_id, change.moleculeId);
+    const task = change.lastTaskId
+      ? await requireTask(context, by, change.lastTaskId, 'lastTaskId')
+      : undefined;
+    const after: AtomRow = {
+      ...before,
+      ...(change.name === undefined ? {} : { name: nameText(change.name) }),
+      ...(paths === undefined
+        ? {}
+        : { paths: JSON.stringify(paths), generation: await nextGeneration(context, before.project_id) }),
+      ...(change.knowledge === undefined
+        ? {}
+        : {
+            knowledge: nextKnowledge(
+              context,
+              before.knowledge,
+              change.knowledge,
+              change.knowledgeMode,
+              task ?? '',
+            ),
+          }),
+      ...(change.moleculeId === undefined ? {} : { molecule_id: change.moleculeId }),
+      ...(change.relatedAtoms === undefined
+        ? {}
+        : { related_atoms: JSON.stringify(relatedList(change.relatedAtoms, 'relatedAtoms')) }),
+      ...(task === undefined ? {} : { last_task_id: task }),
+      version: before.version + 1,
+      updated_at: nowOf(context),
+    };
+    await tablesOf(context).updateTable('graph_atoms').set(after).where('id', '=', before.id).execute();
+    await indexAtom(context, after);
+    await note(context, by, 'update', 'atom', after, { version: after.version });
+    return atomOf(after);
+  });
+}
+
+export async function deleteAtom(
+  context: AreasContext,
+  by: Author,
+  request: { id: string; version: number },
+): Promise<{ id: string }> {
+  return context.library.write(async () => {
+    const row = await requireAtom(context, request.id);
+    requireVersion(row, request.version);
+    await removeAtomRow(context, by, row);
+    return { id: row.id };
+  });
+}
+
+export async function removeAtomRow(context: AreasContext, by: Author, row: AtomRow): Promise<void> {
+  const tables = tablesOf(context);
+  await tables
+    .deleteFrom('graph_changelog')
+    .where('parent_type', '=', 'atom')
+    .where('parent_id', '=', row.id)
+    .execute();
+  await tables.deleteFrom('graph_atoms').where('id', '=', row.id).execute();
+  await context.text.remove(`atom:${row.id}`);
+  await sql`UPDATE graph_generations SET removals = removals + 1 WHERE project_id = ${row.project_id}`.execute(
+    tables,
+  );
+  await note(context, by, 'delete', 'atom', row);
+}
+
+/** The molecule must be there, and in the same project. */
+async function requireHome(
+  context: AreasContext,
+  projectId: string,
+  moleculeId: string | null | undefined,
+): Promise<void> {
+  if (!moleculeId) return;
+  const molecule = await requireMolecule(context, moleculeId);
+  if (molecule.project_id === projectId) return;
+  throw new SylkError(
+    'INVARIANT_VIOLATION',
+    `The molecule ${JSON.stringify(molecule.name)} belongs to another project.`,
+    { hint: 'An atom and its molecule live in the same project.' },
+  );
+}
+
+export async function nextGeneration(context: AreasContext, projectId: string): Promise<number> {
+  const { rows } = await sql<{ generation: number }>`
+    INSERT INTO graph_generations (project_id, generation, removals) VALUES (${projectId}, 1, 0)
+    ON CONFLICT (project_id) DO UPDATE SET generation = generation + 1 RETURNING generation`.execute(
+    tablesOf(context),
+  );
+  return rows[0]!.generation;
+}
+
+export const indexAtom = (context: AreasContext, row: AtomRow): Promise<void> =>
+  context.text.put(`atom:${row.id}`, row.project_id, row.name, `${row.knowledge}\n${row.paths}`);

@@ -1,0 +1,147 @@
+import type { Kysely } from 'kysely';
+import { type Clock, isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { fieldText } from '../../base/field-text.ts';
+import type { Library, TextIndex } from '../../base/library/index.ts';
+import type { AreaKind } from './area.ts';
+import type { AreaTables, AtomRow, MoleculeRow } from './tables.ts';
+
+/** Who writes. Agents name the task that they work on; a person need not. */
+export interface Author {
+  actor: string;
+  person?: boolean;
+}
+
+/** What areas must know of projects and tasks, which live elsewhere. */
+export interface Surroundings {
+  projectExists(id: string): Promise<boolean>;
+  taskExists(id: string): Promise<boolean>;
+}
+
+export interface AreasContext {
+  library: Library;
+  clock: Clock;
+  text: TextIndex;
+  around: Surroundings;
+}
+
+export const tablesOf = (context: AreasContext): Kysely<AreaTables> => context.library.tables<AreaTables>();
+export const nowOf = (context: AreasContext): string => isoTime(context.clock.now());
+
+const knowledgeBytes = 32 * 1024;
+const maxRelated = 50;
+
+export const nameText = (given: string) =>
+  fieldText(given, { field: 'name', required: true, maxCharacters: 255, line: true });
+export const knowledgeText = (given: string) =>
+  fieldText(given, { field: 'knowledge', maxBytes: knowledgeBytes });
+export const summaryText = (given: string) =>
+  fieldText(given, { field: 'summary', required: true, maxBytes: 4 * 1024 });
+
+export function relatedList<Entry extends { reason: string }>(given: Entry[], field: string): Entry[] {
+  if (given.length > maxRelated)
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `${field} has ${given.length} entries; ${maxRelated} is the limit.`,
+      {
+        hint: 'Keep the relations that a reader needs.',
+      },
+    );
+  return given.map((entry) => ({
+    ...entry,
+    reason: fieldText(entry.reason, { field: `${field} reason`, maxBytes: 4 * 1024 }),
+  }));
+}
+
+export async function requireProject(context: AreasContext, id: string): Promise<void> {
+  if (await context.around.projectExists(id)) return;
+  throw new SylkError('NOT_FOUND', `There is no project ${id}.`, {
+    hint: 'query_container search with containerType project lists them.',
+  });
+}
+
+/** A task id that is kept: it must exist when written. Persons may leave it out; it is then ''. */
+export async function requireTask(
+  context: AreasContext,
+  by: Author,
+  id: string | undefined,
+  field: string,
+): Promise<string> {
+  if (id === undefined || id === '') {
+    if (by.person) return '';
+    throw new SylkError('VALIDATION_ERROR', `${field} is required.`, {
+      hint: 'Give the id of the task that you work on; create one if there is none.',
+    });
+  }
+  if (await context.around.taskExists(id)) return id;
+  throw new SylkError('NOT_FOUND', `There is no task ${id} (${field}).`, {
+    hint: 'query_container search with containerType task lists them.',
+  });
+}
+
+export async function requireMolecule(context: AreasContext, id: string): Promise<MoleculeRow> {
+  const row = await tablesOf(context)
+    .selectFrom('graph_molecules')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw missing('molecule', id);
+}
+
+export async function requireAtom(context: AreasContext, id: string): Promise<AtomRow> {
+  const row = await tablesOf(context)
+    .selectFrom('graph_atoms')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw missing('atom', id);
+}
+
+const missing = (kind: AreaKind, id: string) =>
+  new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
+    hint: 'query_graph search lists what there is.',
+  });
+
+export function requireVersion(row: { id: string; version: number }, version: number): void {
+  if (row.version === version) return;
+  throw new SylkError('CONFLICT', `Version ${version} was given, but ${row.id} has version ${row.version}.`, {
+    hint: 'Read it again, merge, and repeat with the current version.',
+    data: { id: row.id, currentVersion: row.version },
+  });
+}
+
+export const note = (
+  context: AreasContext,
+  by: Author,
+  action: string,
+  kind: AreaKind,
+  row: { id: string; name: string; project_id: string },
+  detail: Record<string, unknown> = {},
+): Promise<void> =>
+  context.library.journal.record({
+    at: nowOf(context),
+    actor: by.actor,
+    action,
+    ref: `${kind}:${row.id}`,
+    project: row.project_id,
+    detail: { name: row.name, ...detail },
+  });
+
+/** The next knowledge text. What is appended says when and for which task it was. */
+export function nextKnowledge(
+  context: AreasContext,
+  before: string,
+  given: string,
+  mode: 'overwrite' | 'append',
+  taskId: string,
+): string {
+  if (mode === 'overwrite') return knowledgeText(given);
+  const added = knowledgeText(given);
+  if (added === '')
+    throw new SylkError('VALIDATION_ERROR', 'There is nothing to append.', {
+      hint: 'Give knowledge some text.',
+    });
+  return knowledgeText(`${before}\n\n---[${nowOf(context)} task:${taskId || 'none'}]---\n${added}`);
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns: molecules, atoms with their path patterns, and the changelog.
+ * Knows: the library; whether a project or task exists, by asking.
+ * Must not know: how work is organised, git, files, or who asks.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { createTextIndex, type Library } from '../../base/library/index.ts';
+import { createAtom, deleteAtom, updateAtom } from './atoms.ts';
+import { appendChangelog, searchChangelog } from './changelog.ts';
+import type { AreasContext, Surroundings } from './context.ts';
+import { areaDocument, areaDocuments, putAreaDocument } from './exchange.ts';
+import { createMolecule, deleteMolecule, updateMolecule } from './molecules.ts';
+import { type PathIndexes, pathContext } from './path-context.ts';
+import { countAreas, removeProjectAreas } from './project.ts';
+import { getAtom, getMolecule, searchAtoms, searchMolecules } from './query.ts';
+import { searchAreaText } from './search.ts';
+import { migrations } from './tables.ts';
+
+export * from './area.ts';
+export type { AreaDocument } from './exchange.ts';
+export type { MatchedAtom, PathContext } from './path-context.ts';
+export { createPathIndex } from './path-index.ts';
+
+export interface AreasOptions {
+  library: Library;
+  clock: Clock;
+  around: Surroundings;
+}
+
+type Opened = AreasContext & { indexes: PathIndexes };
+type Bound<F> = F extends (context: Opened, ...rest: infer Rest) => infer Reply
+  ? (...rest: Rest) => Reply
+  : never;
+
+const verbs = {
+  appendChangelog,
+  areaDocument,
+  areaDocuments,
+  countAreas,
+  createAtom,
+  createMolecule,
+  deleteAtom,
+  deleteMolecule,
+  getAtom,
+  getMolecule,
+  pathContext,
+  putAreaDocument,
+  removeProjectAreas,
+  searchAreaText,
+  searchAtoms,
+  searchChangelog,
+  searchMolecules,
+  updateAtom,
+  updateMolecule,
+};
+
+export type Areas = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
+
+export function openAreas({ library, clock, around }: AreasOptions): Areas {
+  library.migrate(migrations);
+  const text = createTextIndex(() => library.tables<never>(), 'graph_fts');
+  const context: Opened = { library, clock, text, around, indexes: new Map() };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [
+      name,
+      (...rest: unknown[]) => (verb as (context: Opened, ...rest: unknown[]) => unknown)(context, ...rest),
+    ]),
+  ) as unknown as Areas;
+}

@@ -1,0 +1,95 @@
+import type { Generated } from 'kysely';
+import { textIndexTables } from '../../base/library/index.ts';
+import type { StoreMigrations } from '../../base/sqlite/index.ts';
+
+export interface MoleculeRow {
+  id: string;
+  project_id: string;
+  name: string;
+  knowledge: string;
+  related_molecules: string;
+  created_by_task_id: string;
+  last_task_id: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AtomRow extends Omit<MoleculeRow, 'related_molecules'> {
+  molecule_id: string | null;
+  paths: string;
+  related_atoms: string;
+  /** When its patterns last changed, counted per project: the matcher rereads what is newer than it. */
+  generation: number;
+}
+
+export interface ChangelogRow {
+  id: string;
+  parent_type: 'atom' | 'molecule';
+  parent_id: string;
+  task_id: string;
+  summary: string;
+  created_at: string;
+  seq: Generated<number>;
+}
+
+export interface AreaTables {
+  graph_molecules: MoleculeRow;
+  graph_atoms: AtomRow;
+  graph_changelog: ChangelogRow;
+  /** One row a project: how often patterns changed, and how often atoms went away. */
+  graph_generations: { project_id: string; generation: number; removals: number };
+}
+
+/** Project and task ids are checked when written, by whoever opens the store; they point into another store. */
+export const migrations: StoreMigrations = {
+  store: 'areas',
+  steps: [
+    `CREATE TABLE graph_molecules (
+       id TEXT PRIMARY KEY,
+       project_id TEXT NOT NULL,
+       name TEXT NOT NULL,
+       knowledge TEXT NOT NULL DEFAULT '',
+       related_molecules TEXT NOT NULL DEFAULT '[]',
+       created_by_task_id TEXT NOT NULL,
+       last_task_id TEXT NOT NULL,
+       version INTEGER NOT NULL DEFAULT 1,
+       created_at TEXT NOT NULL,
+       updated_at TEXT NOT NULL
+     );
+     CREATE TABLE graph_atoms (
+       id TEXT PRIMARY KEY,
+       project_id TEXT NOT NULL,
+       molecule_id TEXT REFERENCES graph_molecules (id),
+       name TEXT NOT NULL,
+       paths TEXT NOT NULL DEFAULT '[]',
+       knowledge TEXT NOT NULL DEFAULT '',
+       related_atoms TEXT NOT NULL DEFAULT '[]',
+       created_by_task_id TEXT NOT NULL,
+       last_task_id TEXT NOT NULL,
+       version INTEGER NOT NULL DEFAULT 1,
+       created_at TEXT NOT NULL,
+       updated_at TEXT NOT NULL,
+       generation INTEGER NOT NULL DEFAULT 0
+     );
+     CREATE TABLE graph_changelog (
+       seq INTEGER PRIMARY KEY,
+       id TEXT NOT NULL UNIQUE,
+       parent_type TEXT NOT NULL CHECK (parent_type IN ('atom', 'molecule')),
+       parent_id TEXT NOT NULL,
+       task_id TEXT NOT NULL,
+       summary TEXT NOT NULL,
+       created_at TEXT NOT NULL
+     );
+     CREATE TRIGGER graph_changelog_is_immutable BEFORE UPDATE ON graph_changelog
+       BEGIN SELECT RAISE(ABORT, 'changelog entries are never edited'); END;
+     CREATE TABLE graph_generations (
+       project_id TEXT PRIMARY KEY, generation INTEGER NOT NULL, removals INTEGER NOT NULL) WITHOUT ROWID;
+     CREATE INDEX idx_graph_molecules_project ON graph_molecules (project_id);
+     CREATE INDEX idx_graph_atoms_project ON graph_atoms (project_id, generation);
+     CREATE INDEX idx_graph_atoms_molecule ON graph_atoms (molecule_id);
+     CREATE INDEX idx_graph_changelog_parent ON graph_changelog (parent_type, parent_id, created_at DESC, seq DESC);
+     CREATE INDEX idx_graph_changelog_task ON graph_changelog (task_id);
+     ${textIndexTables('graph_fts')}`,
+  ],
+};

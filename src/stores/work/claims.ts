@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import { SylkError } from '../../base/errors.ts';
+import { newUuid } from '../../base/ids.ts';
+import type { TaskRecord } from './container.ts';
+import {
+  type Author,
+  note,
+  requireContainer,
+  type StoredContainer,
+  tablesOf,
+  touch,
+  type WorkContext,
+} from './context.ts';
+import { leaseNow } from './lease-clock.ts';
+import { type NextFilter, selectReady } from './next.ts';
+import { isTerminal } from './pipeline.ts';
+import { pipelinesInForce } from './pipelines.ts';
+import { oneRecord } from './rows.ts';
+
+export interface Claimed {
+  task: TaskRecord;
+  /** Proves the claim in renew, release, advance, revert and terminate. */
+  claimToken: string;
+  leaseSeconds: number;
+}
+
+export const leaseLimits = { least: 1, most: 24 * 3600, usual: 30 * 60 };
+
+/**
+ * Finds the next task and claims it in one transaction, or claims the one that was named. A lapsed lease gives its
+ * task back, also when work on it had begun.
+ */
+export async function claimTask(
+  context: WorkContext,
+  by: Author,
+  request: NextFilter & { id?: string | undefined; claimant: string; leaseSeconds: number },
+): Promise<Claimed | undefined> {
+  checkLease(request.leaseSeconds);
+  return context.library.write(async () => {
+    const row = request.id
+      ? await requireFree(context, request.id)
+      : await selectReady(context, request, { lapsed: true });
+    if (!row) return undefined;
+    const claimToken = newUuid();
+    await touch(context, by, row.id, { claimed_by: request.claimant, claim_token: claimToken });
+    await setExpiry(context, row.id, request.leaseSeconds);
+    await note(context, by, 'claim', row, {
+      by: request.claimant,
+      ...(row.claimed_by ? { lapsed: row.claimed_by } : {}),
+    });
+    return { task: await taskOf(context, row.id), claimToken, leaseSeconds: request.leaseSeconds };
+  });
+}
+
+/** Keeps a claim alive. Versions stay, so that what the claimant read stays valid. */
+export async function renewClaim(
+  context: WorkContext,
+  request: { id: string; claimToken: string; leaseSeconds: number },
+): Promise<Claimed> {
+  checkLease(request.leaseSeconds);
+  return context.library.write(async () => {
+    const row = await requireHeld(context, request);
+    await setExpiry(context, row.id, request.leaseSeconds);
+    return {
+      task: await taskOf(context, row.id),
+      claimToken: request.claimToken,
+      leaseSeconds: request.leaseSeconds,
+    };
+  });
+}
+
+export async function releaseClaim(
+  context: WorkContext,
+  by: Author,
+  request: { id: string; claimToken: string },
+): Promise<TaskRecord> {
+  return context.library.write(async () => {
+    const row = await requireHeld(context, request);
+    await touch(context, by, row.id, { claimed_by: null, claim_token: null, claim_expires_at: null });
+    await note(context, by, 'release', row, { by: row.claimed_by });
+    return taskOf(context, row.id);
+  });
+}
+
+/** Whoever holds the claim moves the task; others wait, unless they are a person. */
+export function refuseForeignClaim(
+  context: WorkContext,
+  by: Author,
+  row: StoredContainer,
+  claimToken: string | undefined,
+): void {
+  const live = row.claim_expires_at !== null && row.claim_expires_at > context.clock.now();
+  if (claimToken !== undefined && claimToken !== row.claim_token) throw lost(row);
+  if (!live || by.person || claimToken !== undefined || row.claimed_by === by.actor) return;
+  throw new SylkError(
+    'CONFLICT',
+    `The task is claimed by ${row.claimed_by} until ${new Date(row.claim_expires_at!).toISOString()}.`,
+    {
+      hint: 'Pass the claimToken that claim_task answered, or take another task.',
+      data: { id: row.id, claimedBy: row.claimed_by, currentVersion: row.version },
+    },
+  );
+}
+
+function checkLease(seconds: number): void {
+  if (seconds >= leaseLimits.least && seconds <= leaseLimits.most) return;
+  throw new SylkError('VALIDATION_ERROR', `leaseSeconds is ${seconds}.`, {
+    hint: `Give ${leaseLimits.least} to ${leaseLimits.most} seconds.`,
+  });
+}
+
+async function setExpiry(context: WorkContext, id: string, seconds: number): Promise<void> {
+  await tablesOf(context)
+    .updateTable('work_containers')
+    .set({ claim_expires_at: sql<number>`${leaseNow(context)} + ${Math.round(seconds * 1000)}` })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function isLive(context: WorkContext, id: string): Promise<boolean> {
+  const found = await tablesOf(context)
+    .selectFrom('work_containers')
+    .select('id')
+    .where('id', '=', id)
+    .where('claim_expires_at', '>', leaseNow(context))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+async function requireFree(context: WorkContext, id: string): Promise<StoredContainer> {
+  const row = await requireContainer(context, id, 'task');
+  const pipelines = await pipelinesInForce(context);
+  if (isTerminal(pipelines.task, row.status!))
+    throw new SylkError('INVALID_OPERATION', `The task is ${row.status}, which is final.`, {
+      hint: 'Claim another one.',
+    });
+  if (row.blockers > 0)
+    throw new SylkError('BLOCKED', `The task ${JSON.stringify(row.name)} is blocked.`, {
+      hint: 'query_dependencies shows by what.',
+    });
+  if (await isLive(context, id))
+    throw new SylkError('CONFLICT', `The task is claimed by ${row.claimed_by}.`, {
+      hint: 'Take another task, or wait until the lease ends.',
+      data: { id, claimedBy: row.claimed_by, expiresAt: new Date(row.claim_expires_at!).toISOString() },
+    });
+  return row;
+}
+
+async function requireHeld(
+  context: WorkContext,
+  request: { id: string; claimToken: string },
+): Promise<StoredContainer> {
+  const row = await requireContainer(context, request.id, 'task');
+  if (row.claim_token !== request.claimToken || !(await isLive(context, request.id))) throw lost(row);
+  return row;
+}
+
+const lost = (row: StoredContainer) =>
+  new SylkError('CONFLICT', 'This claim has ended: its lease ran out, or somebody else holds the task now.', {
+    hint: 'Stop the work, read the task again, and claim it anew if it is free.',
+    data: { id: row.id, claimedBy: row.claimed_by, currentVersion: row.version },
+  });
+
+const taskOf = async (context: WorkContext, id: string): Promise<TaskRecord> =>
+  oneRecord<TaskRecord>(context, await requireContainer(context, id, 'task'));

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { configSection, dataKey } from '../../../base/config/index.ts';
+import { pipelinesSchema } from '../pipeline.ts';
+
+export const workSection = configSection('work', {
+  pipelines: dataKey(
+    pipelinesSchema,
+    'states of features and tasks; locked when the first of them is made (`sylk work sync` adopts a change)',
+  ),
+  default_project: dataKey(
+    z.string().default(''),
+    'id or name of the project that is meant when a call names none',
+  ),
+});

@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely';
+import { type Clock, isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Library, TextIndex } from '../../base/library/index.ts';
+import type { ContainerKind } from './container.ts';
+import type { Pipelines } from './pipeline.ts';
+import type { ContainerRow, WorkTables } from './tables.ts';
+
+/** Who writes. Persons may do what a claim keeps others from doing. */
+export interface Author {
+  actor: string;
+  person?: boolean;
+}
+
+/** What the files of this store share. */
+export interface WorkContext {
+  library: Library;
+  clock: Clock;
+  text: TextIndex;
+  /** As configured; `pipelinesInForce` says what holds. */
+  configured: Pipelines;
+}
+
+export type StoredContainer = Omit<ContainerRow, 'seq'> & { seq: number };
+
+export const tablesOf = (context: WorkContext): Kysely<WorkTables> => context.library.tables<WorkTables>();
+
+export const nowOf = (context: WorkContext): string => isoTime(context.clock.now());
+
+export async function findContainer(
+  context: WorkContext,
+  id: string,
+  kind?: ContainerKind,
+): Promise<StoredContainer | undefined> {
+  const row = await tablesOf(context)
+    .selectFrom('work_containers')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && (kind === undefined || row.kind === kind) ? row : undefined;
+}
+
+export async function requireContainer(
+  context: WorkContext,
+  id: string,
+  kind?: ContainerKind,
+): Promise<StoredContainer> {
+  const row = await findContainer(context, id);
+  if (!row || (kind !== undefined && row.kind !== kind)) {
+    throw new SylkError('NOT_FOUND', `There is no ${kind ?? 'container'} ${id}.`, {
+      hint: row ? `This id belongs to a ${row.kind}.` : 'query_container search lists what there is.',
+    });
+  }
+  return row;
+}
+
+export function requireVersion(row: { version: number; id: string }, version: number): void {
+  if (row.version === version) return;
+  throw new SylkError('CONFLICT', `Version ${version} was given, but ${row.id} has version ${row.version}.`, {
+    hint: 'Read it again, look at what changed, and repeat with the current version.',
+    data: { id: row.id, currentVersion: row.version },
+  });
+}
+
+/** Notes a change in the journal, in the transaction that makes it. */
+export function note(
+  context: WorkContext,
+  by: Author,
+  action: string,
+  row: { id: string; kind: ContainerKind; name: string; project_id: string | null },
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  return context.library.journal.record({
+    at: nowOf(context),
+    actor: by.actor,
+    action,
+    ref: `${row.kind}:${row.id}`,
+    project: row.kind === 'project' ? row.id : (row.project_id ?? ''),
+    detail: { name: row.name, ...detail },
+  });
+}
+
+/** New values for a container; its version and author move with them. */
+export async function touch(
+  context: WorkContext,
+  by: Author,
+  id: string,
+  values: Partial<Omit<ContainerRow, 'seq' | 'version'>> = {},
+): Promise<void> {
+  await tablesOf(context)
+    .updateTable('work_containers')
+    .set((expression) => ({
+      ...values,
+      version: expression('version', '+', 1),
+      modified_at: nowOf(context),
+      modified_by: by.actor,
+    }))
+    .where('id', '=', id)
+    .execute();
+}

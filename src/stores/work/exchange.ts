@@ -1,0 +1,284 @@
+import { SylkError } from '../../base/errors.ts';
+import { addBlockers, blockersOf } from './blocking.ts';
+import type { ContainerKind, Priority, SectionFormat } from './container.ts';
+import {
+  type Author,
+  findContainer,
+  note,
+  nowOf,
+  requireContainer,
+  type StoredContainer,
+  tablesOf,
+  type WorkContext,
+} from './context.ts';
+import {
+  contentText,
+  descriptionText,
+  nameText,
+  priorityName,
+  priorityRank,
+  reasonText,
+  summaryText,
+  tagList,
+} from './fields.ts';
+import { indexText, nameField, putTags } from './ingest.ts';
+import { exitState, type StagedKind } from './pipeline.ts';
+import { lockPipelines } from './pipelines.ts';
+import { sectionOf } from './rows.ts';
+import { indexSection, rowsOf } from './sections.ts';
+
+/** A container with everything that hangs on it, as it travels in files. */
+export interface WorkDocument {
+  kind: ContainerKind;
+  id: string;
+  name: string;
+  projectId: string | null;
+  featureId: string | null;
+  status: string | null;
+  priority: Priority | null;
+  complexity: number | null;
+  summary: string;
+  description: string;
+  tags: string[];
+  blockedBy: string[];
+  blockedReason: string | null;
+  relatedTo: string[];
+  version: number;
+  createdAt: string;
+  modifiedAt: string;
+  modifiedBy: string;
+  sections: DocumentSection[];
+}
+
+export interface DocumentSection {
+  id: string;
+  title: string;
+  usageDescription: string;
+  content: string;
+  contentFormat: SectionFormat;
+  ordinal: number;
+  tags: string[];
+  version: number;
+  createdAt: string;
+  modifiedAt: string;
+}
+
+/** Projects, then features, then tasks, each by age: the order in which they can be read back. */
+export async function workDocuments(context: WorkContext): Promise<WorkDocument[]> {
+  const rows = await tablesOf(context)
+    .selectFrom('work_containers')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('seq')
+    .execute();
+  const rank = { project: 0, feature: 1, task: 2 };
+  const documents: WorkDocument[] = [];
+  for (const row of rows.sort((a, b) => rank[a.kind] - rank[b.kind]))
+    documents.push(await documentOf(context, row));
+  return documents;
+}
+
+export async function workDocument(context: WorkContext, id: string): Promise<WorkDocument | undefined> {
+  const row = await findContainer(context, id);
+  return row && documentOf(context, row);
+}
+
+async function documentOf(context: WorkContext, row: StoredContainer): Promise<WorkDocument> {
+  const tables = tablesOf(context);
+  const tags = await tables.selectFrom('work_tags').select('tag').where('entity_id', '=', row.id).execute();
+  const related = await tables
+    .selectFrom('work_relations')
+    .select('to_id')
+    .where('from_id', '=', row.id)
+    .execute();
+  return {
+    kind: row.kind,
+    id: row.id,
+    name: row.name,
+    projectId: row.project_id,
+    featureId: row.feature_id,
+    status: row.status,
+    priority: row.priority === null ? null : priorityName(row.priority),
+    complexity: row.complexity,
+    summary: row.summary,
+    description: row.description,
+    tags: tags.map(({ tag }) => tag).sort(),
+    blockedBy: await blockersOf(context, row.id),
+    blockedReason: row.blocked_reason,
+    relatedTo: related.map(({ to_id }) => to_id).sort(),
+    version: row.version,
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    modifiedBy: row.modified_by,
+    sections: (await rowsOf(context, row.id)).map((section) => {
+      const { entityType: _type, entityId: _id, ...rest } = sectionOf(section);
+      return rest;
+    }),
+  };
+}
+
+/**
+ * Takes a document in. A new one keeps its version and times, so that it is written out again byte for byte; one
+ * that is there already moves to its next version. Links follow in `linkDocument`, when both ends are there.
+ */
+export async function putDocument(context: WorkContext, by: Author, given: WorkDocument): Promise<void> {
+  await context.library.write(async () => {
+    const clean = await checkDocument(context, given);
+    const before = await findContainer(context, given.id);
+    if (before && before.kind !== given.kind)
+      throw new SylkError('CONFLICT', `${given.id} is a ${before.kind} here, not a ${given.kind}.`, {
+        hint: 'Give the file another id.',
+      });
+    const values = {
+      name: clean.name,
+      summary: clean.summary,
+      description: clean.description,
+      project_id: clean.projectId,
+      feature_id: clean.featureId,
+      status: clean.status,
+      priority: clean.priority === null ? null : priorityRank(clean.priority),
+      complexity: clean.complexity,
+      version: before ? before.version + 1 : clean.version,
+      modified_at: before ? nowOf(context) : clean.modifiedAt,
+      modified_by: before ? by.actor : clean.modifiedBy,
+    };
+    const tables = tablesOf(context);
+    if (before) await tables.updateTable('work_containers').set(values).where('id', '=', given.id).execute();
+    else
+      await tables
+        .insertInto('work_containers')
+        .values({
+          ...values,
+          id: given.id,
+          kind: given.kind,
+          blockers: 0,
+          blocked_reason: null,
+          claimed_by: null,
+          claim_token: null,
+          claim_expires_at: null,
+          created_at: clean.createdAt,
+        })
+        .execute();
+    const row = await requireContainer(context, given.id);
+    await putTags(context, row, clean.tags, { replace: true });
+    await indexText(context, row);
+    await putSections(context, row, clean.sections);
+    await note(context, by, 'import', row, { version: row.version });
+  });
+}
+
+async function putSections(
+  context: WorkContext,
+  row: StoredContainer,
+  sections: DocumentSection[],
+): Promise<void> {
+  const tables = tablesOf(context);
+  const before = new Map((await rowsOf(context, row.id)).map((section) => [section.id, section]));
+  await tables.deleteFrom('work_sections').where('entity_id', '=', row.id).execute();
+  for (const id of before.keys()) await context.text.remove(`section:${id}`);
+  for (const section of sections) {
+    const old = before.get(section.id);
+    const same =
+      old &&
+      JSON.stringify(withoutTimes(sectionOf(old))) ===
+        JSON.stringify(withoutTimes({ ...sectionOf(old), ...section }));
+    const stored = {
+      id: section.id,
+      entity_type: row.kind.toUpperCase(),
+      entity_id: row.id,
+      title: section.title,
+      usage_description: section.usageDescription,
+      content: section.content,
+      content_format: section.contentFormat,
+      ordinal: section.ordinal,
+      tags: JSON.stringify(section.tags),
+      version: old ? old.version + (same ? 0 : 1) : section.version,
+      created_at: old?.created_at ?? section.createdAt,
+      modified_at: old ? (same ? old.modified_at : nowOf(context)) : section.modifiedAt,
+    };
+    await tables.insertInto('work_sections').values(stored).execute();
+    await indexSection(context, row, stored);
+  }
+}
+
+const withoutTimes = ({
+  version: _version,
+  createdAt: _created,
+  modifiedAt: _modified,
+  ...rest
+}: DocumentSection) => rest;
+
+/** Blockers and relations of a document, once everything that they name is there. */
+export async function linkDocument(context: WorkContext, given: WorkDocument): Promise<void> {
+  if (given.kind === 'project') return;
+  await context.library.write(async () => {
+    const row = await requireContainer(context, given.id);
+    const tables = tablesOf(context);
+    const unwanted = (await blockersOf(context, row.id)).filter((id) => !given.blockedBy.includes(id));
+    if (unwanted.length > 0)
+      await tables
+        .deleteFrom('work_blocks')
+        .where('blocked_id', '=', row.id)
+        .where('blocker_id', 'in', unwanted)
+        .execute();
+    await addBlockers(context, row, given.blockedBy);
+    const blockers = (await blockersOf(context, row.id)).length;
+    await tables
+      .updateTable('work_containers')
+      .set({ blockers, blocked_reason: given.blockedReason })
+      .where('id', '=', row.id)
+      .execute();
+    for (const id of given.relatedTo) await requireContainer(context, id);
+    await tables
+      .deleteFrom('work_relations')
+      .where((where) => where.or([where('from_id', '=', row.id), where('to_id', '=', row.id)]))
+      .execute();
+    if (given.relatedTo.length > 0)
+      await tables
+        .insertInto('work_relations')
+        .values(
+          given.relatedTo.flatMap((id) => [
+            { from_id: row.id, to_id: id },
+            { from_id: id, to_id: row.id },
+          ]),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  });
+}
+
+/** What comes from a file obeys the same limits as what comes through a call. */
+async function checkDocument(context: WorkContext, given: WorkDocument): Promise<WorkDocument> {
+  if (given.projectId) await requireContainer(context, given.projectId, 'project');
+  if (given.featureId) await requireContainer(context, given.featureId, 'feature');
+  if (given.kind !== 'project') {
+    const states = [...(await lockPipelines(context))[given.kind as StagedKind], exitState];
+    if (given.status === null || !states.includes(given.status))
+      throw new SylkError(
+        'VALIDATION_ERROR',
+        `${JSON.stringify(given.status)} is no state of a ${given.kind}.`,
+        {
+          hint: `Use one of ${states.join(', ')}.`,
+        },
+      );
+  }
+  const ordinals = given.sections.map((section) => section.ordinal);
+  if (new Set(ordinals).size !== ordinals.length)
+    throw new SylkError('CONFLICT', 'Two sections have the same ordinal.', {
+      hint: 'Number them differently.',
+    });
+  return {
+    ...given,
+    name: nameText(given.name, nameField(given.kind)),
+    summary: summaryText(given.summary),
+    description: descriptionText(given.description),
+    tags: tagList(given.tags),
+    sections: given.sections.map((section) => ({
+      ...section,
+      title: nameText(section.title, 'title'),
+      usageDescription: reasonText(section.usageDescription, 'usageDescription'),
+      content: contentText(section.content),
+      tags: tagList(section.tags),
+    })),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Owns: projects, features, tasks, their sections, templates, tags, dependencies, pipelines and claims.
+ * Knows: the library.
+ * Must not know: areas, git, files, or who asks.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { createTextIndex, type Library } from '../../base/library/index.ts';
+import { block, unblock } from './blocking.ts';
+import { claimTask, releaseClaim, renewClaim } from './claims.ts';
+import type { WorkContext } from './context.ts';
+import { findContainer } from './context.ts';
+import { manageDependency, queryDependencies } from './dependencies.ts';
+import { linkDocument, putDocument, workDocument, workDocuments } from './exchange.ts';
+import { createContainer, updateContainer } from './ingest.ts';
+import { blockedContainers, nextFeature, nextTask } from './next.ts';
+import type { Pipelines } from './pipeline.ts';
+import { pipelinesInForce, syncPipelines } from './pipelines.ts';
+import { getContainer, resolveContainer, searchContainers, taskCounts } from './query.ts';
+import { removeContainer } from './remove.ts';
+import { searchText } from './search.ts';
+import { addSections, querySections, removeSections, reorderSections, updateSection } from './sections.ts';
+import { migrations } from './tables.ts';
+import { listTags, renameTag, tagUsage } from './tags.ts';
+import {
+  addTemplateSection,
+  applyTemplate,
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  listTemplates,
+  switchTemplate,
+  updateTemplate,
+} from './templates.ts';
+import { plantTree } from './tree.ts';
+import { advance, revert, terminate, workflowState } from './workflow.ts';
+
+export { leaseLimits } from './claims.ts';
+export * from './container.ts';
+export type { Author } from './context.ts';
+export type { DependencyLink } from './dependencies.ts';
+export type { DocumentSection, WorkDocument } from './exchange.ts';
+export type { Pipelines, StagedKind } from './pipeline.ts';
+export type { EntityType } from './sections.ts';
+export type { MoveReply } from './workflow.ts';
+
+export interface WorkOptions {
+  library: Library;
+  clock: Clock;
+  pipelines: Pipelines;
+}
+
+/** Every function takes what the file that it comes from says, without the context. */
+type Bound<F> = F extends (context: WorkContext, ...rest: infer Rest) => infer Reply
+  ? (...rest: Rest) => Reply
+  : never;
+
+const verbs = {
+  addSections,
+  addTemplateSection,
+  advance,
+  applyTemplate,
+  block,
+  blockedContainers,
+  claimTask,
+  createContainer,
+  createTemplate,
+  deleteTemplate,
+  findContainer,
+  getContainer,
+  getTemplate,
+  linkDocument,
+  listTags,
+  listTemplates,
+  manageDependency,
+  nextFeature,
+  nextTask,
+  pipelinesInForce,
+  plantTree,
+  putDocument,
+  queryDependencies,
+  querySections,
+  releaseClaim,
+  removeContainer,
+  removeSections,
+  renameTag,
+  renewClaim,
+  reorderSections,
+  resolveContainer,
+  revert,
+  searchContainers,
+  searchText,
+  switchTemplate,
+  syncPipelines,
+  tagUsage,
+  taskCounts,
+  terminate,
+  unblock,
+  updateContainer,
+  updateSection,
+  updateTemplate,
+  workDocument,
+  workDocuments,
+  workflowState,
+};
+
+export type Work = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
+
+export function openWork({ library, clock, pipelines }: WorkOptions): Work {
+  library.migrate(migrations);
+  const text = createTextIndex(() => library.tables<never>(), 'work_fts');
+  const context: WorkContext = { library, clock, text, configured: pipelines };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [
+      name,
+      (...rest: unknown[]) =>
+        (verb as (context: WorkContext, ...rest: unknown[]) => unknown)(context, ...rest),
+    ]),
+  ) as unknown as Work;
+}

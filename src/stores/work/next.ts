@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
+import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
+import { priorityRank } from './fields.ts';
+import { leaseNow } from './lease-clock.ts';
+import { exitState } from './pipeline.ts';
+import { recordsOf } from './rows.ts';
+
+export interface NextFilter {
+  projectId?: string | undefined;
+  featureId?: string | undefined;
+  priority?: Priority | undefined;
+}
+
+/** HIGH first, then the simplest, then the oldest. The partial indexes hold exactly this order. */
+const order = sql`priority, complexity, created_at, seq`;
+const all = sql.raw('*');
+
+/**
+ * The task to do next: NEW, with no blocker, held by nobody. Free tasks are the first row of an index; lapsed claims
+ * are few and looked through. With `lapsed`, tasks whose claimant vanished after starting are offered again too.
+ */
+export async function selectReady(
+  context: WorkContext,
+  filter: NextFilter,
+  { lapsed = false } = {},
+): Promise<StoredContainer | undefined> {
+  const where = conditions(filter);
+  const begun = lapsed ? sql`status IN ('NEW', 'ACTIVE')` : sql`status = 'NEW'`;
+  const { rows } = await sql<StoredContainer>`
+    SELECT ${all} FROM (
+      SELECT ${all} FROM (SELECT ${all} FROM work_containers
+        WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL ${where}
+        ORDER BY ${order} LIMIT 1)
+      UNION ALL
+      SELECT ${all} FROM (SELECT ${all} FROM work_containers INDEXED BY work_claims
+        WHERE claim_expires_at <= ${leaseNow(context)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
+        ORDER BY ${order} LIMIT 1))
+    ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
+  return rows[0];
+}
+
+function conditions({ projectId, featureId, priority }: NextFilter): RawBuilder<unknown> {
+  const parts: RawBuilder<unknown>[] = [];
+  // Naming the project beside the feature would lead the planner to the wider index.
+  if (featureId !== undefined) parts.push(sql`AND feature_id = ${featureId}`);
+  else if (projectId !== undefined) parts.push(sql`AND project_id = ${projectId}`);
+  if (priority !== undefined) parts.push(sql`AND priority = ${priorityRank(priority)}`);
+  return parts.length > 0 ? sql.join(parts, sql` `) : sql``;
+}
+
+export async function nextTask(context: WorkContext, filter: NextFilter): Promise<TaskRecord | undefined> {
+  const row = await selectReady(context, filter);
+  return row && ((await recordsOf(context, [row]))[0] as TaskRecord);
+}
+
+/** ACTIVE before NEW, with no blocker; then priority, then the oldest. */
+export async function nextFeature(
+  context: WorkContext,
+  { projectId, priority }: Pick<NextFilter, 'projectId' | 'priority'>,
+): Promise<FeatureRecord | undefined> {
+  let query = tablesOf(context)
+    .selectFrom('work_containers')
+    .selectAll()
+    .where('kind', '=', 'feature')
+    .where('status', 'in', ['ACTIVE', 'NEW'])
+    .where('blockers', '=', 0);
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (priority !== undefined) query = query.where('priority', '=', priorityRank(priority));
+  const row = await query
+    .orderBy(sql`CASE status WHEN 'ACTIVE' THEN 0 ELSE 1 END`)
+    .orderBy('priority')
+    .orderBy('created_at')
+    .orderBy('seq')
+    .limit(1)
+    .executeTakeFirst();
+  return row && ((await recordsOf(context, [row]))[0] as FeatureRecord);
+}
+
+/** Blocked work that is still meant to be done, HIGH first, then the oldest. */
+export async function blockedContainers(
+  context: WorkContext,
+  kind: 'feature' | 'task',
+  { projectId, featureId }: NextFilter,
+): Promise<Array<FeatureRecord | TaskRecord>> {
+  let query = tablesOf(context)
+    .selectFrom('work_containers')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('blockers', '>', 0)
+    .where('status', '<>', exitState);
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (featureId !== undefined) query = query.where('feature_id', '=', featureId);
+  const rows = await query.orderBy('priority').orderBy('created_at').orderBy('seq').execute();
+  return (await recordsOf(context, rows)) as Array<FeatureRecord | TaskRecord>;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+export type StagedKind = 'feature' | 'task';
+
+/** Every state that may stand in a pipeline, in the only order in which it may stand. */
+export const catalog = {
+  feature: ['NEW', 'ACTIVE', 'READY_TO_PROD', 'CLOSED'],
+  task: ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'READY_TO_PROD', 'CLOSED'],
+} as const;
+
+/** Always possible, never part of a pipeline. */
+export const exitState = 'WILL_NOT_IMPLEMENT';
+
+const usual = ['NEW', 'ACTIVE', 'CLOSED'];
+
+export interface Pipelines {
+  feature: string[];
+  task: string[];
+}
+
+export const pipelineProblem = (kind: StagedKind, states: string[]): string | undefined => {
+  const known: readonly string[] = catalog[kind];
+  const stranger = states.find((state) => !known.includes(state));
+  if (stranger !== undefined)
+    return stranger === exitState
+      ? `${exitState} is the exit state and never listed`
+      : `unknown state ${JSON.stringify(stranger)}; known are ${known.join(', ')}`;
+  if (new Set(states).size !== states.length) return 'a state stands twice';
+  if (states.length < 3) return 'at least three states are needed';
+  if (states[0] !== 'NEW') return 'must start with NEW';
+  if (!states.includes('ACTIVE')) return 'must contain ACTIVE';
+  if (states.at(-1) !== 'CLOSED') return 'must end with CLOSED';
+  const inOrder = states.every(
+    (state, at) => at === 0 || known.indexOf(state) > known.indexOf(states[at - 1]!),
+  );
+  return inOrder ? undefined : `states must stand in the order ${known.join(' → ')}`;
+};
+
+const pipelineSchema = (kind: StagedKind) =>
+  z
+    .array(z.string())
+    .default(usual)
+    .superRefine((states, context) => {
+      const problem = pipelineProblem(kind, states);
+      if (problem) context.addIssue({ code: 'custom', message: `${kind} pipeline: ${problem}` });
+    });
+
+export const pipelinesSchema = z
+  .strictObject({ feature: pipelineSchema('feature'), task: pipelineSchema('task') })
+  .default({ feature: usual, task: usual });
+
+export const isTerminal = (pipeline: string[], status: string): boolean =>
+  status === exitState || status === pipeline.at(-1);
+
+export const nextState = (pipeline: string[], status: string): string | null =>
+  pipeline[pipeline.indexOf(status) + 1 || pipeline.length] ?? null;
+
+export const previousState = (pipeline: string[], status: string): string | null =>
+  pipeline[pipeline.indexOf(status) - 1] ?? null;
+
+/** `2/3`, or null outside of the pipeline. */
+export const pipelinePosition = (pipeline: string[], status: string): string | null =>
+  pipeline.includes(status) ? `${pipeline.indexOf(status) + 1}/${pipeline.length}` : null;

@@ -1,0 +1,147 @@
+import type { Generated } from 'kysely';
+import { textIndexTables } from '../../base/library/index.ts';
+import type { StoreMigrations } from '../../base/sqlite/index.ts';
+
+export interface ContainerRow {
+  seq: Generated<number>;
+  id: string;
+  kind: 'project' | 'feature' | 'task';
+  project_id: string | null;
+  feature_id: string | null;
+  name: string;
+  summary: string;
+  description: string;
+  status: string | null;
+  /** 1 HIGH, 2 MEDIUM, 3 LOW: ascending is the order of work. */
+  priority: number | null;
+  complexity: number | null;
+  /** How many rows of work_blocks hold it back; 0 is part of the index that finds the next task. */
+  blockers: number;
+  blocked_reason: string | null;
+  claimed_by: string | null;
+  claim_token: string | null;
+  claim_expires_at: number | null;
+  version: number;
+  created_at: string;
+  modified_at: string;
+  modified_by: string;
+}
+
+export interface SectionRow {
+  id: string;
+  entity_type: string;
+  entity_id: string;
+  title: string;
+  usage_description: string;
+  content: string;
+  content_format: string;
+  ordinal: number;
+  tags: string;
+  version: number;
+  created_at: string;
+  modified_at: string;
+}
+
+export interface WorkTables {
+  work_containers: ContainerRow;
+  work_tags: { entity_id: string; kind: string; tag: string };
+  work_blocks: { blocked_id: string; blocker_id: string };
+  work_relations: { from_id: string; to_id: string };
+  work_sections: SectionRow;
+  work_templates: {
+    id: string;
+    name: string;
+    description: string;
+    target_entity_type: string;
+    is_built_in: number;
+    is_protected: number;
+    is_enabled: number;
+    created_by: string | null;
+    tags: string;
+    created_at: string;
+    modified_at: string;
+  };
+  work_template_sections: {
+    id: string;
+    template_id: string;
+    title: string;
+    usage_description: string;
+    content_sample: string;
+    content_format: string;
+    ordinal: number;
+    is_required: number;
+    tags: string;
+  };
+  work_pipelines: { kind: string; states: string };
+}
+
+const ready = "WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL";
+export const migrations: StoreMigrations = {
+  store: 'work',
+  steps: [
+    `CREATE TABLE work_containers (
+       seq INTEGER PRIMARY KEY,
+       id TEXT NOT NULL UNIQUE,
+       kind TEXT NOT NULL CHECK (kind IN ('project', 'feature', 'task')),
+       project_id TEXT REFERENCES work_containers (id),
+       feature_id TEXT REFERENCES work_containers (id),
+       name TEXT NOT NULL,
+       summary TEXT NOT NULL,
+       description TEXT NOT NULL DEFAULT '',
+       status TEXT,
+       priority INTEGER CHECK (priority IN (1, 2, 3)),
+       complexity INTEGER CHECK (complexity BETWEEN 1 AND 10),
+       blockers INTEGER NOT NULL DEFAULT 0,
+       blocked_reason TEXT,
+       claimed_by TEXT,
+       claim_token TEXT,
+       claim_expires_at INTEGER,
+       version INTEGER NOT NULL DEFAULT 1,
+       created_at TEXT NOT NULL,
+       modified_at TEXT NOT NULL,
+       modified_by TEXT NOT NULL
+     );
+     CREATE INDEX work_ready ON work_containers (priority, complexity, created_at, seq) ${ready};
+     CREATE INDEX work_ready_in_project ON work_containers (project_id, priority, complexity, created_at, seq) ${ready};
+     CREATE INDEX work_ready_in_feature ON work_containers (feature_id, priority, complexity, created_at, seq) ${ready};
+     CREATE INDEX work_claims ON work_containers (claim_expires_at) WHERE claim_expires_at IS NOT NULL;
+     CREATE INDEX work_blocked ON work_containers (kind, project_id) WHERE blockers > 0;
+     CREATE INDEX work_by_project ON work_containers (project_id, kind, status);
+     CREATE INDEX work_by_feature ON work_containers (feature_id, status) WHERE feature_id IS NOT NULL;
+     CREATE INDEX work_by_kind ON work_containers (kind, status);
+     CREATE TABLE work_tags (
+       entity_id TEXT NOT NULL, kind TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (entity_id, tag)) WITHOUT ROWID;
+     CREATE INDEX work_tags_tag ON work_tags (tag, kind);
+     CREATE TABLE work_blocks (
+       blocked_id TEXT NOT NULL REFERENCES work_containers (id) ON DELETE CASCADE,
+       blocker_id TEXT NOT NULL, PRIMARY KEY (blocked_id, blocker_id)) WITHOUT ROWID;
+     CREATE INDEX work_blocks_blocker ON work_blocks (blocker_id);
+     CREATE TABLE work_relations (
+       from_id TEXT NOT NULL, to_id TEXT NOT NULL, PRIMARY KEY (from_id, to_id)) WITHOUT ROWID;
+     CREATE TABLE work_sections (
+       id TEXT PRIMARY KEY,
+       entity_type TEXT NOT NULL,
+       entity_id TEXT NOT NULL REFERENCES work_containers (id) ON DELETE CASCADE,
+       title TEXT NOT NULL,
+       usage_description TEXT NOT NULL,
+       content TEXT NOT NULL,
+       content_format TEXT NOT NULL,
+       ordinal INTEGER NOT NULL,
+       tags TEXT NOT NULL DEFAULT '[]',
+       version INTEGER NOT NULL DEFAULT 1,
+       created_at TEXT NOT NULL,
+       modified_at TEXT NOT NULL,
+       UNIQUE (entity_id, ordinal)
+     );
+     CREATE TABLE work_templates (
+       id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL, target_entity_type TEXT NOT NULL,
+       is_built_in INTEGER NOT NULL, is_protected INTEGER NOT NULL, is_enabled INTEGER NOT NULL,
+       created_by TEXT, tags TEXT NOT NULL, created_at TEXT NOT NULL, modified_at TEXT NOT NULL);
+     CREATE TABLE work_template_sections (
+       id TEXT PRIMARY KEY, template_id TEXT NOT NULL REFERENCES work_templates (id) ON DELETE CASCADE,
+       title TEXT NOT NULL, usage_description TEXT NOT NULL, content_sample TEXT NOT NULL, content_format TEXT NOT NULL,
+       ordinal INTEGER NOT NULL, is_required INTEGER NOT NULL, tags TEXT NOT NULL, UNIQUE (template_id, ordinal));
+     CREATE TABLE work_pipelines (kind TEXT PRIMARY KEY, states TEXT NOT NULL) WITHOUT ROWID;
+     ${textIndexTables('work_fts')}`,
+  ],
+};

@@ -1,0 +1,245 @@
+import { SylkError } from '../../base/errors.ts';
+import {
+  asDependent,
+  blockersOf,
+  type Dependent,
+  dependentsOf,
+  releaseDependents,
+  stagedRecord,
+} from './blocking.ts';
+import { refuseForeignClaim } from './claims.ts';
+import { noOperation, type StagedRecord } from './container.ts';
+import {
+  type Author,
+  note,
+  requireContainer,
+  requireVersion,
+  type StoredContainer,
+  tablesOf,
+  touch,
+  type WorkContext,
+} from './context.ts';
+import { reasonText } from './fields.ts';
+import {
+  exitState,
+  isTerminal,
+  nextState,
+  type Pipelines,
+  pipelinePosition,
+  previousState,
+  type StagedKind,
+} from './pipeline.ts';
+import { pipelinesInForce } from './pipelines.ts';
+
+export interface MoveRequest {
+  kind: StagedKind;
+  id: string;
+  version: number;
+  claimToken?: string | undefined;
+}
+
+export interface MoveReply {
+  record: StagedRecord;
+  transition: { from: string; to: string };
+  terminal: boolean;
+  pipelinePosition: string | null;
+  unblockedEntities: Dependent[];
+  affectedDependents: Dependent[];
+  featureTransition?: string;
+  featureUnblockedEntities: Dependent[];
+  featureAffectedDependents: Dependent[];
+}
+
+const noClaim = { claimed_by: null, claim_token: null, claim_expires_at: null };
+
+/** One step forward. Refused when final or blocked. */
+export const advance = (context: WorkContext, by: Author, request: MoveRequest): Promise<MoveReply> =>
+  move(context, by, request, 'advance', async (row, pipeline) => {
+    refuseFinal(row, pipeline, 'advance');
+    const blockers = await blockersOf(context, row.id);
+    if (blockers.length > 0) throw blocked(row, blockers);
+    return nextState(pipeline, row.status!) ?? refuseStep(row, 'no state follows');
+  });
+
+/** One step back. Never from a final state. */
+export const revert = (context: WorkContext, by: Author, request: MoveRequest): Promise<MoveReply> =>
+  move(context, by, request, 'revert', async (row, pipeline) => {
+    refuseFinal(row, pipeline, 'revert');
+    return previousState(pipeline, row.status!) ?? refuseStep(row, 'it is the first state');
+  });
+
+/** To the exit state. Ignores blockers and does not release what waits for it: that needs a decision. */
+export const terminate = (
+  context: WorkContext,
+  by: Author,
+  request: MoveRequest & { reason?: string | undefined },
+): Promise<MoveReply> => {
+  const reason = request.reason?.trim() ? reasonText(request.reason, 'reason') : undefined;
+  return move(
+    context,
+    by,
+    request,
+    'terminate',
+    async (row, pipeline) => {
+      refuseFinal(row, pipeline, 'terminate');
+      return exitState;
+    },
+    reason === undefined ? {} : { reason },
+  );
+};
+
+async function move(
+  context: WorkContext,
+  by: Author,
+  request: MoveRequest,
+  action: string,
+  target: (row: StoredContainer, pipeline: string[]) => Promise<string>,
+  detail: Record<string, unknown> = {},
+): Promise<MoveReply> {
+  return context.library.write(async () => {
+    const row = await requireContainer(context, request.id, request.kind);
+    requireVersion(row, request.version);
+    refuseForeignClaim(context, by, row, request.claimToken);
+    const pipelines = await pipelinesInForce(context);
+    const pipeline = pipelines[request.kind];
+    const from = row.status!;
+    const to = await target(row, pipeline);
+    const terminal = isTerminal(pipeline, to);
+    await touch(context, by, row.id, { status: to, ...(terminal ? noClaim : {}) });
+    await note(context, by, action, row, { from, to, ...detail });
+    const unblocked = terminal && to !== exitState ? await releaseDependents(context, by, row.id) : [];
+    const affected = to === exitState ? await dependentsOf(context, row.id) : [];
+    const feature =
+      row.kind === 'task' && row.feature_id !== null && action !== 'revert'
+        ? await moveFeature(context, by, row.feature_id, to, pipelines)
+        : {};
+    return {
+      record: await stagedRecord(context, row.id),
+      transition: { from, to },
+      terminal,
+      pipelinePosition: pipelinePosition(pipeline, to),
+      unblockedEntities: unblocked,
+      affectedDependents: affected.map((dependent) => asDependent(dependent, true)),
+      featureUnblockedEntities: [],
+      featureAffectedDependents: [],
+      ...feature,
+    };
+  });
+}
+
+/** A first active task activates its feature; when all tasks are final, the feature closes, or exits if all exited. */
+async function moveFeature(
+  context: WorkContext,
+  by: Author,
+  featureId: string,
+  taskStatus: string,
+  pipelines: Pipelines,
+): Promise<Partial<MoveReply>> {
+  const feature = await requireContainer(context, featureId, 'feature');
+  if (isTerminal(pipelines.feature, feature.status!)) return {};
+  const to = await featureTarget(context, feature, taskStatus, pipelines);
+  if (to === undefined) return {};
+  await touch(context, by, featureId, { status: to });
+  await note(context, by, 'advance', feature, { from: feature.status, to, because: 'tasks' });
+  const closed = to === pipelines.feature.at(-1);
+  return {
+    featureTransition: `${feature.status} → ${to}`,
+    featureUnblockedEntities: closed ? await releaseDependents(context, by, featureId) : [],
+    featureAffectedDependents:
+      to === exitState ? (await dependentsOf(context, featureId)).map((row) => asDependent(row, true)) : [],
+  };
+}
+
+async function featureTarget(
+  context: WorkContext,
+  feature: StoredContainer,
+  taskStatus: string,
+  pipelines: Pipelines,
+): Promise<string | undefined> {
+  if (!isTerminal(pipelines.task, taskStatus))
+    return taskStatus === 'ACTIVE' && feature.status === 'NEW' ? 'ACTIVE' : undefined;
+  const states = (
+    await tablesOf(context)
+      .selectFrom('work_containers')
+      .select('status')
+      .distinct()
+      .where('feature_id', '=', feature.id)
+      .execute()
+  ).map((row) => row.status!);
+  if (!states.every((status) => isTerminal(pipelines.task, status))) return undefined;
+  return states.every((status) => status === exitState) ? exitState : pipelines.feature.at(-1);
+}
+
+function refuseFinal(row: StoredContainer, pipeline: string[], action: string): void {
+  if (!isTerminal(pipeline, row.status!)) return;
+  throw new SylkError(
+    'INVALID_OPERATION',
+    `Cannot ${action}: the ${row.kind} is ${row.status}, which is final.`,
+    {
+      hint: 'Create a new one for work that came up later.',
+      data: { id: row.id, status: row.status, currentVersion: row.version },
+    },
+  );
+}
+
+function refuseStep(row: StoredContainer, why: string): never {
+  throw new SylkError('INVALID_OPERATION', `The ${row.kind} is ${row.status}: ${why}.`, {
+    hint: 'query_workflow_state shows the states around it; `sync` shows whether the pipeline changed.',
+  });
+}
+
+function blocked(row: StoredContainer, blockers: string[]): SylkError {
+  const waits = blockers.filter((id) => id !== noOperation);
+  const reason = row.blocked_reason ? ` Reason: ${row.blocked_reason}` : '';
+  return new SylkError(
+    'BLOCKED',
+    `The ${row.kind} ${JSON.stringify(row.name)} is blocked by ${blockers.join(', ')}.${reason}`,
+    {
+      hint:
+        waits.length > 0
+          ? 'Finish what it waits for, or `unblock` it.'
+          : 'Use `unblock` with NO_OP once the reason is gone.',
+      data: { blockedBy: blockers, blockedReason: row.blocked_reason },
+    },
+  );
+}
+
+export interface WorkflowState {
+  containerType: StagedKind;
+  id: string;
+  currentStatus: string;
+  nextStatus: string | null;
+  previousStatus: string | null;
+  isTerminal: boolean;
+  isBlocked: boolean;
+  blockedBy: string[];
+  blockedReason: string | null;
+  pipelinePosition: string | null;
+  relatedEntities: string[];
+  version: number;
+}
+
+export async function workflowState(
+  context: WorkContext,
+  kind: StagedKind,
+  id: string,
+): Promise<WorkflowState> {
+  await requireContainer(context, id, kind);
+  const record = await stagedRecord(context, id);
+  const pipeline = (await pipelinesInForce(context))[kind];
+  const final = isTerminal(pipeline, record.status);
+  return {
+    containerType: kind,
+    id,
+    currentStatus: record.status,
+    nextStatus: final ? null : nextState(pipeline, record.status),
+    previousStatus: final ? null : previousState(pipeline, record.status),
+    isTerminal: final,
+    isBlocked: record.blockedBy.length > 0,
+    blockedBy: record.blockedBy,
+    blockedReason: record.blockedReason,
+    pipelinePosition: pipelinePosition(pipeline, record.status),
+    relatedEntities: record.relatedTo,
+    version: record.version,
+  };
+}
