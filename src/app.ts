@@ -11,6 +11,7 @@ import { type UserDirectories, userDirectories } from './base/user-directory.ts'
 import { type Config, fromUserFile, readConfig } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { Conventions } from './stores/conventions/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface App {
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
+  /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
+  conventions(): Promise<Conventions>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -110,6 +113,13 @@ export function openApp(options: AppOptions): App {
   };
 
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
+  const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
+
+  const conventions = once(async () => {
+    const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');
+    const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
+    return openConventions({ index, library, files, clock, searchPath: env.PATH ?? '' });
+  });
 
   return {
     repository,
@@ -123,7 +133,8 @@ export function openApp(options: AppOptions): App {
     notices,
     events: createEventLog(clock.now),
     index,
-    library: once(() => openLibraryAt(join(directory(), 'sylk.db'))),
+    library,
+    conventions,
     userLibrary,
     approvals: once(async () => {
       const { rules, restrict, expire_hours } = config.approvals;

@@ -56,6 +56,12 @@ export const nouns: Noun[] = [
     load: () => import('./setup.ts'),
     verbs: { init_repository: 'init', uninstall_sylk: 'uninstall', make_packaging: 'mcp package' },
   },
+  {
+    noun: 'conventions',
+    about: 'how this project is written and run: tools, style, components, dependencies, design tokens',
+    load: () => import('./conventions/index.ts'),
+    verbs: { discover_tools: 'tools', choose_tool: 'tools choose' },
+  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */

@@ -1,0 +1,3 @@
+import { chooseTool, discoverTools } from './tools.ts';
+
+export const operations = [discoverTools, chooseTool];
