@@ -105,7 +105,7 @@ function openShelf(gitDirectory: string) {
   const files = treeFiles(createGit(gitDirectory, { gitDirectory }));
   const index = once(() => openSqlite(':memory:'));
   const library = once(async () => openLibrary(':memory:'));
-  return openConventions({ index, library, files, clock: systemClock, searchPath: '' }).tools;
+  return openConventions({ index, library, files, root: '', clock: systemClock, searchPath: '' }).tools;
 }
 
 /** `pnpm run x` and `pnpm x` are one command, and so are `npm run test` and `npm test`. */

@@ -118,7 +118,14 @@ export function openApp(options: AppOptions): App {
   const conventions = once(async () => {
     const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');
     const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
-    return openConventions({ index, library, files, clock, searchPath: env.PATH ?? '' });
+    return openConventions({
+      index,
+      library,
+      files,
+      root: repository.root,
+      clock,
+      searchPath: env.PATH ?? '',
+    });
   });
 
   return {

@@ -60,7 +60,14 @@ export const nouns: Noun[] = [
     noun: 'conventions',
     about: 'how this project is written and run: tools, style, components, dependencies, design tokens',
     load: () => import('./conventions/index.ts'),
-    verbs: { discover_tools: 'tools', choose_tool: 'tools choose' },
+    verbs: {
+      discover_tools: 'tools',
+      choose_tool: 'tools choose',
+      get_file: null,
+      list_read_files: null,
+      preview_edit: null,
+    },
+    aliases: { librarian_get_file: 'get_file' },
   },
 ];
 

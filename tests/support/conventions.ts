@@ -18,7 +18,7 @@ export function conventionsOf(repository: TestRepository, clock: Clock = fixedCl
   });
   const root = repository.path;
   const files = worktreeFiles(createGit(root), root);
-  return openConventions({ index, library, files, clock, searchPath: '' });
+  return openConventions({ index, library, files, root, clock, searchPath: '' });
 }
 
 /** A repository with these files in one commit, and the store over it. */

@@ -1,3 +1,4 @@
+import { getFile, listReadFiles, previewEdit } from './files.ts';
 import { chooseTool, discoverTools } from './tools.ts';
 
-export const operations = [discoverTools, chooseTool];
+export const operations = [discoverTools, chooseTool, getFile, listReadFiles, previewEdit];

@@ -13,6 +13,19 @@ export interface ProjectFiles {
   branch(): Promise<string>;
   /** Whether a path exists, ignored or not; for installed programs. */
   exists(path: string): boolean;
+  /** What changes when a file does; nothing where there is no such file. */
+  stamp(path: string): Promise<FileStamp | undefined>;
+  /** Whether git would list the file: it is tracked, or new and not ignored. */
+  isListed(path: string): Promise<boolean>;
+  /** Files that hold this text as it is written. */
+  holding(text: string): Promise<string[]>;
+}
+
+export interface FileStamp {
+  mark: string;
+  size: number;
+  /** Milliseconds since the epoch. */
+  modifiedAt: number;
 }
 
 const maxBytes = 16_000_000;
@@ -32,6 +45,29 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
     },
     branch: () => branchOf(git),
     exists: (path) => statSync(join(root, path), { throwIfNoEntry: false }) !== undefined,
+    stamp: async (path) => {
+      const found = statSync(resolveInside(root, path), { throwIfNoEntry: false, bigint: true });
+      if (!found?.isFile()) return undefined;
+      return {
+        mark: `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`,
+        size: Number(found.size),
+        modifiedAt: Number(found.mtimeMs),
+      };
+    },
+    isListed: async (path) => {
+      const args = [
+        '--literal-pathspecs',
+        'ls-files',
+        '-z',
+        '--cached',
+        '--others',
+        '--exclude-standard',
+        '--',
+        path,
+      ];
+      return (await git.list(args)).includes(path);
+    },
+    holding: (text) => holding(git, ['--untracked'], text),
   };
 }
 
@@ -52,7 +88,21 @@ export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
     },
     branch: () => branchOf(git),
     exists: () => false,
+    stamp: async (path) => {
+      const [line] = await git.list(['ls-tree', '-z', '-l', '--full-tree', revision, '--', path]);
+      const found = /^\d+ blob (\w+)\s+(\d+)\t/.exec(line ?? '');
+      return found ? { mark: found[1]!, size: Number(found[2]), modifiedAt: 0 } : undefined;
+    },
+    isListed: async () => true,
+    holding: async (text) =>
+      (await holding(git, [], text, revision)).map((path) => path.slice(revision.length + 1)),
   };
+}
+
+async function holding(git: Git, options: string[], text: string, revision?: string): Promise<string[]> {
+  const args = ['grep', '-l', '-z', '-I', '-F', ...options, '-e', text, ...(revision ? [revision] : [])];
+  const { stdout } = await git.run(args, { accept: [1], maxOutputBytes: 1 << 26 });
+  return stdout.toString('utf8').split('\0').filter(Boolean);
 }
 
 async function listFrom(git: Git, args: string[]): Promise<string[]> {

@@ -4,8 +4,8 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
 /** Derived from files: may be dropped at any time. */
 export const conventionsSchema: DerivedSchema = {
   store: 'conventions',
-  version: 1,
-  tables: ['conventions_cache', 'conventions_facts', 'conventions_snapshots', 'conventions_reads'],
+  version: 2,
+  tables: ['conventions_cache', 'conventions_facts', 'conventions_reads'],
   create: `
     CREATE TABLE conventions_cache (
       kind TEXT NOT NULL, project TEXT NOT NULL, branch TEXT NOT NULL, fingerprint TEXT NOT NULL,
@@ -13,13 +13,8 @@ export const conventionsSchema: DerivedSchema = {
       PRIMARY KEY (kind, project, branch)
     ) WITHOUT ROWID;
     CREATE TABLE conventions_facts (
-      kind TEXT NOT NULL, hash TEXT NOT NULL, facts TEXT NOT NULL, used_at INTEGER NOT NULL,
+      kind TEXT NOT NULL, hash TEXT NOT NULL, facts TEXT NOT NULL, made_at INTEGER NOT NULL,
       PRIMARY KEY (kind, hash)
-    ) WITHOUT ROWID;
-    CREATE TABLE conventions_snapshots (
-      root TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, mod_time INTEGER NOT NULL,
-      read_at INTEGER NOT NULL, token_count INTEGER NOT NULL, lines INTEGER NOT NULL, hit_count INTEGER NOT NULL,
-      PRIMARY KEY (root, path)
     ) WITHOUT ROWID;
     CREATE TABLE conventions_reads (
       session TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, start_line INTEGER NOT NULL,
