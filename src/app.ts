@@ -16,6 +16,7 @@ import { type Approvals, isTrusted, openApprovals } from './stores/approvals/ind
 import type { History } from './stores/history/index.ts';
 import type { Skills } from './stores/skills/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
+import type { Conventions } from './stores/conventions/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -59,6 +60,8 @@ export interface App extends WorkAccessors {
   history(): Promise<History>;
   /** SKILL.md documents of every source, as one namespace. */
   skills(): Promise<Skills>;
+  /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
+  conventions(): Promise<Conventions>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -140,6 +143,20 @@ export function openApp(options: AppOptions): App {
   });
 
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
+  const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
+
+  const conventions = once(async () => {
+    const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');
+    const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
+    return openConventions({
+      index,
+      library,
+      files,
+      root: repository.root,
+      clock,
+      searchPath: env.PATH ?? '',
+    });
+  });
 
   return {
     repository,
@@ -156,6 +173,7 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workAccessors({ library, clock, config: config.work, git, repository }),
+    conventions,
     userLibrary,
     approvals: once(async () => {
       const { rules, restrict, expire_hours } = config.approvals;

@@ -248,6 +248,17 @@ export const nouns: Noun[] = [
       read_area_text: 'areas show',
       write_area_text: 'areas write',
     },
+    noun: 'conventions',
+    about: 'how this project is written and run: tools, style, components, dependencies, design tokens',
+    load: () => import('./conventions/index.ts'),
+    verbs: {
+      discover_tools: 'tools',
+      choose_tool: 'tools choose',
+      get_file: null,
+      list_read_files: null,
+      preview_edit: null,
+    },
+    aliases: { librarian_get_file: 'get_file' },
   },
 ];
 

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { defaultReplyTokens, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { belowRoot, editPreview, fileReply } from '../../stores/conventions/index.ts';
+import { operation } from '../operation.ts';
+
+const line = z.coerce.number().int().min(1);
+
+export const getFile = operation({
+  name: 'get_file',
+  aliases: ['librarian_get_file'],
+  summary:
+    'A file as it is on disk, whole or by lines, with its token count. Give your session, and text you were already given is not sent again unless it changed.',
+  effect: 'read',
+  toolset: 'conventions',
+  scope: 'repository',
+  tier: 'core',
+  domain: 'files',
+  priority: 80,
+  keywords: ['file', 'read', 'content', 'lines', 'open'],
+  input: z.object({
+    path: z.string().describe('below the root of the repository'),
+    start_line: line.optional(),
+    end_line: line.optional(),
+    session: z.string().max(200).optional(),
+    resend: looseBoolean.default(false).describe('send it even if this session was given it'),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: fileReply,
+  examples: [{ path: 'README.md' }, { path: 'README.md', start_line: 1, end_line: 2 }],
+  command: { positionals: ['path'] },
+  render: (reply) =>
+    reply.content === undefined
+      ? `${reply.path}: unchanged since ${reply.already_read}. ${reply.note ?? ''}`
+      : `${reply.content}${reply.next_start_line ? `\n… lines ${reply.next_start_line}–${reply.total_lines}: start_line ${reply.next_start_line}` : ''}`,
+  run: async ({ path, start_line, end_line, session, resend, max_tokens }, { app }) =>
+    (await app.conventions()).files.get({
+      path: belowRoot(app.repository.root, path),
+      startLine: start_line,
+      endLine: end_line,
+      session,
+      resend,
+      maxTokens: max_tokens ?? defaultReplyTokens,
+    }),
+});
+
+export const listReadFiles = operation({
+  name: 'list_read_files',
+  summary: 'Which files, and which lines of them, a session has been given by get_file.',
+  effect: 'read',
+  toolset: 'conventions',
+  scope: 'session',
+  tier: 'specialised',
+  domain: 'files',
+  keywords: ['read', 'files', 'session', 'seen'],
+  input: z.object({ session: z.string().min(1).max(200), ...pagingInput }),
+  output: z.object({
+    files: z.array(
+      z.object({
+        path: z.string(),
+        start_line: z.number(),
+        end_line: z.number(),
+        hash: z.string(),
+        read_at: z.string(),
+        times: z.number(),
+      }),
+    ),
+    ...pagingOutput,
+  }),
+  examples: [{ session: 'example' }],
+  command: { positionals: ['session'] },
+  run: async ({ session, ...request }, { app }) => {
+    const all = (await app.conventions()).files.readBy(session);
+    const offset = offsetOf(request, { session });
+    const { items, ...rest } = await page(all.slice(offset), {
+      total: all.length,
+      offset,
+      request,
+      question: { session },
+    });
+    return { files: items, ...rest };
+  },
+});
+
+export const previewEdit = operation({
+  name: 'preview_edit',
+  summary:
+    'What replacing a text in a file would change: diff, number of matches, warnings. Use BEFORE you edit; nothing is written.',
+  effect: 'read',
+  toolset: 'conventions',
+  scope: 'repository',
+  tier: 'contextual',
+  domain: 'code',
+  priority: 85,
+  keywords: ['preview', 'diff', 'check', 'before'],
+  input: z.object({
+    file_path: z.string().describe('file to edit'),
+    old_string: z.string().describe('text to replace'),
+    new_string: z.string().describe('replacement'),
+    replace_all: looseBoolean.default(false).describe('all matches instead of the first'),
+  }),
+  output: editPreview,
+  examples: [{ file_path: 'README.md', old_string: '# ', new_string: '## ' }],
+  render: (preview) =>
+    preview.found
+      ? [preview.diff ?? '', ...preview.warnings.map((warning) => `warning: ${warning}`)].join('\n').trim()
+      : `${preview.error}\n${preview.suggestion}`,
+  run: async ({ file_path, old_string, new_string, replace_all }, { app }) =>
+    (await app.conventions()).files.preview({
+      path: belowRoot(app.repository.root, file_path),
+      oldString: old_string,
+      newString: new_string,
+      replaceAll: replace_all,
+    }),
+});

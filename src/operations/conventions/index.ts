@@ -1,0 +1,4 @@
+import { getFile, listReadFiles, previewEdit } from './files.ts';
+import { chooseTool, discoverTools } from './tools.ts';
+
+export const operations = [discoverTools, chooseTool, getFile, listReadFiles, previewEdit];

@@ -1,0 +1,85 @@
+import type { ProjectFiles } from '../project-files.ts';
+import { type LockedVersions, lockReaders, pythonName } from './lock-files.ts';
+import { manifestReaders } from './manifests.ts';
+import type { Dependency, Ecosystem } from './record.ts';
+
+const skipped =
+  /(^|\/)(node_modules|vendor|third_party|fixtures?|testdata|test-?data|examples?|templates?|__tests__)\//;
+
+export const directoryOf = (path: string): string =>
+  path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+export const inDirectory = (directory: string, name: string): string =>
+  directory === '' ? name : `${directory}/${name}`;
+
+/** `a/b` → ['a/b', 'a', '']. */
+export function upwards(directory: string): string[] {
+  const chain = [directory];
+  for (let current = directory; current !== ''; current = directoryOf(current))
+    chain.push(directoryOf(current));
+  return chain;
+}
+
+export function isManifest(path: string): boolean {
+  const name = baseName(path);
+  return manifestReaders.some((reader) => reader.file.test(name)) && !skipped.test(path);
+}
+
+export const isLockFile = (path: string): boolean =>
+  Object.values(lockReaders).some((readers) => readers.some((reader) => reader.file === baseName(path)));
+
+/** Every dependency that the given manifests declare, with the exact version where a lock file has it. */
+export async function readDependencies(
+  files: ProjectFiles,
+  paths: string[],
+  manifests: string[],
+): Promise<Dependency[]> {
+  const present = new Set(paths);
+  const locks = new Map<string, LockedVersions>();
+  const lockedFor = async (ecosystem: Ecosystem, directory: string): Promise<LockedVersions> => {
+    const key = `${ecosystem}:${directory}`;
+    const known = locks.get(key);
+    if (known) return known;
+    const found = await nearestLock(files, present, ecosystem, directory);
+    locks.set(key, found);
+    return found;
+  };
+  const dependencies: Dependency[] = [];
+  for (const manifest of manifests) {
+    const text = await files.read(manifest);
+    if (text === undefined) continue;
+    for (const reader of manifestReaders.filter(({ file }) => file.test(baseName(manifest)))) {
+      const locked = await lockedFor(reader.ecosystem, directoryOf(manifest));
+      for (const { pinned, ...entry } of reader.read(text)) {
+        const name = reader.ecosystem === 'pypi' ? pythonName(entry.name) : entry.name;
+        const version = locked.get(name) ?? pinned;
+        dependencies.push({
+          ...entry,
+          name,
+          ecosystem: reader.ecosystem,
+          manifest,
+          ...(version ? { version } : {}),
+        });
+      }
+    }
+  }
+  return dependencies;
+}
+
+async function nearestLock(
+  files: ProjectFiles,
+  present: Set<string>,
+  ecosystem: Ecosystem,
+  directory: string,
+): Promise<LockedVersions> {
+  for (const at of upwards(directory)) {
+    for (const reader of lockReaders[ecosystem] ?? []) {
+      const path = inDirectory(at, reader.file);
+      if (!present.has(path)) continue;
+      const text = await files.read(path);
+      if (text !== undefined)
+        return reader.read(text, at === '' ? directory : directory.slice(at.length + 1));
+    }
+  }
+  return new Map();
+}

@@ -1,0 +1,240 @@
+import { pythonName } from './lock-files.ts';
+import type { Dependency, DependencyType, Ecosystem } from './record.ts';
+import { type Json, listAt, objectAt, readJson, readToml, readYaml, textOf } from './structured-text.ts';
+
+export type Declared = Pick<Dependency, 'name' | 'type' | 'range'> & { pinned?: string };
+
+export interface ManifestReader {
+  ecosystem: Ecosystem;
+  file: RegExp;
+  read(text: string): Declared[];
+}
+
+const declared = (group: Json, type: DependencyType): Declared[] =>
+  Object.entries(group).map(([name, value]) => ({
+    name,
+    type,
+    range: textOf(value) ?? textOf(objectAt({ value }, 'value').version) ?? '*',
+  }));
+
+function packageJson(text: string): Declared[] {
+  const manifest = readJson(text);
+  return [
+    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
+    ...declared(objectAt(manifest, 'optionalDependencies'), 'runtime'),
+    ...declared(objectAt(manifest, 'peerDependencies'), 'peer'),
+    ...declared(objectAt(manifest, 'devDependencies'), 'dev'),
+  ];
+}
+
+/** `name[extra]>=1; python_version > "3"` → name and range. */
+function requirement(line: string, type: DependencyType): Declared[] {
+  const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;#]*)/.exec(line);
+  if (!match) return [];
+  const range = match[2]!.trim();
+  const pinned = /^==\s*([\w.+!-]+)$/.exec(range)?.[1];
+  return [{ name: pythonName(match[1]!), type, range: range || '*', ...(pinned ? { pinned } : {}) }];
+}
+
+const isDevGroup = (name: string): boolean =>
+  /dev|test|lint|typ|doc|format|style|check|ci|build|pre-?commit|mypy/i.test(name);
+
+function pyproject(text: string): Declared[] {
+  const manifest = readToml(text);
+  const strings = (list: unknown[], type: DependencyType) =>
+    list.flatMap((entry) => (typeof entry === 'string' ? requirement(entry, type) : []));
+  const found = strings(listAt(manifest, 'project', 'dependencies'), 'runtime');
+  for (const [group, list] of Object.entries(objectAt(manifest, 'project', 'optional-dependencies')))
+    found.push(...strings(Array.isArray(list) ? list : [], isDevGroup(group) ? 'dev' : 'runtime'));
+  for (const list of Object.values(objectAt(manifest, 'dependency-groups')))
+    found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
+  found.push(...strings(listAt(manifest, 'tool', 'uv', 'dev-dependencies'), 'dev'));
+  for (const list of Object.values(objectAt(manifest, 'tool', 'pdm', 'dev-dependencies')))
+    found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
+  for (const env of Object.values(objectAt(manifest, 'tool', 'hatch', 'envs')))
+    found.push(...strings(listAt(env, 'dependencies'), 'dev'));
+  const poetry = objectAt(manifest, 'tool', 'poetry');
+  const named = (group: Json, type: DependencyType) =>
+    declared(group, type)
+      .filter(({ name }) => name !== 'python')
+      .map((entry) => ({ ...entry, name: pythonName(entry.name) }));
+  found.push(
+    ...named(objectAt(poetry, 'dependencies'), 'runtime'),
+    ...named(objectAt(poetry, 'dev-dependencies'), 'dev'),
+  );
+  for (const [group, value] of Object.entries(objectAt(poetry, 'group')))
+    found.push(...named(objectAt(value, 'dependencies'), isDevGroup(group) ? 'dev' : 'runtime'));
+  return found;
+}
+
+function requirementsTxt(type: DependencyType) {
+  return (text: string): Declared[] =>
+    text
+      .split('\n')
+      .filter((line) => !/^\s*(#|-|$|\.|https?:|git\+)/.test(line))
+      .flatMap((line) => requirement(line, type));
+}
+
+function setupCfg(text: string): Declared[] {
+  const block = /^install_requires\s*=\s*((?:\n[ \t]+.*|.*)+?)(?=\n\S|\s*$)/m.exec(text)?.[1] ?? '';
+  return block.split('\n').flatMap((line) => (line.trim() ? requirement(line, 'runtime') : []));
+}
+
+function cargoToml(text: string): Declared[] {
+  const manifest = readToml(text);
+  return [
+    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
+    ...declared(objectAt(manifest, 'workspace', 'dependencies'), 'runtime'),
+    ...declared(objectAt(manifest, 'build-dependencies'), 'dev'),
+    ...declared(objectAt(manifest, 'dev-dependencies'), 'dev'),
+  ];
+}
+
+function goMod(text: string): Declared[] {
+  const found: Declared[] = [];
+  for (const match of text.matchAll(/^(?:require\s+|\t)([\w.~-]+\.[\w./~-]+) v(\S+)(.*)$/gm)) {
+    if (!match[3]!.includes('indirect'))
+      found.push({ name: match[1]!, type: 'runtime', range: `v${match[2]}`, pinned: match[2]! });
+  }
+  for (const match of text.matchAll(/^(?:tool\s+|\t)([\w.~-]+\.[\w./~-]+)$/gm))
+    found.push({ name: match[1]!, type: 'dev', range: '*' });
+  return found;
+}
+
+/** `gem 'x', '~> 1'` inside or outside a group, and `add_development_dependency` of a gemspec. */
+function gemfile(text: string): Declared[] {
+  const found: Declared[] = [];
+  let group: DependencyType = 'runtime';
+  for (const line of text.split('\n')) {
+    if (/^\s*group\b/.test(line)) group = /development|test|lint|rubocop|doc/.test(line) ? 'dev' : 'runtime';
+    else if (/^\s*end\b/.test(line)) group = 'runtime';
+    const gem = /^\s*gem\s*\(?["']([\w.-]+)["'](?:\s*,\s*["']([^"']+)["'])?(.*)$/.exec(line);
+    const spec =
+      /add_((?:development|runtime)_)?dependency\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"']+)["'])?/.exec(
+        line,
+      );
+    if (gem)
+      found.push({
+        name: gem[1]!,
+        range: gem[2] ?? '*',
+        type: /group:?\s*(=>)?\s*\[?:?(test|dev)/.test(gem[3]!) ? 'dev' : group,
+      });
+    if (spec)
+      found.push({
+        name: spec[2]!,
+        range: spec[3] ?? '*',
+        type: spec[1] === 'development_' ? 'dev' : 'runtime',
+      });
+  }
+  return found;
+}
+
+function composerJson(text: string): Declared[] {
+  const manifest = readJson(text);
+  const real = ({ name }: Declared) => name.includes('/');
+  return [
+    ...declared(objectAt(manifest, 'require'), 'runtime').filter(real),
+    ...declared(objectAt(manifest, 'require-dev'), 'dev').filter(real),
+  ];
+}
+
+function mixExs(text: string): Declared[] {
+  return [...text.matchAll(/\{:(\w+),\s*(?:"([^"]+)")?([^}]*)\}/g)].map((match) => ({
+    name: match[1]!,
+    range: match[2] ?? '*',
+    type: /only:\s*\[?\s*:(dev|test)/.test(match[3]!) ? 'dev' : 'runtime',
+  }));
+}
+
+function pubspec(text: string): Declared[] {
+  const manifest = readYaml(text);
+  return [
+    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
+    ...declared(objectAt(manifest, 'dev_dependencies'), 'dev'),
+  ];
+}
+
+const dotnet = (text: string): Declared[] =>
+  [
+    ...text.matchAll(
+      /<Package(?:Reference|Version)\s+(?:Include|Update)="([^"]+)"(?:\s+Version="([^"]+)")?/g,
+    ),
+  ].map((match) => ({
+    name: match[1]!,
+    range: match[2] ?? '*',
+    type: 'runtime',
+    ...(match[2] ? { pinned: match[2] } : {}),
+  }));
+
+function pomXml(text: string): Declared[] {
+  return [...text.matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)].flatMap(([, body]) => {
+    const field = (tag: string) => new RegExp(`<${tag}>\\s*([^<\\s]+)\\s*</${tag}>`).exec(body!)?.[1];
+    const [group, artifact, version] = [field('groupId'), field('artifactId'), field('version')];
+    if (!group || !artifact) return [];
+    const type = field('scope') === 'test' ? 'dev' : 'runtime';
+    const pinned = version && !version.includes('$') ? { pinned: version } : {};
+    return [{ name: `${group}:${artifact}`, range: version ?? '*', type, ...pinned } satisfies Declared];
+  });
+}
+
+function gradle(text: string): Declared[] {
+  const coordinates =
+    /\b(\w*(?:[iI]mplementation|[aA]pi|compileOnly|runtimeOnly))\s*\(?\s*["']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?["']/g;
+  return [...text.matchAll(coordinates)].map((match) => ({
+    name: match[2]!,
+    range: match[3] ?? '*',
+    type: /^test|^androidTest/.test(match[1]!) ? 'dev' : 'runtime',
+    ...(match[3] ? { pinned: match[3] } : {}),
+  }));
+}
+
+function versionCatalog(text: string): Declared[] {
+  const catalog = readToml(text);
+  const versions = objectAt(catalog, 'versions');
+  return Object.values(objectAt(catalog, 'libraries')).flatMap((value) => {
+    const entry = objectAt({ value }, 'value');
+    const name =
+      textOf(entry.module) ??
+      (textOf(entry.group) && textOf(entry.name) ? `${entry.group}:${entry.name}` : undefined);
+    const version = textOf(entry.version) ?? textOf(versions[textOf(objectAt(entry, 'version').ref) ?? '']);
+    const short = textOf(value)?.split(':');
+    if (short?.length === 3)
+      return [{ name: `${short[0]}:${short[1]}`, type: 'runtime', range: short[2]!, pinned: short[2]! }];
+    return name
+      ? [{ name, type: 'runtime', range: version ?? '*', ...(version ? { pinned: version } : {}) }]
+      : [];
+  });
+}
+
+export const manifestReaders: ManifestReader[] = [
+  { ecosystem: 'npm', file: /^package\.json$/, read: packageJson },
+  { ecosystem: 'pypi', file: /^pyproject\.toml$/, read: pyproject },
+  { ecosystem: 'pypi', file: /^requirements\.txt$/, read: requirementsTxt('runtime') },
+  {
+    ecosystem: 'pypi',
+    file: /^(requirements[-_.](dev|tests?|lint|typing|docs?|ci)|(dev|test)[-_]requirements)[\w-]*\.(txt|in)$/,
+    read: requirementsTxt('dev'),
+  },
+  { ecosystem: 'pypi', file: /^setup\.cfg$/, read: setupCfg },
+  {
+    ecosystem: 'pypi',
+    file: /^Pipfile$/,
+    read: (text) => {
+      const manifest = readToml(text);
+      return [
+        ...declared(objectAt(manifest, 'packages'), 'runtime'),
+        ...declared(objectAt(manifest, 'dev-packages'), 'dev'),
+      ].map((entry) => ({ ...entry, name: pythonName(entry.name) }));
+    },
+  },
+  { ecosystem: 'cargo', file: /^Cargo\.toml$/, read: cargoToml },
+  { ecosystem: 'go', file: /^go\.mod$/, read: goMod },
+  { ecosystem: 'gem', file: /^(Gemfile|.+\.gemspec)$/, read: gemfile },
+  { ecosystem: 'composer', file: /^composer\.json$/, read: composerJson },
+  { ecosystem: 'hex', file: /^mix\.exs$/, read: mixExs },
+  { ecosystem: 'pub', file: /^pubspec\.yaml$/, read: pubspec },
+  { ecosystem: 'nuget', file: /^(.+\.(cs|fs|vb)proj|Directory\.Packages\.props)$/, read: dotnet },
+  { ecosystem: 'maven', file: /^pom\.xml$/, read: pomXml },
+  { ecosystem: 'maven', file: /^build\.gradle(\.kts)?$/, read: gradle },
+  { ecosystem: 'maven', file: /^libs\.versions\.toml$/, read: versionCatalog },
+];

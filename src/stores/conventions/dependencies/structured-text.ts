@@ -1,0 +1,40 @@
+import { parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
+
+export type Json = Record<string, unknown>;
+
+const asObject = (value: unknown): Json | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : undefined;
+
+/** A file that cannot be read as what it claims to be counts as empty: one bad file never stops the rest. */
+const lenient =
+  (parse: (text: string) => unknown) =>
+  (text: string | undefined): Json => {
+    if (text === undefined) return {};
+    try {
+      return asObject(parse(text)) ?? {};
+    } catch {
+      return {};
+    }
+  };
+
+export const readJson = lenient((text) => parseJsonc(text, [], { allowTrailingComma: true }));
+export const readToml = lenient((text) => parseToml(text));
+export const readYaml = lenient((text) =>
+  parseYaml(text, { merge: true, logLevel: 'silent', maxAliasCount: 200 }),
+);
+
+/** `objectAt(value, 'tool', 'poetry')`: the object under these keys, or an empty one. */
+export function objectAt(value: unknown, ...keys: string[]): Json {
+  let current = value;
+  for (const key of keys) current = asObject(current)?.[key];
+  return asObject(current) ?? {};
+}
+
+export const listAt = (value: unknown, ...keys: string[]): unknown[] => {
+  const last = objectAt(value, ...keys.slice(0, -1))[keys.at(-1)!];
+  return Array.isArray(last) ? last : [];
+};
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { SylkError } from '../../../base/errors.ts';
+import { isParsed, languageOf, readFacts } from '../../../base/syntax/index.ts';
+import { lineOf } from '../tools/sources/named-command.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export const editPreview = z.object({
+  found: z.boolean(),
+  file_path: z.string(),
+  match_count: z.number(),
+  match_lines: z.array(z.number()).describe('lines on which old_string starts'),
+  diff: z.string().optional(),
+  lines_added: z.number(),
+  lines_removed: z.number(),
+  files_affected: z.number(),
+  warnings: z.array(z.string()),
+  reversible: z.boolean(),
+  error: z.string().optional(),
+  suggestion: z.string().optional(),
+});
+export type EditPreview = z.infer<typeof editPreview>;
+
+export interface EditRequest {
+  path: string;
+  oldString: string;
+  newString: string;
+  replaceAll?: boolean | undefined;
+}
+
+/** What an edit would do to a file. Nothing is written. */
+export async function previewEdit(content: string, request: EditRequest): Promise<EditPreview> {
+  const { path, oldString, newString, replaceAll = false } = request;
+  if (oldString === '')
+    throw new SylkError('VALIDATION_ERROR', 'old_string is empty.', {
+      hint: 'Give the text that is to be replaced.',
+    });
+  const places = placesOf(content, oldString);
+  const base = {
+    file_path: path,
+    match_count: places.length,
+    match_lines: places.slice(0, 50).map((at) => lineOf(content, at)),
+  };
+  if (places.length === 0) {
+    return {
+      ...base,
+      found: false,
+      lines_added: 0,
+      lines_removed: 0,
+      files_affected: 0,
+      warnings: [],
+      reversible: true,
+      error: 'old_string not found in file',
+      suggestion: nearest(content, oldString),
+    };
+  }
+  const after = replaceAll
+    ? content.split(oldString).join(newString)
+    : replaceAt(content, places[0]!, oldString.length, newString);
+  const { text, added, removed } = unifiedDiff(path, content, after);
+  const lossy = content.includes('\uFFFD');
+  return {
+    ...base,
+    found: true,
+    diff: text,
+    lines_added: added,
+    lines_removed: removed,
+    files_affected: text === '' ? 0 : 1,
+    warnings: await warningsFor(content, after, request, places.length, lossy),
+    reversible: !lossy,
+  };
+}
+
+async function warningsFor(
+  before: string,
+  after: string,
+  request: EditRequest,
+  matches: number,
+  lossy: boolean,
+): Promise<string[]> {
+  const { path, oldString, newString, replaceAll = false } = request;
+  const warnings: string[] = [];
+  if (matches > 1 && !replaceAll)
+    warnings.push(`old_string matches ${matches} times - only first will be replaced`);
+  if (before === after) warnings.push('new_string equals old_string: nothing changes');
+  if (before.includes('\r\n') && newString.includes('\n') && !newString.includes('\r\n'))
+    warnings.push('the file ends its lines with CRLF, new_string with LF');
+  const indent = (text: string) => /^(\t| {2,})/m.exec(text)?.[1]?.[0];
+  if (
+    indent(newString) &&
+    indent(before) &&
+    indent(newString) !== indent(before) &&
+    !oldString.includes(indent(newString)!)
+  )
+    warnings.push(
+      `new_string is indented with ${indent(newString) === '\t' ? 'tabs' : 'spaces'}, the file with ${indent(before) === '\t' ? 'tabs' : 'spaces'}`,
+    );
+  if (/^(<{7}|={7}|>{7})( |$)/m.test(newString)) warnings.push('new_string holds conflict marks');
+  if (lossy) warnings.push('the file is not plain UTF-8: writing it back would change other bytes');
+  if (await breaks(path, before, after)) warnings.push('the edited file no longer parses');
+  return warnings;
+}
+
+/** True only where the file could be read before and cannot be read after. */
+async function breaks(path: string, before: string, after: string): Promise<boolean> {
+  const language = languageOf(path);
+  if (!language || !isParsed(language) || before === after || before.length > 500_000) return false;
+  try {
+    return (
+      !(await readFacts(before, language, 2000)).broken && (await readFacts(after, language, 2000)).broken
+    );
+  } catch {
+    return false;
+  }
+}
+
+function placesOf(content: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = content.indexOf(wanted); at >= 0; at = content.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+const replaceAt = (content: string, at: number, length: number, by: string): string =>
+  content.slice(0, at) + by + content.slice(at + length);
+
+/** The next step after a miss: the same text with other blanks, or the line that looks most alike. */
+function nearest(content: string, wanted: string): string {
+  const lines = content.split('\n');
+  const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
+  const goal = wanted.split('\n').map(squeeze).filter(Boolean);
+  if (goal.length === 0) return 'Check for whitespace differences or use a larger context';
+  const squeezed = lines.map(squeeze);
+  for (let at = 0; at < lines.length; at++) {
+    if (squeezed[at] !== goal[0] && !(goal.length === 1 && squeezed[at]!.includes(goal[0]!))) continue;
+    const end = matchFrom(squeezed, goal, at);
+    if (end < 0) continue;
+    const there = lines.slice(at, end).join('\n');
+    return `Line ${at + 1} differs only in whitespace. It reads:\n${there}`;
+  }
+  const words = new Set(goal.join(' ').match(/\w+/g) ?? []);
+  let best = { score: 0, at: -1 };
+  for (const [at, line] of squeezed.entries()) {
+    const own = line.match(/\w+/g) ?? [];
+    const shared = own.filter((word) => words.has(word)).length;
+    const score = shared / Math.max(1, Math.max(own.length, (goal[0]!.match(/\w+/g) ?? []).length));
+    if (score > best.score) best = { score, at };
+  }
+  if (best.score >= 0.5) return `Did you mean line ${best.at + 1}? It reads:\n${lines[best.at]}`;
+  return 'Check for whitespace differences or use a larger context';
+}
+
+/** Lines that are empty in the file may lie between; answers the line after the match, or -1. */
+function matchFrom(squeezed: string[], goal: string[], at: number): number {
+  let found = 0;
+  let line = at;
+  for (; line < squeezed.length && found < goal.length; line++) {
+    if (squeezed[line] === '') continue;
+    if (squeezed[line] !== goal[found] && !(goal.length === 1 && squeezed[line]!.includes(goal[0]!)))
+      return -1;
+    found++;
+  }
+  return found === goal.length ? line : -1;
+}

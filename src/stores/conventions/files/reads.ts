@@ -1,0 +1,85 @@
+import { type Clock, isoTime } from '../../../base/clock.ts';
+import type { Sqlite } from '../../../base/sqlite/index.ts';
+
+/** Which files a session has been given, so that the same text is not sent to it twice. */
+export interface ReadLog {
+  /** When this session was given exactly this text, if it was. */
+  seen(read: Read): string | undefined;
+  record(read: Read): void;
+  list(session: string): ReadFile[];
+  forget(session: string): number;
+}
+
+export interface Read {
+  session: string;
+  path: string;
+  startLine: number;
+  endLine: number;
+  hash: string;
+}
+
+export interface ReadFile {
+  path: string;
+  start_line: number;
+  end_line: number;
+  hash: string;
+  read_at: string;
+  times: number;
+}
+
+const keptSessions = 50;
+
+export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock): ReadLog {
+  return {
+    seen: ({ session, path, startLine, endLine, hash }) => {
+      const row = sqlite().get<{ read_at: number }>(
+        `SELECT read_at FROM conventions_reads
+         WHERE session = ? AND root = ? AND path = ? AND hash = ? AND start_line <= ? AND end_line >= ?`,
+        session,
+        root,
+        path,
+        hash,
+        startLine,
+        endLine,
+      );
+      return row && isoTime(row.read_at);
+    },
+    record: ({ session, path, startLine, endLine, hash }) => {
+      const db = sqlite();
+      db.write(() => {
+        db.run(
+          `INSERT INTO conventions_reads (session, root, path, start_line, end_line, hash, read_at, times)
+           VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+           ON CONFLICT (session, root, path, start_line, end_line) DO UPDATE SET
+             hash = excluded.hash, read_at = excluded.read_at, times = times + 1`,
+          session,
+          root,
+          path,
+          startLine,
+          endLine,
+          hash,
+          clock.now(),
+        );
+        db.run(
+          `DELETE FROM conventions_reads WHERE session NOT IN
+             (SELECT session FROM conventions_reads GROUP BY session ORDER BY max(read_at) DESC LIMIT ?)`,
+          keptSessions,
+        );
+      });
+    },
+    list: (session) =>
+      sqlite()
+        .all<Omit<ReadFile, 'read_at'> & { read_at: number }>(
+          `SELECT path, start_line, end_line, hash, read_at, times FROM conventions_reads
+           WHERE session = ? AND root = ? ORDER BY read_at DESC, path, start_line`,
+          session,
+          root,
+        )
+        .map((row) => ({ ...row, read_at: isoTime(row.read_at) })),
+    forget: (session) =>
+      sqlite().write(
+        () =>
+          sqlite().run('DELETE FROM conventions_reads WHERE session = ? AND root = ?', session, root).changes,
+      ),
+  };
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { type Clock, isoTime } from '../../../base/clock.ts';
+import { closest } from '../../../base/closest.ts';
+import { SylkError } from '../../../base/errors.ts';
+import { loadTokenCounter } from '../../../base/tokens.ts';
+import type { FactsCache } from '../facts-cache.ts';
+import type { ProjectFiles } from '../project-files.ts';
+
+/** One file as it was read: its text is kept while it does not change on disk. */
+export interface Snapshot {
+  path: string;
+  content: string;
+  hash: string;
+  size: number;
+  mod_time: string;
+  read_at: string;
+  token_count: number;
+  hit_count: number;
+}
+
+export interface SnapshotCache {
+  /** The text of a file and whether it came from memory. Files that git ignores are not served. */
+  read(path: string): Promise<{ snapshot: Snapshot; hit: boolean }>;
+}
+
+const maxBytes = 5_000_000;
+const maxKeptBytes = 48_000_000;
+/** A snapshot older than this is read again even if the file looks the same. */
+export const maxSnapshotAge = 60 * 60 * 1000;
+
+interface Kept {
+  snapshot: Snapshot;
+  stamp: string;
+  at: number;
+}
+
+export function createSnapshotCache(files: ProjectFiles, facts: FactsCache, clock: Clock): SnapshotCache {
+  const kept = new Map<string, Kept>();
+  let bytes = 0;
+  const forget = (path: string) => {
+    const known = kept.get(path);
+    if (!known) return;
+    bytes -= known.snapshot.size;
+    kept.delete(path);
+  };
+  return {
+    read: async (path) => {
+      const stamp = await files.stamp(path);
+      if (stamp === undefined) throw await missing(files, path);
+      const now = clock.now();
+      const known = kept.get(path);
+      if (known && known.stamp === stamp.mark && now - known.at <= maxSnapshotAge) {
+        known.snapshot.hit_count++;
+        // Most recently used last, so that the oldest goes first.
+        kept.delete(path);
+        kept.set(path, known);
+        return { snapshot: known.snapshot, hit: true };
+      }
+      forget(path);
+      await requireServed(files, path, stamp.size);
+      const content = await files.read(path);
+      if (content === undefined)
+        throw new SylkError('VALIDATION_ERROR', `${path} is not a text file.`, {
+          hint: 'Binary files are not served.',
+        });
+      const snapshot = await takeSnapshot(facts, path, content, stamp, now);
+      kept.set(path, { snapshot, stamp: stamp.mark, at: now });
+      bytes += snapshot.size;
+      for (const oldest of kept.keys()) {
+        if (bytes <= maxKeptBytes || oldest === path) break;
+        forget(oldest);
+      }
+      return { snapshot, hit: false };
+    },
+  };
+}
+
+/** Token counts are kept by content: a file that another process counted is not counted again. */
+async function takeSnapshot(
+  facts: FactsCache,
+  path: string,
+  content: string,
+  stamp: { size: number; modifiedAt: number },
+  now: number,
+): Promise<Snapshot> {
+  const hash = createHash('sha256').update(content).digest('hex');
+  const known = facts.get<number>('tokens', hash);
+  const tokens = known ?? (await loadTokenCounter())(content);
+  if (known === undefined) facts.put('tokens', [[hash, tokens]]);
+  return {
+    path,
+    content,
+    hash,
+    size: stamp.size,
+    mod_time: isoTime(stamp.modifiedAt),
+    read_at: isoTime(now),
+    token_count: tokens,
+    hit_count: 0,
+  };
+}
+
+async function requireServed(files: ProjectFiles, path: string, size: number): Promise<void> {
+  if (!(await files.isListed(path)))
+    throw new SylkError('DENIED', `${path} is kept out of git, so it is not served.`, {
+      hint: 'Ignored files often hold secrets or build output; read it yourself if you need it.',
+    });
+  if (size > maxBytes)
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `${path} has ${Math.round(size / 1e6)} MB; files up to ${maxBytes / 1e6} MB are served.`,
+      {
+        hint: 'Search in it instead.',
+      },
+    );
+}
+
+async function missing(files: ProjectFiles, path: string): Promise<SylkError> {
+  const near = closest(path, await files.list());
+  return new SylkError('NOT_FOUND', `There is no file ${JSON.stringify(path)}.`, {
+    hint: near ? `Did you mean ${near}?` : 'Give a path below the root of the repository.',
+  });
+}

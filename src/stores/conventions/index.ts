@@ -1,0 +1,62 @@
+// Owns: how a project is written and run: its style, components, dependencies, design tokens, tools, and files read.
+// Knows: base only.
+// Must not know: symbols, history, sessions, or any other store.
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import { once } from '../../base/once.ts';
+import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
+import { createAnswerCache } from './cache.ts';
+import { createFactsCache } from './facts-cache.ts';
+import { createFileShelf, type FileShelf } from './files/query.ts';
+import { createReadLog } from './files/reads.ts';
+import { createSnapshotCache } from './files/snapshots.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { conventionsSchema, migrateConventions } from './tables.ts';
+import { createToolShelf, type ToolShelf } from './tools/query.ts';
+
+export { editPreview } from './files/preview.ts';
+export { fileReply } from './files/query.ts';
+export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
+export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
+
+export interface Conventions {
+  tools: ToolShelf;
+  files: FileShelf;
+}
+
+export interface ConventionsOptions {
+  index: () => Sqlite;
+  library: () => Promise<Library>;
+  files: ProjectFiles;
+  /** Of the working tree: what was read is remembered for each. */
+  root: string;
+  clock: Clock;
+  /** Where programs are looked for; nothing is started. */
+  searchPath: string;
+}
+
+export function openConventions({
+  index,
+  library,
+  files,
+  root,
+  clock,
+  searchPath,
+}: ConventionsOptions): Conventions {
+  const sqlite = () => {
+    const db = index();
+    ensureDerived(db, conventionsSchema);
+    return db;
+  };
+  const authored = once(async () => {
+    const opened = await library();
+    migrateConventions(opened);
+    return opened;
+  });
+  const cache = createAnswerCache(sqlite, clock);
+  const facts = createFactsCache(sqlite, clock);
+  return {
+    tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
+    files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
+  };
+}

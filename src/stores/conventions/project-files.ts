@@ -1,0 +1,136 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import type { Git } from '../../base/git/index.ts';
+import { isWithin, resolveInside } from '../../base/path-jail.ts';
+
+/** The files of a project as they are now: on disk (committed or not), or in a tree of a repository without one. */
+export interface ProjectFiles {
+  /** Paths below the root, with `/`, in code-point order; what git ignores is left out. */
+  list(): Promise<string[]>;
+  /** Text of a file, or nothing where it is missing, too large or not text. */
+  read(path: string): Promise<string | undefined>;
+  /** Name of the branch, or the commit where HEAD is detached. */
+  branch(): Promise<string>;
+  /** Whether a path exists, ignored or not; for installed programs. */
+  exists(path: string): boolean;
+  /** What changes when a file does; nothing where there is no such file. */
+  stamp(path: string): Promise<FileStamp | undefined>;
+  /** Whether git would list the file: it is tracked, or new and not ignored. */
+  isListed(path: string): Promise<boolean>;
+  /** Files that hold this text as it is written. */
+  holding(text: string): Promise<string[]>;
+}
+
+export interface FileStamp {
+  mark: string;
+  size: number;
+  /** Milliseconds since the epoch. */
+  modifiedAt: number;
+}
+
+const maxBytes = 16_000_000;
+
+export function worktreeFiles(git: Git, root: string): ProjectFiles {
+  return {
+    list: () =>
+      listFrom(git, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']),
+    read: async (path) => {
+      try {
+        const full = resolveInside(root, path);
+        if (statSync(full).size > maxBytes) return undefined;
+        return asText(readFileSync(full));
+      } catch {
+        return undefined;
+      }
+    },
+    branch: () => branchOf(git),
+    exists: (path) => statSync(join(root, path), { throwIfNoEntry: false }) !== undefined,
+    stamp: async (path) => {
+      const found = statSync(resolveInside(root, path), { throwIfNoEntry: false, bigint: true });
+      if (!found?.isFile()) return undefined;
+      return {
+        mark: `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`,
+        size: Number(found.size),
+        modifiedAt: Number(found.mtimeMs),
+      };
+    },
+    isListed: async (path) => {
+      const args = [
+        '--literal-pathspecs',
+        'ls-files',
+        '-z',
+        '--cached',
+        '--others',
+        '--exclude-standard',
+        '--',
+        path,
+      ];
+      return (await git.list(args)).includes(path);
+    },
+    holding: (text) => holding(git, ['--untracked'], text),
+  };
+}
+
+/** For a bare repository: what HEAD holds. */
+export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
+  let listed: Set<string> | undefined;
+  const list = async () => {
+    const paths = await listFrom(git, ['ls-tree', '-r', '-z', '--name-only', revision]);
+    listed = new Set(paths);
+    return paths;
+  };
+  return {
+    list,
+    read: async (path) => {
+      if (!(listed ?? new Set(await list())).has(path)) return undefined;
+      const { stdout } = await git.run(['cat-file', 'blob', `${revision}:${path}`], { accept: [128] });
+      return stdout.length > maxBytes ? undefined : asText(stdout);
+    },
+    branch: () => branchOf(git),
+    exists: () => false,
+    stamp: async (path) => {
+      const [line] = await git.list(['ls-tree', '-z', '-l', '--full-tree', revision, '--', path]);
+      const found = /^\d+ blob (\w+)\s+(\d+)\t/.exec(line ?? '');
+      return found ? { mark: found[1]!, size: Number(found[2]), modifiedAt: 0 } : undefined;
+    },
+    isListed: async () => true,
+    holding: async (text) =>
+      (await holding(git, [], text, revision)).map((path) => path.slice(revision.length + 1)),
+  };
+}
+
+async function holding(git: Git, options: string[], text: string, revision?: string): Promise<string[]> {
+  const args = ['grep', '-l', '-z', '-I', '-F', ...options, '-e', text, ...(revision ? [revision] : [])];
+  const { stdout } = await git.run(args, { accept: [1], maxOutputBytes: 1 << 26 });
+  return stdout.toString('utf8').split('\0').filter(Boolean);
+}
+
+async function listFrom(git: Git, args: string[]): Promise<string[]> {
+  const paths = await git.list(args, { maxOutputBytes: 1 << 28 });
+  return paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+async function branchOf(git: Git): Promise<string> {
+  const name = await git.run(['symbolic-ref', '--short', '-q', 'HEAD'], { accept: [1] });
+  const branch = name.stdout.toString('utf8').trim();
+  if (branch) return branch;
+  const commit = await git.run(['rev-parse', '--verify', '-q', 'HEAD'], { accept: [1] });
+  return commit.stdout.toString('utf8').trim();
+}
+
+function asText(bytes: Buffer): string | undefined {
+  if (bytes.subarray(0, 8000).includes(0)) return undefined;
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+/** A path as agents give it (absolute inside the root, `./x`, `x/`) as a path below the root; '' is the root. */
+export function belowRoot(root: string, given: string): string {
+  const inner = isAbsolute(given) && isWithin(root, given) ? relative(root, given) : given;
+  const clean = inner
+    .replaceAll('\\', '/')
+    .replace(/^(\.\/)+/, '')
+    .replace(/\/+$/, '');
+  if (clean === '' || clean === '.') return '';
+  resolveInside(root, clean);
+  return clean;
+}

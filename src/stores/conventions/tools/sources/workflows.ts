@@ -1,0 +1,148 @@
+import { objectAt, readYaml, textOf } from '../../dependencies/structured-text.ts';
+import { lineOf } from './named-command.ts';
+
+/** Something that a pipeline of the project runs. */
+export interface PipelineStep {
+  text: string;
+  directory: string;
+  file: string;
+  line: number;
+  /** False in pipelines that release, deploy, measure or run by the clock: their commands count for less. */
+  main: boolean;
+  /** Version that the step pins for the tool, if it does. */
+  version?: string;
+}
+
+const aside =
+  /release|publish|deploy|stale|label|codeql|scorecard|\bdocs?\b|docker|bench|website|triage|issue|nightly|fuzz|autofix|update|bump|backport|sync|sponsor|translat/i;
+
+export const isPipelineFile = (path: string): boolean =>
+  /^(\.github\/(workflows|actions)\/.+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci\/config\.ya?ml|azure-pipelines\.ya?ml|\.travis\.ya?ml|\.?appveyor\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.ya?ml|\.woodpecker(\/.+)?\.ya?ml|\.buildkite\/.+\.ya?ml|\.cirrus\.ya?ml|Jenkinsfile|mono_repo\.yaml)$/.test(
+    path,
+  );
+
+/** Published steps that run a tool by themselves. */
+const actions: Array<[RegExp, string]> = [
+  [/^golangci\/golangci-lint-action/, 'golangci-lint run'],
+  [/pre-commit(-ci)?\/(lite-)?action|\/pre-commit@/, 'pre-commit run --all-files'],
+  [/^psf\/black@/, 'black --check .'],
+  [/^(astral-sh\/ruff-action|chartboost\/ruff-action)/, 'ruff check'],
+  [/shellcheck/i, 'shellcheck **/*.sh'],
+  [/^oxc-project\/oxlint/, 'oxlint'],
+  [/^(jakebailey\/pyright-action)/, 'pyright'],
+  [/^crate-ci\/clippy|clippy-check/, 'cargo clippy'],
+  [/^actions-rs\/cargo/, 'cargo'],
+  [/^(dominikh\/staticcheck-action)/, 'staticcheck ./...'],
+  [/^(jidicula\/clang-format-action|DoozyX\/clang-format-lint-action)/, 'clang-format --dry-run --Werror'],
+  [/^swiftlang\/github-workflows\/.*swift_package_test/, 'swift test'],
+];
+
+export function pipelineSteps(text: string, file: string): PipelineStep[] {
+  const main = !aside.test(file.slice(file.lastIndexOf('/') + 1));
+  if (file.endsWith('Jenkinsfile')) {
+    return [...text.matchAll(/\b(?:sh|bat|powershell)\s*\(?\s*('''|"""|'|")([\s\S]*?)\1/g)].map((match) => ({
+      text: match[2]!,
+      directory: '',
+      file,
+      line: lineOf(text, match.index),
+      main,
+    }));
+  }
+  const steps: PipelineStep[] = [];
+  walk(readYaml(text), { directory: '', env: {} }, (body, scope, version) => {
+    const filled = body.replace(
+      /\$\{\{\s*env\.(\w+)\s*\}\}|\$\{?env:(\w+)\}?/g,
+      (all, a?: string, b?: string) => scope.env[a ?? b ?? ''] ?? all,
+    );
+    const needle =
+      body
+        .split('\n')
+        .find((line) => line.trim() !== '')
+        ?.trim() ?? '';
+    const line = lineOf(text, Math.max(0, text.indexOf(needle)));
+    steps.push({
+      text: filled,
+      directory: scope.directory,
+      file,
+      line,
+      main,
+      ...(version ? { version } : {}),
+    });
+  });
+  return steps;
+}
+
+interface Scope {
+  directory: string;
+  env: Record<string, string>;
+}
+
+const commandKeys = new Set([
+  'run',
+  'script',
+  'before_script',
+  'test_script',
+  'build_script',
+  'command',
+  'commands',
+  'bash',
+  'pwsh',
+  'test',
+  'analyze',
+  'format',
+]);
+
+function walk(
+  value: unknown,
+  scope: Scope,
+  emit: (body: string, scope: Scope, version?: string) => void,
+  depth = 0,
+): void {
+  if (depth > 14) return;
+  if (Array.isArray(value)) {
+    for (const item of value) walk(item, scope, emit, depth + 1);
+    return;
+  }
+  if (value === null || typeof value !== 'object') return;
+  const entry = value as Record<string, unknown>;
+  const own = ownScope(entry, scope);
+  const uses = textOf(entry.uses);
+  if (uses) {
+    const action = actions.find(([pattern]) => pattern.test(uses));
+    const inputs = objectAt(entry, 'with');
+    if (action) {
+      const extra = textOf(inputs.args) ?? '';
+      const text =
+        action[1] === 'cargo' ? `cargo ${textOf(inputs.command) ?? ''} ${extra}`.trim() : action[1];
+      emit(text, own, textOf(inputs.version)?.replace(/^v(?=\d)/, ''));
+    }
+  }
+  for (const [key, inner] of Object.entries(entry)) {
+    if (key === 'with' || key === 'env') continue;
+    if (commandKeys.has(key)) for (const body of texts(inner)) emit(body, own);
+    walk(inner, own, emit, depth + 1);
+  }
+}
+
+function ownScope(entry: Record<string, unknown>, scope: Scope): Scope {
+  const directory =
+    textOf(entry['working-directory']) ??
+    textOf(objectAt(entry, 'defaults', 'run')['working-directory']) ??
+    textOf(entry.working_directory);
+  const env = Object.entries(objectAt(entry, 'env')).flatMap(([name, value]) =>
+    typeof value === 'string' && !value.includes('${{') ? [[name, value] as const] : [],
+  );
+  return {
+    directory:
+      directory === undefined || directory.includes('$') || directory.startsWith('~')
+        ? scope.directory
+        : directory.replace(/^\.\/?/, '').replace(/\/$/, ''),
+    env: env.length > 0 ? { ...scope.env, ...Object.fromEntries(env) } : scope.env,
+  };
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
+  return [];
+}
