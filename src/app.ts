@@ -13,10 +13,10 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
-import type { History } from './stores/history/index.ts';
-import type { Skills } from './stores/skills/index.ts';
-import { openReferences, type References } from './stores/references/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
+import type { History } from './stores/history/index.ts';
+import { openReferences, type References } from './stores/references/index.ts';
+import type { Skills } from './stores/skills/index.ts';
 import { prepareSylkDirectory } from './sylk-directory.ts';
 
 /**
@@ -143,7 +143,6 @@ export function openApp(options: AppOptions): App {
   });
 
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
-  const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
 
   const conventions = once(async () => {
     const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');

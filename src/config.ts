@@ -13,9 +13,9 @@ import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
+import { referencesSection } from './stores/references/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
-import { referencesSection } from './stores/references/index.ts';
 import { workSection } from './stores/work/config/index.ts';
 
 const logSection = configSection('log', {

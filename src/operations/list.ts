@@ -248,6 +248,8 @@ export const nouns: Noun[] = [
       read_area_text: 'areas show',
       write_area_text: 'areas write',
     },
+  },
+  {
     noun: 'conventions',
     about: 'how this project is written and run: tools, style, components, dependencies, design tokens',
     load: () => import('./conventions/index.ts'),
