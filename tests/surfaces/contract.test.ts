@@ -59,7 +59,7 @@ function steady(value: unknown, root: string): unknown {
     .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replace(
-      /"([a-z_]*(?:_ms|_at|duration|elapsed|pid|tokens_used|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
+      /"([a-z_]*(?:_ms|_at|duration|elapsed|pid|tokens_used|hit_count|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
       '"$1":0',
     )
     .replace(/"(cache_hit|cached)":(?:true|false)/g, '"$1":0');
