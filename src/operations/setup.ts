@@ -86,7 +86,8 @@ const uninstallSylk = operation({
       ...problems.map((problem) => `✗ ${problem}`),
     ].join('\n') || 'There was nothing of Sylk here.',
   run: async ({ keep_library, backup }, { app }) => {
-    const { removeMarkedHooks, uninstallRepository } = await import('../engines/clients/index.ts');
+    const { uninstallRepository } = await import('../engines/clients/index.ts');
+    const { hooksDirectory, uninstallHooks } = await import('../engines/git-hooks/index.ts');
     return uninstallRepository({
       root: app.repository.root,
       sylkDirectory: app.repository.sylkDirectory,
@@ -94,7 +95,7 @@ const uninstallSylk = operation({
       keepLibrary: keep_library,
       ...(backup ? { backupDirectory: join(app.user.data, 'removed') } : {}),
       release: () => app.close(),
-      removeHooks: async () => removeMarkedHooks(join(app.repository.commonDirectory, 'hooks')),
+      removeHooks: async () => uninstallHooks(await hooksDirectory(app.git, app.repository)),
     });
   },
 });

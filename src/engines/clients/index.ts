@@ -1,9 +1,11 @@
 // Owns: the entries that coding clients keep about Sylk, the block in a repository's agent notes, and their records.
 // Knows: where clients keep their settings, how to edit them without disturbing a byte, how to greet an MCP server.
 // Must not know: what the server offers, or any store.
+
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import { findLauncher } from '../../base/launcher.ts';
 import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
 import { clients, findClient } from './catalogue.ts';
 import type { Client, Scope, Target } from './client.ts';
@@ -11,15 +13,14 @@ import { readEntryFile } from './entry-file.ts';
 import { type Changed, installEntry, uninstallEntry } from './install.ts';
 import { type Places, placesOf } from './places.ts';
 import { openRecords } from './record.ts';
-import { findLauncher, serverFor } from './server-command.ts';
+import { serverFor } from './server-command.ts';
 
 export { writeAgentsBlock } from './agents-block.ts';
 export type { Scope } from './client.ts';
-export { removeMarkedHooks } from './marked-hooks.ts';
 export { packagingFiles } from './packaging.ts';
 export { initialiseDirectory } from './repository-setup.ts';
 export { uninstallRepository } from './repository-uninstall.ts';
-export { findLauncher } from './server-command.ts';
+export { findLauncher } from '../../base/launcher.ts';
 
 export interface ClientState {
   id: string;

@@ -48,7 +48,7 @@ export async function uninstallRepository(request: UninstallRequest): Promise<Un
   return { removed, problems, ...(backup ? { backup } : {}) };
 }
 
-const derived = /^(?:index\.db.*|cache|run|snapshots)$/;
+const derived = /^(?:(?:index|history)\.db.*|cache|run|snapshots)$/;
 
 function keepCopy({ sylkDirectory, root, backupDirectory }: UninstallRequest): string | undefined {
   if (!backupDirectory || !existsSync(sylkDirectory)) return undefined;

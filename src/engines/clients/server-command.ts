@@ -1,16 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { StdioServer } from '../../base/mcp-handshake.ts';
 import type { Client, Scope } from './client.ts';
-
-/** The launcher of this very installation, found by walking up from here; `sylk` where there is none. */
-export function findLauncher(from: string = import.meta.dirname): string {
-  for (let directory = from; ; directory = dirname(directory)) {
-    const launcher = join(directory, 'bin', process.platform === 'win32' ? 'sylk.cmd' : 'sylk');
-    if (existsSync(launcher)) return launcher;
-    if (dirname(directory) === directory) return 'sylk';
-  }
-}
 
 /**
  * What the entry runs. A person's own entry names this installation by its full path, because desktop programs start

@@ -1,8 +1,21 @@
 import { operations as artifacts } from './artifacts.ts';
 import { operations as cochange } from './cochange.ts';
+import { operations as gitHooks } from './git-hooks.ts';
 import { operations as indexing } from './indexing.ts';
 import { operations as provenance } from './provenance.ts';
 import { operations as search } from './search.ts';
 import { operations as show } from './show.ts';
+import { operations as snapshots } from './snapshots.ts';
+import { operations as summary } from './summary.ts';
 
-export const operations = [...search, ...show, ...provenance, ...cochange, ...artifacts, ...indexing];
+export const operations = [
+  ...search,
+  ...show,
+  ...provenance,
+  ...cochange,
+  ...artifacts,
+  ...summary,
+  ...snapshots,
+  ...gitHooks,
+  ...indexing,
+];

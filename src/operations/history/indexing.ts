@@ -6,20 +6,30 @@ import { historyShape } from './shared.ts';
 const indexHistory = operation({
   name: 'index_history',
   summary: 'Reads new commits into the history index; with rebuild, all of them anew.',
-  effect: 'decide',
+  effect: 'setup',
   idempotent: true,
   ...historyShape,
   tier: 'specialised',
   keywords: ['index', 'rebuild', 'refresh'],
-  input: z.object({ rebuild: looseBoolean.default(false).describe('forget the index and read everything') }),
+  input: z.object({
+    rebuild: looseBoolean.default(false).describe('forget the index and read everything'),
+    max_seconds: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('give up after this long; nothing is lost'),
+  }),
   output: z.object({
     kind: z.enum(['unchanged', 'advanced', 'derived', 'built']),
     head: z.string().nullable(),
     commits: z.number().describe('commits read now'),
   }),
   examples: [{}],
-  run: async ({ rebuild }, { app, signal, progress }) =>
-    (await app.history()).update({ rebuild, signal, progress }),
+  run: async ({ rebuild, max_seconds }, { app, signal, progress }) => {
+    const limit = max_seconds ? AbortSignal.any([signal, AbortSignal.timeout(max_seconds * 1000)]) : signal;
+    return (await app.history()).update({ rebuild, signal: limit, progress });
+  },
 });
 
 export const operations = [indexHistory];

@@ -2,6 +2,7 @@
 // Knows: git and SQLite, through base.
 // Must not know: other stores, code, vectors, who asks.
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
@@ -11,6 +12,7 @@ import { type ContentReader, createContentReader } from './reading/content.ts';
 import { readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
 import type { HistorySettings } from './settings.ts';
+import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
 
 export {
   type ArtifactSummary,
@@ -26,8 +28,9 @@ export { relatedFiles } from './asking/related.ts';
 export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
 export { searchFiles, suggestTouches } from './asking/search.ts';
 export { fileSignals } from './asking/signals.ts';
+export { type RepositorySummary, summarise } from './asking/summary.ts';
 export { settingsOf } from './config/index.ts';
-export { pathBytes } from './path-name.ts';
+export { readManifest } from './manifest.ts';
 
 /**
  * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is at it.
@@ -64,6 +67,7 @@ export interface History {
   ignoredRevisions(model: Model): Set<number>;
   readonly settings: HistorySettings;
   readonly path: string;
+  readonly snapshots: SnapshotShelf;
   /** Sets the index aside if it is damaged; the next question makes a new one. False if it is sound. */
   heal(): boolean;
   close(): void;
@@ -83,7 +87,9 @@ export function openHistory(options: HistoryOptions): History {
   let held: { model: Model; version: number } | undefined;
   let running: Promise<UpdateResult> | undefined;
   let progress: { done: number; total?: number } | undefined;
+  let waiting: number | undefined;
   const content = createContentReader(git);
+  const snapshots = createSnapshots({ path, git, directory: join(dirname(path), 'snapshots') });
 
   const connection = (): Sqlite | undefined => {
     if (sqlite || !existsSync(path)) return sqlite;
@@ -105,28 +111,43 @@ export function openHistory(options: HistoryOptions): History {
     held = loaded ? { model: loaded, version } : undefined;
     return loaded;
   };
+  /** Every so many commits; a disk that is full does not fail the index that was just made. */
+  const keepSnapshot = async ({ commits, kind }: UpdateResult) => {
+    if (settings.snapshotFrequency === 0) return;
+    waiting = kind === 'built' ? commits : (waiting ?? sinceSnapshot(path)) + commits;
+    if (waiting < settings.snapshotFrequency) return recordWaiting(path, waiting);
+    waiting = 0;
+    try {
+      recordWaiting(path, 0);
+      await snapshots.take();
+    } catch (error) {
+      options.notice?.(`No snapshot of the history was kept: ${(error as Error).message}`);
+    }
+  };
   const history: History = {
     path,
     settings,
     content,
+    snapshots,
     update: (request = {}) => {
       if (running && !request.rebuild) return running;
       connection();
       const before = running ?? Promise.resolve();
+      const told: UpdateOptions = {
+        ...request,
+        progress: (event) => {
+          progress = event;
+          request.progress?.(event);
+        },
+      };
       const run = before
         .catch(() => {})
-        .then(() =>
-          updateHistory(
-            { path, repository, git, settings },
-            {
-              ...request,
-              progress: (event) => {
-                progress = event;
-                request.progress?.(event);
-              },
-            },
-          ),
-        )
+        .then(async () => {
+          if (!request.rebuild && !existsSync(path)) await snapshots.seed(storageMark(repository, settings));
+          const result = await updateHistory({ path, repository, git, settings }, told);
+          if (result.commits > 0) await keepSnapshot(result);
+          return result;
+        })
         .finally(() => {
           if (running === run) running = progress = undefined;
         });

@@ -39,15 +39,15 @@ export interface CochangeFeatures {
 
 /** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
 export const cochangeWeights: CochangeFeatures = {
-  shared: 1,
-  focused: 1,
+  shared: 0.3,
+  focused: 0.6,
   recent: 1,
-  jaccard: 0.3,
-  support: 0.5,
-  reverse: 0.1,
+  jaccard: -0.15,
+  support: 0.55,
+  reverse: -0.05,
   sameFolder: 0.1,
-  sameStem: 0.5,
-  testPair: 0.3,
+  sameStem: 0.75,
+  testPair: 0.375,
   words: 0.3,
 };
 

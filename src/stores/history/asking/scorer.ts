@@ -22,12 +22,12 @@ export type SignalWeights = Record<keyof FileSignals, number>;
 export const textWeights: SignalWeights = {
   text: 1,
   path: 0.5,
-  votes: 1,
+  votes: 0.75,
   recentVotes: 0.5,
   popularity: 0.3,
   named: 0.5,
   isTest: -0.1,
-  isDocument: -0.1,
+  isDocument: -0.15,
 };
 
 /** One linear sum: every part of a rank can be shown. */

@@ -16,10 +16,10 @@ export interface SignalOptions {
   depth?: number;
 }
 
-const k1 = 1.2;
+const k1 = 1.6;
 const b = 0.75;
 const bulk = 50;
-const voters = 60;
+const voters = 40;
 const maxWords = 64;
 const titleWeight = 2;
 const pathWeight = 3;

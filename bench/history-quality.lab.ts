@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CochangeFeatures, cochangeWeights, scoreOf } from '../src/stores/history/asking/cochange.ts';
+import {
+  type FileSignals,
+  fileSignals,
+  type History,
+  type Model,
+  relatedFiles,
+  scoreSignals,
+  textWeights,
+} from '../src/stores/history/index.ts';
+import { historyAt } from './history/at-commit.ts';
+import { type Lesson, learnWeights } from './history/learn.ts';
+import { createMetrics } from './history/metrics.ts';
+import type { BenchOptions } from './run-named.ts';
+
+interface Case {
+  kind: 'message_to_files' | 'cochange';
+  subject: string;
+  body: string;
+  given: string;
+  gold: string[];
+  hard?: boolean;
+}
+
+interface Asked {
+  kind: Case['kind'];
+  hard: boolean;
+  gold: Set<string>;
+  rows: Array<{ path: string; features: Record<string, number> }>;
+}
+
+/**
+ * Recall and MRR of search and co-change. `--from GITDIR=CASES`, where CASES holds meta.json (with the split point T)
+ * and cases.jsonl; the index sees T and older only. With the word `learn`, weights are learned on all but one
+ * repository and tried on that one; with `ablate`, each signal is left out in turn.
+ */
+export default async function run({ from, words }: BenchOptions): Promise<void> {
+  const sets: Array<{ name: string; asked: Asked[] }> = [];
+  for (const pair of from) {
+    const [gitDirectory, cases] = pair.split('=') as [string, string];
+    const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
+      T: string;
+      name: string;
+    };
+    const { history, remove } = historyAt(gitDirectory, T);
+    const { model } = await history.ready();
+    const lines = readFileSync(join(cases, 'cases.jsonl'), 'utf8').trim().split('\n');
+    const started = performance.now();
+    const asked = lines.map((line) => ask(history, model, JSON.parse(line) as Case));
+    console.log(
+      `${name}: ${lines.length} questions, ${((performance.now() - started) / lines.length).toFixed(1)} ms each`,
+    );
+    sets.push({ name, asked });
+    remove();
+  }
+  for (const kind of ['message_to_files', 'cochange'] as const) {
+    const keys = Object.keys(kind === 'cochange' ? cochangeWeights : textWeights);
+    const current = kind === 'cochange' ? { ...cochangeWeights } : { ...textWeights };
+    console.log(`\n${kind}`);
+    report(sets, kind, () => current);
+    if (words.includes('ablate')) {
+      for (const key of keys) report(sets, kind, () => ({ ...current, [key]: 0 }), `without ${key}`);
+    }
+    if (words.includes('learn')) {
+      const learn = (skip?: string) => {
+        const lessons = sets
+          .filter((set) => set.name !== skip)
+          .flatMap((set) => lessonsOf(set.asked, kind, keys));
+        const found = learnWeights(lessons, keys.length);
+        return Object.fromEntries(keys.map((key, at) => [key, Number(found[at]!.toFixed(3))]));
+      };
+      report(sets, kind, (name) => learn(name), 'learned elsewhere');
+      console.log(JSON.stringify(learn()));
+    }
+  }
+}
+
+function ask(history: History, model: Model, question: Case): Asked {
+  const gold = new Set(question.gold);
+  const shape = { kind: question.kind, hard: question.hard ?? false, gold };
+  if (question.kind === 'message_to_files') {
+    const rows = fileSignals(model, question.subject);
+    return {
+      ...shape,
+      rows: rows.map(({ path, signals }) => ({ path: model.name(path), features: { ...signals } })),
+    };
+  }
+  const path = model.find(question.given);
+  const rows = path === undefined ? [] : relatedFiles(history, model, path, { guesses: 60 });
+  return { ...shape, rows: rows.map((row) => ({ path: row.name, features: { ...row.features } })) };
+}
+
+const lessonsOf = (asked: Asked[], kind: Case['kind'], keys: string[]): Lesson[] =>
+  asked
+    .filter((each) => each.kind === kind)
+    .map(({ rows, gold }) => ({
+      rows: rows.map((row) => ({
+        features: keys.map((key) => row.features[key]!),
+        right: gold.has(row.path),
+      })),
+    }));
+
+function report(
+  sets: Array<{ name: string; asked: Asked[] }>,
+  kind: Case['kind'],
+  weights: (name: string) => Record<string, number>,
+  label = 'as shipped',
+): void {
+  const means = { r5: 0, r10: 0, mrr: 0, hard10: 0, hardMrr: 0 };
+  const lines: string[] = [];
+  for (const { name, asked } of sets) {
+    const used = weights(name);
+    const all = createMetrics();
+    const hard = createMetrics();
+    for (const question of asked) {
+      if (question.kind !== kind) continue;
+      const score = (features: Record<string, number>) =>
+        kind === 'cochange'
+          ? scoreOf(features as unknown as CochangeFeatures, used as unknown as CochangeFeatures)
+          : scoreSignals(features as unknown as FileSignals, used as unknown as FileSignals);
+      const ranked = question.rows
+        .map((row) => ({ path: row.path, score: score(row.features) }))
+        .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+        .map((row) => row.path);
+      all.add(ranked, question.gold);
+      if (question.hard) hard.add(ranked, question.gold);
+    }
+    const [a, h] = [all.read(), hard.read()];
+    lines.push(
+      `  ${name.padEnd(22)} n ${a.n}  r@5 ${show(a.r5)}  r@10 ${show(a.r10)}  mrr ${show(a.mrr)}  hard r@10 ${show(h.r10)} mrr ${show(h.mrr)}`,
+    );
+    means.r5 += a.r5 / sets.length;
+    means.r10 += a.r10 / sets.length;
+    means.mrr += a.mrr / sets.length;
+    means.hard10 += h.r10 / sets.length;
+    means.hardMrr += h.mrr / sets.length;
+  }
+  console.log(
+    `${label.padEnd(24)} r@5 ${show(means.r5)}  r@10 ${show(means.r10)}  mrr ${show(means.mrr)}  hard r@10 ${show(means.hard10)} mrr ${show(means.hardMrr)}`,
+  );
+  if (label === 'as shipped' || label.startsWith('learned')) console.log(lines.join('\n'));
+}
+
+const show = (value: number): string => value.toFixed(3);

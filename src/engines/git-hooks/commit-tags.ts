@@ -1,0 +1,34 @@
+/** Where the tags of a commit can come from; each may know nothing. */
+export interface CommitTagSources {
+  /** Components of a manifest in the repository; undefined when there is none. */
+  manifest(): Array<{ name: string; paths: string[] }> | undefined;
+  /** Names of the areas that hold a path. */
+  areas?(paths: string[]): Promise<string[]>;
+  /** Tags of the task that is being worked on. */
+  task?(): Promise<string[]>;
+}
+
+const most = 8;
+
+/** Tags for a commit of these files: every component level that holds one of them, then the task's own tags. */
+export async function suggestCommitTags(paths: string[], sources: CommitTagSources): Promise<string[]> {
+  const components = sources.manifest();
+  const named = components ? componentsOf(components, paths) : ((await sources.areas?.(paths)) ?? []);
+  const tags = [...named, ...((await sources.task?.()) ?? [])]
+    .map((tag) => tag.trim().toLowerCase().replaceAll(',', ' '))
+    .filter((tag) => tag !== '' && !/[\x00-\x1f]/.test(tag));
+  return [...new Set(tags)].slice(0, most);
+}
+
+function componentsOf(components: Array<{ name: string; paths: string[] }>, files: string[]): string[] {
+  const folder = (path: string) => path.replace(/^\.\//, '').replace(/\/*(?:\*\*)?\/*$/, '');
+  const holds = (path: string, file: string) => path === '' || file === path || file.startsWith(`${path}/`);
+  return components
+    .map(({ name, paths }) => ({ name, paths: paths.map(folder) }))
+    .filter(({ paths }) => paths.some((path) => files.some((file) => holds(path, file))))
+    .sort(
+      (a, b) =>
+        Math.min(...a.paths.map((path) => path.length)) - Math.min(...b.paths.map((path) => path.length)),
+    )
+    .map(({ name }) => name);
+}

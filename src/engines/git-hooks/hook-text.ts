@@ -1,0 +1,66 @@
+/** The lines we add to a git hook, between marks by which they are found and removed again. */
+export const beginMark = '# sylk:begin';
+export const endMark = '# sylk:end';
+const block = /^# sylk:begin.*\r?\n[\s\S]*?^# sylk:end.*(?:\r?\n|$)/gm;
+
+export const indexHooks = ['post-commit', 'post-merge', 'post-checkout', 'post-rewrite'] as const;
+export const messageHook = 'prepare-commit-msg';
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Leaves a marker and returns at once. Whoever gets the lock reads new commits in the background, again as long as
+ * markers keep coming; a lock that a killed process left behind counts no more after two minutes.
+ */
+export function indexBlock(launcher: string, runDirectory: string): string {
+  return `${beginMark} (sylk hooks uninstall git removes these lines)
+sylk_run=${quoted(runDirectory)}
+sylk_bin=${quoted(launcher)}
+if [ -x "$sylk_bin" ] && mkdir -p "$sylk_run" 2>/dev/null; then
+  : > "$sylk_run/index.wanted"
+  [ -n "$(find "$sylk_run/index.lock" -prune -mmin +2 2>/dev/null)" ] && rmdir "$sylk_run/index.lock" 2>/dev/null
+  if mkdir "$sylk_run/index.lock" 2>/dev/null; then
+    (
+      sylk_turn=0
+      while [ -e "$sylk_run/index.wanted" ] && [ $sylk_turn -lt 20 ]; do
+        rm -f "$sylk_run/index.wanted"
+        "$sylk_bin" call index_history '{"max_seconds":60}' --quiet
+        sylk_turn=$((sylk_turn + 1))
+      done
+      rmdir "$sylk_run/index.lock"
+    ) </dev/null >/dev/null 2>&1 &
+  fi
+fi
+${endMark}
+`;
+}
+
+/** Never keeps a commit from being made. Adds a tags: line from components and the current task; a line that is already there wins. */
+export function messageBlock(launcher: string): string {
+  return `${beginMark} (sylk hooks uninstall git removes these lines)
+sylk_bin=${quoted(launcher)}
+if [ -x "$sylk_bin" ] && [ "$2" != merge ] && [ "$2" != squash ]; then
+  sylk_tags=$("$sylk_bin" commit-tags --quiet </dev/null 2>/dev/null) || sylk_tags=
+  if [ -n "$sylk_tags" ]; then
+    git interpret-trailers --in-place --if-exists doNothing --trailer "tags: $sylk_tags" "$1" || :
+  fi
+fi
+${endMark}
+`;
+}
+
+/** Runs the hook that was there before, if git would have run it. */
+export const chainText = (lines: string, kept: string): string =>
+  `#!/bin/sh\n${lines}[ -x "$(dirname "$0")/${kept}" ] && exec "$(dirname "$0")/${kept}" "$@"\nexit 0\n`;
+
+export const withoutBlock = (text: string): string => text.replace(block, '');
+export const hasBlock = (text: string): boolean => withoutBlock(text) !== text;
+
+/** True for a script that a POSIX shell runs: our lines can stand inside it. */
+export const isShellScript = (text: string): boolean => /^#!.*\b(?:sh|bash|dash|zsh|ksh)\b/.test(text);
+
+/** After the first line, before anything of theirs that may end the script. */
+export function insertBlock(text: string, lines: string): string {
+  const end = text.indexOf('\n') + 1;
+  return end === 0 ? `${text}\n${lines}` : text.slice(0, end) + lines + text.slice(end);
+}

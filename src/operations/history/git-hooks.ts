@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { findLauncher } from '../../base/launcher.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
+import { readManifest } from '../../stores/history/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { historyShape } from './shared.ts';
+
+const keywords = ['hooks', 'git', 'commit'];
+const shape = { ...historyShape, tier: 'specialised', keywords } as const;
+
+const install = operation({
+  name: 'install_git_hooks',
+  summary:
+    'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run.',
+  effect: 'setup',
+  idempotent: true,
+  ...shape,
+  input: z.object({
+    tag_commits: looseBoolean
+      .default(false)
+      .describe('also write the tags: line of commit messages, from components and the current task'),
+  }),
+  output: z.object({
+    directory: z.string(),
+    hooks: z.array(
+      z.object({ hook: z.string(), path: z.string(), how: z.enum(['made', 'joined', 'chained']) }),
+    ),
+  }),
+  examples: [{}],
+  render: ({ hooks }) => hooks.map(({ path, how }) => `${how.padEnd(8)}${path}`).join('\n'),
+  run: async ({ tag_commits }, { app }) => {
+    const { hooksDirectory, installHooks } = await import('../../engines/git-hooks/index.ts');
+    const directory = await hooksDirectory(app.git, app.repository);
+    const runDirectory = join(app.prepareDirectory(), 'run');
+    const options = { launcher: findLauncher(), runDirectory, tagCommits: tag_commits };
+    return { directory, hooks: installHooks(directory, options) };
+  },
+});
+
+const uninstall = operation({
+  name: 'uninstall_git_hooks',
+  summary: 'Takes the lines of Sylk out of the git hooks; everything else stays byte for byte.',
+  effect: 'setup',
+  idempotent: true,
+  ...shape,
+  input: z.object({}),
+  output: z.object({ changed: z.array(z.string()) }),
+  examples: [{}],
+  render: ({ changed }) => changed.join('\n') || 'There was nothing of Sylk in the hooks.',
+  run: async (_input, { app }) => {
+    const { hooksDirectory, uninstallHooks } = await import('../../engines/git-hooks/index.ts');
+    return { changed: uninstallHooks(await hooksDirectory(app.git, app.repository)) };
+  },
+});
+
+const commitTags = operation({
+  name: 'suggest_commit_tags',
+  summary:
+    'The tags: line for a commit of these files (default: what is staged), from components and the task.',
+  effect: 'read',
+  ...shape,
+  input: z.object({ paths: looseList(z.string()).optional().describe('default: staged files') }),
+  output: z.object({ tags: z.array(z.string()), line: z.string() }),
+  examples: [{ paths: ['README.md'] }],
+  render: ({ line }) => line,
+  run: async ({ paths }, context) => {
+    const { suggestCommitTags } = await import('../../engines/git-hooks/index.ts');
+    const tags = await suggestCommitTags(paths ?? (await stagedFiles(context)), {
+      manifest: () => readManifest(context.app.repository.root),
+    });
+    return { tags, line: tags.join(', ') };
+  },
+});
+
+/** A hook runs with the index of the commit being made, which `git commit -a` keeps apart. */
+async function stagedFiles({ app }: OperationContext): Promise<string[]> {
+  const index = app.env.GIT_INDEX_FILE;
+  return app.git.list(['diff', '--cached', '--name-only', '-z', '--no-ext-diff'], {
+    ...(index ? { env: { GIT_INDEX_FILE: index } } : {}),
+  });
+}
+
+export const operations = [install, uninstall, commitTags];

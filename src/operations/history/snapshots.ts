@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { operation } from '../operation.ts';
+import { historyShape } from './shared.ts';
+
+const snapshotOutput = z.object({ commit: z.string(), where: z.enum(['file', 'ref']), bytes: z.number() });
+const keywords = ['snapshot', 'checkpoint', 'index'];
+const shape = { ...historyShape, tier: 'specialised', keywords } as const;
+
+const create = operation({
+  name: 'create_snapshot',
+  summary:
+    'Keeps a copy of the history index as of HEAD; with publish also as a git ref that clones can fetch.',
+  effect: 'setup',
+  idempotent: true,
+  ...shape,
+  input: z.object({ publish: looseBoolean.default(false).describe('also under refs/sylk/snapshots') }),
+  output: snapshotOutput.extend({ ref: z.string().optional() }),
+  examples: [{}],
+  render: ({ commit, bytes, ref }) =>
+    `snapshot of ${commit.slice(0, 10)}, ${Math.ceil(bytes / 1024)} KB${ref ? `, published as ${ref}; push it with: git push origin ${ref}` : ''}`,
+  run: async ({ publish }, { app, signal, progress }) => {
+    const history = await app.history();
+    await history.update({ signal, progress });
+    const taken = await history.snapshots.take();
+    if (!taken)
+      throw new SylkError('INVALID_OPERATION', 'There is no commit to keep.', {
+        hint: 'Make a first commit.',
+      });
+    return publish ? { ...taken, ref: await history.snapshots.publish(taken.commit) } : taken;
+  },
+});
+
+const list = operation({
+  name: 'list_snapshots',
+  summary: 'Snapshots of the history index: files beside it, and published git refs.',
+  effect: 'read',
+  ...shape,
+  input: z.object({}),
+  output: z.object({ snapshots: z.array(snapshotOutput) }),
+  examples: [{}],
+  render: ({ snapshots }) =>
+    snapshots
+      .map(({ commit, where, bytes }) => `${commit}  ${where}  ${Math.ceil(bytes / 1024)} KB`)
+      .join('\n') || 'There is none.',
+  run: async (_input, { app }) => ({ snapshots: await (await app.history()).snapshots.list() }),
+});
+
+const restore = operation({
+  name: 'restore_snapshot',
+  summary: 'Puts a snapshot in place of the history index and reads the commits since.',
+  effect: 'setup',
+  destructive: true,
+  idempotent: true,
+  ...shape,
+  input: z.object({
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{4,64}$/)
+      .optional()
+      .describe('which one (default: the newest)'),
+  }),
+  output: snapshotOutput.extend({ commits: z.number().describe('commits read since') }),
+  examples: [],
+  command: { positionals: ['commit'] },
+  render: ({ commit, commits }) => `restored ${commit.slice(0, 10)} and read ${commits} commits since`,
+  run: async ({ commit }, { app, signal, progress }) => {
+    const history = await app.history();
+    const restored = await history.snapshots.restore(commit);
+    const { commits } = await history.update({ signal, progress });
+    return { ...restored, commits };
+  },
+});
+
+export const operations = [create, list, restore];
