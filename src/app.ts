@@ -11,8 +11,10 @@ import { damageNotice, openOrQuarantine, quarantine, type Sqlite } from './base/
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
+import type { Indexing } from './engines/indexing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
@@ -62,6 +64,10 @@ export interface App extends WorkAccessors {
   skills(): Promise<Skills>;
   /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
   conventions(): Promise<Conventions>;
+  /** Symbols of this repository's files and how they hang together. */
+  code(): Promise<CodeStore>;
+  /** Brings history and code up to date, now and in the background. */
+  indexing(): Promise<Indexing>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -140,6 +146,27 @@ export function openApp(options: AppOptions): App {
     const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
     closers.push(() => opened.close());
     return opened;
+  });
+
+  const code = once(async () => {
+    const { openCode } = await import('./stores/code/index.ts');
+    return openCode({ sqlite: index, git, repository, settings: config.code, clock });
+  });
+  const indexing = once(async () => {
+    const [{ createIndexing }, { codeSource, historySource }] = await Promise.all([
+      import('./engines/indexing/index.ts'),
+      import('./index-sources.ts'),
+    ]);
+    const engine = createIndexing({
+      sqlite: index,
+      sources: async () => [historySource(await history()), codeSource(await code())],
+      root: repository.root,
+      gitDirectory: repository.gitDirectory,
+      directories: async () => (await code()).directories(),
+      log,
+    });
+    closers.push(() => engine.stop());
+    return engine;
   });
 
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
@@ -223,6 +250,8 @@ export function openApp(options: AppOptions): App {
       return (other) => wordLikeness(text, other);
     },
     history,
+    code,
+    indexing,
     skills: once(async () => {
       const { openSkills } = await import('./stores/skills/index.ts');
       return openSkills({
@@ -239,7 +268,7 @@ export function openApp(options: AppOptions): App {
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
     },
-    startBackground: async () => {},
+    startBackground: async () => (await indexing()).background(),
     onClose: (work) => closers.push(work),
     close: async () => {
       for (const work of closers.splice(0).reverse()) await work();

@@ -12,6 +12,7 @@ import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
+import { codeSection } from './stores/code/config/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
 import { referencesSection } from './stores/references/index.ts';
 import { sessionsSection } from './stores/sessions/index.ts';
@@ -44,6 +45,7 @@ export const sections = {
   sessions: sessionsSection,
   chronicle: chronicleSection,
   history: historySection,
+  code: codeSection,
   skills: skillsSection,
   references: referencesSection,
   work: workSection,

@@ -269,6 +269,30 @@ export const nouns: Noun[] = [
     },
     aliases: { librarian_get_file: 'get_file' },
   },
+  {
+    noun: 'code',
+    about: 'symbols, who calls them, what they depend on, how the code is laid out',
+    load: () => import('./code/index.ts'),
+    verbs: {
+      search_code: 'code',
+      get_symbol: 'symbol',
+      get_file_symbols: 'outline',
+      get_context: 'context',
+      get_dependencies: 'dependencies',
+      get_dependents: 'callers',
+      get_impact: 'impact',
+      list_files: 'files',
+      get_structure: 'structure',
+      analyze_dependencies: 'imports',
+      detect_patterns: 'patterns',
+      index_repository: 'index',
+    },
+    aliases: {
+      librarian_search_code: 'search_code',
+      librarian_get_structure: 'get_structure',
+      librarian_get_dependencies: 'get_dependencies',
+    },
+  },
 ];
 
 /** Shown to every MCP client without asking. The rest is one `--toolsets` or one `enable_toolset` away. */

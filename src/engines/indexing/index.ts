@@ -1,0 +1,113 @@
+// Owns: when stores are brought up to date: on request, on every save, on every branch switch; one process at a time.
+// Knows: sources that were handed to it.
+// Must not know: what a store derives, or how.
+import type { Log } from '../../base/log.ts';
+import { acquireLease, type Lease, type Sqlite } from '../../base/sqlite/index.ts';
+import { type RunRequest, type RunResult, runSources } from './run.ts';
+import type { IndexBatch, IndexSource } from './source.ts';
+import { startWatching, type Watching, type WatchOptions } from './watch.ts';
+
+export type { RunRequest, RunResult } from './run.ts';
+export type { IndexBatch, IndexSource, SourceReport, SourceUpdate } from './source.ts';
+export { startWatching, type Watching, type WatchOptions } from './watch.ts';
+
+export interface Indexing {
+  /** Brings every source, or one of them, up to date now. */
+  run(request?: RunRequest): Promise<RunResult>;
+  /** Watches until stopped. Of several processes one does the work; when it ends another takes over. */
+  background(): Promise<void>;
+  /** Whether this process is the one that watches, and how. */
+  watching(): 'elsewhere' | 'watching' | 'polling' | 'off';
+  /** Hears of every batch that changed something. */
+  listen(listener: (batch: IndexBatch) => void): () => void;
+  stop(): Promise<void>;
+}
+
+export interface IndexingOptions {
+  sqlite: () => Sqlite;
+  sources: () => Promise<IndexSource[]>;
+  root: string;
+  gitDirectory: string;
+  directories: () => Promise<string[]>;
+  log: Log;
+  watch?: Pick<WatchOptions, 'debounceMs' | 'pollMs' | 'watchDirectory'>;
+  /** How often another process is asked whether it still watches. */
+  takeOverMs?: number;
+}
+
+const backgroundLease = 'background';
+
+export function createIndexing(options: IndexingOptions): Indexing {
+  const listeners = new Set<(batch: IndexBatch) => void>();
+  let watching: Watching | undefined;
+  let lease: Lease | undefined;
+  let keeper: NodeJS.Timeout | undefined;
+  let state: 'elsewhere' | 'off' | 'on' = 'off';
+
+  const tell = (batch: IndexBatch) => {
+    for (const listener of listeners) listener(batch);
+  };
+  const run = async (request: RunRequest = {}) =>
+    runSources(options.sqlite, await options.sources(), request, tell);
+
+  const begin = async () => {
+    const result = await run();
+    for (const problem of result.problems) options.log.warn(`indexing ${problem.source}: ${problem.reason}`);
+    watching = await startWatching({
+      root: options.root,
+      gitDirectory: options.gitDirectory,
+      directories: options.directories,
+      warn: (line) => options.log.warn(line),
+      changed: async (paths, reason) => {
+        const done = await run(reason === 'files' && paths ? { paths } : {});
+        for (const problem of done.problems)
+          options.log.warn(`indexing ${problem.source}: ${problem.reason}`);
+      },
+      ...options.watch,
+    });
+    // Whatever changed between the first look and the watching.
+    await run();
+  };
+
+  const takeLease = async () => {
+    if (lease) {
+      if (!lease.renew()) {
+        lease = undefined;
+        state = 'elsewhere';
+        await watching?.stop();
+        watching = undefined;
+      }
+      return;
+    }
+    lease = acquireLease(options.sqlite(), backgroundLease, 30);
+    state = lease ? 'on' : 'elsewhere';
+    if (lease) await begin();
+  };
+
+  return {
+    run,
+    background: async () => {
+      if (keeper) return;
+      keeper = setInterval(
+        () => void takeLease().catch((error) => options.log.warn(`indexing: ${error}`)),
+        options.takeOverMs ?? 10_000,
+      );
+      keeper.unref();
+      await takeLease();
+    },
+    watching: () => (state === 'on' ? (watching?.mode ?? 'watching') : state),
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: async () => {
+      clearInterval(keeper);
+      keeper = undefined;
+      await watching?.stop();
+      watching = undefined;
+      lease?.release();
+      lease = undefined;
+      state = 'off';
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** A store that is kept fresh. What it derives from decides when it is asked to look again. */
+export interface IndexSource {
+  name: string;
+  /** `files` follows every save; `commits` follows HEAD. */
+  follows: 'files' | 'commits';
+  update(options: SourceUpdate): Promise<SourceReport>;
+  freshness(): Promise<{ state: string }>;
+}
+
+export interface SourceUpdate {
+  paths?: string[] | undefined;
+  rebuild?: boolean;
+  signal?: AbortSignal;
+  progress?: (event: { done: number; total?: number; message: string }) => void;
+}
+
+export interface SourceReport {
+  /** One line of what was done. */
+  summary: string;
+  /** Paths whose content or presence changed. */
+  changed?: string[];
+  detail?: Record<string, unknown>;
+}
+
+/** Told after every batch that changed something: caches and queues listen. */
+export interface IndexBatch {
+  source: string;
+  changed: string[];
+}

@@ -1,0 +1,163 @@
+import { type FSWatcher, lstatSync, watch } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+
+export interface WatchOptions {
+  root: string;
+  gitDirectory: string;
+  /** Directories, relative to the root, that hold files of interest. */
+  directories: () => Promise<string[]>;
+  /** A batch after things were quiet for `debounceMs`; `undefined` means: look at everything. */
+  changed: (paths: string[] | undefined, reason: 'files' | 'git') => Promise<void>;
+  warn: (line: string) => void;
+  debounceMs?: number;
+  pollMs?: number;
+  /** The platform's watch; tests pass one that fails. */
+  watchDirectory?: typeof watch;
+}
+
+export interface Watching {
+  readonly mode: 'watching' | 'polling';
+  /** Resolves when every event so far was handed on. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const batchLimit = 100;
+const exhausted = new Set(['EMFILE', 'ENOSPC', 'ENFILE', 'ELOOP', 'ENOMEM']);
+
+/**
+ * Follows the directories that hold indexed files, and the git directory for branch switches. When the system has no
+ * watches or descriptors left it says so once and looks at everything from time to time instead.
+ */
+export async function startWatching(options: WatchOptions): Promise<Watching> {
+  const debounceMs = options.debounceMs ?? 100;
+  const pollMs = options.pollMs ?? 2000;
+  const watchers = new Map<string, FSWatcher>();
+  const pending = new Set<string>();
+  let everything = false;
+  let gitMoved = false;
+  let timer: NodeJS.Timeout | undefined;
+  let poller: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let mode: 'watching' | 'polling' = 'watching';
+  let stopped = false;
+
+  const schedule = () => {
+    if (stopped) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      timer = undefined;
+      running = running.then(flush).catch(() => {});
+    }, debounceMs);
+  };
+  const flush = async () => {
+    if (stopped || (!everything && !gitMoved && pending.size === 0)) return;
+    const all = everything || gitMoved || pending.size > batchLimit;
+    const paths = all ? undefined : [...pending];
+    const reason = gitMoved ? 'git' : 'files';
+    pending.clear();
+    everything = false;
+    gitMoved = false;
+    await options.changed(paths, reason);
+    if (all && mode === 'watching') await follow();
+  };
+
+  const giveUp = (code: string) => {
+    if (mode === 'polling' || stopped) return;
+    mode = 'polling';
+    for (const watcher of watchers.values()) watcher.close();
+    watchers.clear();
+    options.warn(
+      `The system has no room for more file watches (${code}): changes are looked for every ${Math.round(pollMs / 1000)} s instead. ` +
+        'Raising fs.inotify.max_user_watches or `ulimit -n` brings watching back.',
+    );
+    poll();
+  };
+  const poll = () => {
+    poller = setTimeout(async () => {
+      const began = Date.now();
+      running = running.then(() => (stopped ? undefined : options.changed(undefined, 'git'))).catch(() => {});
+      await running;
+      // A slow disk or a large tree is looked at less often: never more than a tenth of the time.
+      if (!stopped) poller = setTimeout(poll, Math.max(0, (Date.now() - began) * 9 - pollMs));
+    }, pollMs);
+    poller.unref();
+  };
+
+  const attach = (key: string, absolute: string, heard: (name: string | null) => void): boolean => {
+    if (watchers.has(key) || mode === 'polling') return mode === 'watching';
+    try {
+      const watcher = (options.watchDirectory ?? watch)(absolute, { persistent: false }, (_event, name) =>
+        heard(name as string | null),
+      );
+      watcher.on('error', (error: NodeJS.ErrnoException) => {
+        watchers.delete(key);
+        watcher.close();
+        if (exhausted.has(error.code ?? '')) giveUp(error.code!);
+        else everything = true;
+        schedule();
+      });
+      watchers.set(key, watcher);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      if (exhausted.has(code)) giveUp(code);
+    }
+    return mode === 'watching';
+  };
+
+  const heardIn = (directory: string) => (name: string | null) => {
+    if (!name) everything = true;
+    else if (/^(?:\.gitignore|\.sylkignore)$/.test(name)) everything = true;
+    else if (directory !== '' || !/^(?:\.git|\.sylk)$/.test(name)) {
+      const path = directory === '' ? name : `${directory}/${name}`;
+      const found = lstatSync(join(options.root, path), { throwIfNoEntry: false });
+      // A directory that came or went may hold anything.
+      if (found?.isDirectory() || watchers.has(`d ${path}`)) everything = true;
+      else pending.add(path);
+    }
+    schedule();
+  };
+
+  const follow = async () => {
+    const wanted = new Set(['']);
+    for (const directory of await options.directories())
+      for (
+        let here = directory;
+        here !== '' && here !== '.' && !wanted.has(here);
+        here = dirname(here).split(sep).join('/')
+      )
+        wanted.add(here);
+    for (const [key, watcher] of watchers) {
+      if (!key.startsWith('d ') || wanted.has(key.slice(2))) continue;
+      watcher.close();
+      watchers.delete(key);
+    }
+    for (const directory of wanted)
+      if (!attach(`d ${directory}`, join(options.root, directory), heardIn(directory))) return;
+    attach('git', options.gitDirectory, (name) => {
+      if (name && !/^(?:HEAD|index|ORIG_HEAD|packed-refs|refs)$/.test(name)) return;
+      gitMoved = true;
+      schedule();
+    });
+  };
+
+  await follow();
+  return {
+    get mode() {
+      return mode;
+    },
+    settled: async () => {
+      while (timer !== undefined || pending.size > 0 || everything || gitMoved)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      await running;
+    },
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      clearTimeout(poller);
+      for (const watcher of watchers.values()) watcher.close();
+      watchers.clear();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { IndexSource } from './engines/indexing/index.ts';
+import type { CodeStore } from './stores/code/index.ts';
+import type { History } from './stores/history/index.ts';
+
+/** How the indexing engine sees the history store. */
+export const historySource = (history: History): IndexSource => ({
+  name: 'history',
+  follows: 'commits',
+  freshness: () => history.freshness(),
+  update: async ({ rebuild, signal, progress }) => {
+    const result = await history.update({ rebuild: rebuild ?? false, signal, progress });
+    return {
+      summary: `${result.commits} commits read (${result.kind})`,
+      changed: result.commits > 0 ? ['HEAD'] : [],
+    };
+  },
+});
+
+/** How the indexing engine sees the code store. */
+export const codeSource = (code: CodeStore): IndexSource => ({
+  name: 'code',
+  follows: 'files',
+  freshness: () => code.freshness(),
+  update: async (options) => {
+    const { changed, ...report } = await code.update(options);
+    const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
+    return {
+      summary: `${report.files} files, ${report.parsed} read, ${report.removed} gone, ${report.linked} linked, ${skipped} left out`,
+      changed,
+      detail: { ...report },
+    };
+  },
+});

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  linkedOutput,
+  openCode,
+  staleLine,
+  symbolAnswer,
+  symbolInput,
+  symbolOutput,
+} from './shared.ts';
+
+const edgeTypes: Record<string, EdgeKind[] | undefined> = {
+  imports: ['imports'],
+  calls: ['calls'],
+  references: ['references', 'returns', 'receives'],
+  extends: ['extends', 'embeds'],
+  implements: ['implements'],
+  all: undefined,
+};
+
+const input = z.object({
+  symbol_id: symbolInput.optional(),
+  path: z.string().max(4096).optional().describe('a file, instead of symbol_id'),
+  edge_type: z
+    .enum(['imports', 'calls', 'references', 'extends', 'implements', 'all'])
+    .default('all')
+    .describe('which kind of link to follow'),
+  depth: z.coerce.number().int().min(1).max(8).default(1).describe('how many steps to follow (default 1)'),
+  direction: z
+    .enum(['imports', 'imported_by', 'both'])
+    .optional()
+    .describe('for a file: which way imports are followed'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  ...pagingInput,
+});
+
+const output = z.object({
+  symbol: symbolOutput,
+  results: z.array(linkedOutput),
+  unresolved: z.array(z.object({ name: z.string(), kind: z.string(), line: z.number() })),
+  others: z.array(z.string()),
+  ...pagingOutput,
+  ...freshnessOutput,
+});
+
+type Input = z.infer<typeof input>;
+
+const answer = async (given: Input, context: OperationContext, standard: 'out' | 'in') => {
+  const { code, freshness } = await openCode(context);
+  const asked = given.symbol_id ?? (given.path ? `file:${given.path.replace(/^\.\//, '')}` : undefined);
+  if (!asked)
+    throw new SylkError('VALIDATION_ERROR', 'symbol_id or path is needed.', {
+      hint: 'Give a name, a ref, or the path of a file.',
+    });
+  const [symbol, ...others] = code.symbols(asked);
+  const kinds = given.direction ? ['imports' as const] : edgeTypes[given.edge_type];
+  const follow = (direction: 'out' | 'in'): LinkedSymbol[] =>
+    code.linked(symbol!, {
+      direction,
+      kinds: kinds && new Set(kinds),
+      depth: given.depth,
+      limit: given.limit,
+    });
+  const directions = { imports: ['out'], imported_by: ['in'], both: ['out', 'in'] } as const;
+  const found = (given.direction ? directions[given.direction] : [standard]).flatMap(follow);
+  const question = [asked, given.edge_type, given.depth, given.direction, given.limit, standard];
+  const offset = offsetOf(given, question);
+  const { items, ...rest } = await page(found.slice(offset), {
+    total: found.length,
+    offset,
+    request: given,
+    question,
+  });
+  const unresolved =
+    standard === 'out'
+      ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
+      : [];
+  return {
+    symbol: symbolAnswer(symbol!),
+    results: items,
+    unresolved: unresolved.slice(0, 40),
+    others: others.slice(0, 10).map((one) => one.ref),
+    ...rest,
+    freshness,
+  };
+};
+
+const show = (lead: string) => (out: z.infer<typeof output>) =>
+  [
+    `${lead} ${out.symbol.qualified} (${out.symbol.path}:${out.symbol.line})`,
+    ...out.results.map(
+      (one) =>
+        `${'  '.repeat(one.depth)}${one.path}:${one.at_line && lead !== 'uses of' ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge} ${Math.round(one.confidence * 100)} %`,
+    ),
+    ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not of this repository`),
+    `${out.results.length} of ${out.total}`,
+    ...staleLine(out.freshness),
+  ].join('\n');
+
+const getDependencies = operation({
+  name: 'get_dependencies',
+  aliases: ['librarian_get_dependencies'],
+  summary:
+    'What a symbol or a file depends on: what it calls, imports, extends, implements and refers to, as deep as asked.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 85,
+  keywords: ['depends', 'dependencies', 'imports', 'uses', 'calls'],
+  input,
+  output,
+  examples: [{ symbol_id: 'README.md' }, { path: 'README.md', direction: 'both' }],
+  command: { positionals: ['symbol_id'] },
+  render: show('used by'),
+  run: (given, context) => answer(given, context, 'out'),
+});
+
+const getDependents = operation({
+  name: 'get_dependents',
+  summary:
+    'Who uses a symbol or a file: its callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 85,
+  keywords: ['dependents', 'used by', 'called by', 'references to', 'callers'],
+  input,
+  output,
+  examples: [{ symbol_id: 'README.md' }],
+  command: { positionals: ['symbol_id'] },
+  render: show('uses of'),
+  run: (given, context) => answer(given, context, 'in'),
+});
+
+export const operations = [getDependencies, getDependents];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { LinkedSymbol } from '../../stores/code/index.ts';
+import { operation } from '../operation.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  openCode,
+  staleLine,
+  symbolAnswer,
+  symbolInput,
+  symbolOutput,
+} from './shared.ts';
+
+const isTest = (path: string): boolean => /(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)/i.test(path);
+
+const getImpact = operation({
+  name: 'get_impact',
+  summary:
+    'What may break when a symbol or a file changes: files that reach it within some steps, nearest and surest first, and the tests among them.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'contextual',
+  keywords: ['impact', 'break', 'affects', 'blast radius', 'tests'],
+  input: z.object({
+    symbol_id: symbolInput,
+    depth: z.coerce.number().int().min(1).max(8).default(3),
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+  }),
+  output: z.object({
+    symbol: symbolOutput,
+    files: z.array(
+      z.object({
+        path: z.string(),
+        depth: z.number(),
+        confidence: z.number(),
+        symbols: z.array(z.string()),
+        test: z.boolean(),
+      }),
+    ),
+    tests: z.array(z.string()),
+    total: z.number(),
+    ...freshnessOutput,
+  }),
+  examples: [{ symbol_id: 'README.md' }],
+  command: { positionals: ['symbol_id'] },
+  render: ({ symbol, files, total, freshness }) =>
+    [
+      `a change of ${symbol.qualified} reaches ${total} files`,
+      ...files.map(
+        (one) =>
+          `${'  '.repeat(one.depth)}${one.path}  ${one.symbols.slice(0, 4).join(', ')}  ${Math.round(one.confidence * 100)} %`,
+      ),
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const [symbol] = code.symbols(input.symbol_id);
+    const found = byFile(
+      code.linked(symbol!, { direction: 'in', depth: input.depth, limit: 5000 }),
+      symbol!.path,
+    );
+    const files = found.slice(0, input.limit);
+    return {
+      symbol: symbolAnswer(symbol!),
+      files,
+      tests: found
+        .filter((one) => one.test)
+        .map((one) => one.path)
+        .slice(0, 100),
+      total: found.length,
+      freshness,
+    };
+  },
+});
+
+function byFile(links: LinkedSymbol[], own: string) {
+  const files = new Map<
+    string,
+    { path: string; depth: number; confidence: number; symbols: string[]; test: boolean }
+  >();
+  for (const link of links) {
+    const known = files.get(link.path) ?? {
+      path: link.path,
+      depth: link.depth,
+      confidence: 0,
+      symbols: [],
+      test: isTest(link.path),
+    };
+    known.depth = Math.min(known.depth, link.depth);
+    known.confidence = Math.max(known.confidence, link.confidence);
+    if (link.kind !== 'file' && !known.symbols.includes(link.qualified) && known.symbols.length < 20)
+      known.symbols.push(link.qualified);
+    files.set(link.path, known);
+  }
+  return [...files.values()]
+    .filter((one) => one.path !== own || one.symbols.length > 0)
+    .sort((a, b) => a.depth - b.depth || b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
+}
+
+export const operations = [getImpact];

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { type Directory, type FileRecord, importCycles } from '../../stores/code/index.ts';
+import { operation } from '../operation.ts';
+import { codeShape, freshnessOutput, limitInput, openCode, patternInput, staleLine } from './shared.ts';
+
+const listFiles = operation({
+  name: 'list_files',
+  summary:
+    'Files of the code index by glob and language; or, with skipped, the files that are left out and why.',
+  effect: 'read',
+  ...codeShape,
+  domain: 'files',
+  tier: 'core',
+  priority: 90,
+  keywords: ['list', 'show files', 'ls', 'skipped'],
+  input: z.object({
+    pattern: patternInput,
+    file_pattern: patternInput.describe('the same as pattern'),
+    language: z.string().max(40).optional(),
+    skipped: looseBoolean.default(false).describe('what is not indexed, with the reason'),
+    ...pagingInput,
+  }),
+  output: z.object({
+    files: z.array(
+      z.object({
+        path: z.string(),
+        language: z.string().optional(),
+        lines: z.number().optional(),
+        size: z.number().optional(),
+        reason: z.string().optional(),
+      }),
+    ),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{}, { pattern: '*.md' }, { skipped: true }],
+  command: { positionals: ['pattern'] },
+  render: ({ files, total, freshness }) =>
+    [
+      ...files.map((one) => (one.reason ? `${one.path}  (${one.reason})` : one.path)),
+      `${files.length} of ${total}`,
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const pattern = input.pattern ?? input.file_pattern;
+    const found: Array<Partial<FileRecord> & { path: string; reason?: string }> = input.skipped
+      ? code.skipped()
+      : code.files({ pattern, language: input.language });
+    const question = [pattern, input.language, input.skipped];
+    const offset = offsetOf(input, question);
+    const { items, ...rest } = await page(found.slice(offset), {
+      total: found.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { files: items, ...rest, freshness };
+  },
+});
+
+const directory: z.ZodType<Directory> = z.lazy(() =>
+  z.object({
+    path: z.string(),
+    files: z.number(),
+    lines: z.number(),
+    symbols: z.number(),
+    languages: z.record(z.string(), z.number()),
+    entries: z.array(z.string()),
+    directories: z.array(directory),
+  }),
+);
+
+const getStructure = operation({
+  name: 'get_structure',
+  aliases: ['librarian_get_structure'],
+  summary: 'How the code base is laid out: directories with their files, lines, symbols and languages.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 80,
+  keywords: ['structure', 'overview', 'organization', 'tree'],
+  input: z.object({
+    path: z.string().max(4096).default('').describe('directory to start from'),
+    depth: z.coerce.number().int().min(1).max(10).default(2),
+  }),
+  output: z.object({ structure: directory, ...freshnessOutput }),
+  examples: [{}, { depth: 1 }],
+  command: { positionals: ['path'] },
+  render: ({ structure, freshness }) => [...treeLines(structure, 0), ...staleLine(freshness)].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const path = input.path.replace(/^\.\/?|\/+$/g, '');
+    const structure = code.structure(path, input.depth);
+    if (!structure && path !== '')
+      throw new SylkError('NOT_FOUND', `Nothing is indexed below ${input.path}.`, {
+        hint: 'get_structure without a path shows the root.',
+      });
+    const empty = { path: '.', files: 0, lines: 0, symbols: 0, languages: {}, entries: [], directories: [] };
+    return { structure: trimmed(structure ?? empty), freshness };
+  },
+});
+
+/** A directory of hundreds of files is shown by its first ones. */
+const trimmed = (one: Directory): Directory => ({
+  ...one,
+  entries:
+    one.entries.length > 30
+      ? [...one.entries.slice(0, 30), `… ${one.entries.length - 30} more`]
+      : one.entries,
+  directories: one.directories.map(trimmed),
+});
+
+function treeLines(one: Directory, level: number): string[] {
+  const main = Object.entries(one.languages)
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, 3)
+    .map(([language]) => language);
+  return [
+    `${'  '.repeat(level)}${one.path}/  ${one.files} files, ${one.lines} lines, ${one.symbols} symbols  ${main.join(' ')}`,
+    ...one.directories.flatMap((inner) => treeLines(inner, level + 1)),
+  ];
+}
+
+const analyzeDependencies = operation({
+  name: 'analyze_dependencies',
+  summary:
+    'How files and packages hang together: most imported files, circles of imports, outside packages with their users.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'contextual',
+  keywords: ['dependencies', 'imports', 'uses', 'cycles', 'coupling'],
+  loadTrigger: 'depend|import|uses|requires',
+  input: z.object({
+    path: z.string().max(4096).default('').describe('only files below this directory'),
+    limit: limitInput(20, 200),
+  }),
+  output: z.object({
+    files: z.number(),
+    links: z.number(),
+    most_imported: z.array(z.object({ path: z.string(), importers: z.number() })),
+    most_importing: z.array(z.object({ path: z.string(), imports: z.number() })),
+    cycles: z.array(z.array(z.string())),
+    packages: z.array(z.object({ name: z.string(), files: z.number(), example: z.string() })),
+    ...freshnessOutput,
+  }),
+  examples: [{}],
+  command: { positionals: ['path'] },
+  run: async ({ path, limit }, context) => {
+    const { code, freshness } = await openCode(context);
+    const { links, outside } = code.imports(path === '' ? '' : `${path.replace(/\/+$/, '')}/`);
+    const count = (side: 'from' | 'to') => {
+      const totals = new Map<string, number>();
+      for (const link of links) totals.set(link[side], (totals.get(link[side]) ?? 0) + 1);
+      return [...totals].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit);
+    };
+    return {
+      files: new Set(links.flatMap((link) => [link.from, link.to])).size,
+      links: links.length,
+      most_imported: count('to').map(([file, importers]) => ({ path: file, importers })),
+      most_importing: count('from').map(([file, imports]) => ({ path: file, imports })),
+      cycles: importCycles(links)
+        .slice(0, limit)
+        .map((one) => one.slice(0, 30)),
+      packages: [...outside]
+        .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
+        .slice(0, limit)
+        .map(([name, users]) => ({ name, files: users.length, example: users[0]! })),
+      freshness,
+    };
+  },
+});
+
+const detectPatterns = operation({
+  name: 'detect_patterns',
+  summary:
+    'Habits of this code base that can be counted: how types and functions are named, what they build on, how files are laid out.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'contextual',
+  keywords: ['patterns', 'conventions', 'style'],
+  loadTrigger: 'pattern|convention|style|how do we',
+  input: z.object({
+    path: z.string().max(4096).default('').describe('only below this directory'),
+    limit: limitInput(20, 200),
+    ...pagingInput,
+  }),
+  output: z.object({
+    patterns: z.array(
+      z.object({
+        kind: z.enum(['suffix', 'prefix', 'base', 'layout']),
+        name: z.string(),
+        description: z.string(),
+        count: z.number(),
+        examples: z.array(z.object({ ref: z.string(), path: z.string(), line: z.number() })),
+      }),
+    ),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{}],
+  command: { positionals: ['path'] },
+  render: ({ patterns, freshness }) =>
+    [
+      ...patterns.map((one) => `${one.description}: ${one.examples[0]?.path ?? ''}`),
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const found = code
+      .patterns(input.path === '' ? '' : `${input.path.replace(/\/+$/, '')}/`)
+      .slice(0, input.limit);
+    const question = [input.path, input.limit];
+    const offset = offsetOf(input, question);
+    const { items, ...rest } = await page(found.slice(offset), {
+      total: found.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { patterns: items, ...rest, freshness };
+  },
+});
+
+export const operations = [listFiles, getStructure, analyzeDependencies, detectPatterns];

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { CodeStore, Freshness, SymbolRecord } from '../../stores/code/index.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
+const agentPatienceMs = 5000;
+
+/** The code store, brought up to what is on disk first where that is quick. */
+export async function openCode({
+  app,
+  caller,
+  signal,
+  progress,
+}: OperationContext): Promise<{ code: CodeStore; freshness: Freshness['state'] }> {
+  const code = await app.code();
+  const indexing = await app.indexing();
+  const before = await code.freshness({ trust: indexing.watching() === 'watching' });
+  if (before.state === 'fresh' || caller.readOnly) return { code, freshness: before.state };
+  const update = indexing.run({ only: 'code', progress, ...(caller.kind === 'person' ? { signal } : {}) });
+  // An update that outlasts the caller's patience goes on; its failure is not this answer's.
+  update.catch(() => {});
+  await (caller.kind === 'person' ? update : Promise.race([update, patience()]).catch(() => {}));
+  return { code, freshness: (await code.freshness({ trust: false })).state };
+}
+
+const patience = () => new Promise<void>((resolve) => setTimeout(resolve, agentPatienceMs).unref());
+
+export const freshnessOutput = {
+  freshness: z
+    .enum(['fresh', 'stale', 'updating', 'building', 'interrupted', 'empty'])
+    .describe('fresh: as on disk; anything else: the answer is older or not complete'),
+};
+
+export const symbolInput = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe(
+    'ref (symbol:path#Outer.inner), qualified name (pkg/auth.Login, Outer.inner), name, or path of a file',
+  );
+
+const wordsForTypes = { const: 'constant', var: 'variable', all: 'any' } as Record<string, string>;
+
+export const symbolTypeInput = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? (wordsForTypes[given] ?? given) : given),
+    z.enum(['function', 'method', 'class', 'struct', 'interface', 'variable', 'constant', 'type', 'any']),
+  )
+  .default('any')
+  .describe('only symbols of this type');
+
+export const patternInput = z
+  .string()
+  .max(500)
+  .optional()
+  .describe("glob of files, such as '*.go' or 'src/**/*.ts'");
+
+export const limitInput = (standard: number, most: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(standard)
+    .describe(`at most this many (default ${standard})`);
+
+export const symbolOutput = z.object({
+  ref: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  qualified: z.string(),
+  path: z.string(),
+  line: z.number(),
+  end_line: z.number(),
+  signature: z.string(),
+  doc: z.string(),
+  exported: z.boolean(),
+  language: z.string(),
+});
+
+export type SymbolAnswer = z.infer<typeof symbolOutput>;
+
+export const symbolAnswer = ({ id: _id, package: _package, ...symbol }: SymbolRecord): SymbolAnswer => symbol;
+
+export const linkedOutput = z.object({
+  ref: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  path: z.string(),
+  line: z.number(),
+  signature: z.string(),
+  edge: z.string(),
+  at_line: z.number().describe('line of the file that holds the link; 0 where it is the whole file'),
+  confidence: z.number(),
+  depth: z.number(),
+});
+
+export const codeShape = { toolset: 'code', scope: 'repository', domain: 'code' } as const;
+
+/** `src/a.ts:12  function login(user: User)` */
+export const symbolLine = (symbol: {
+  path: string;
+  line: number;
+  kind: string;
+  name: string;
+  signature: string;
+}): string =>
+  symbol.kind === 'file'
+    ? symbol.path
+    : `${symbol.path}:${symbol.line}  ${symbol.signature || `${symbol.kind} ${symbol.name}`}`;
+
+export const staleLine = (freshness: string): string[] =>
+  freshness === 'fresh' ? [] : [`(the index is ${freshness}: answers may be incomplete)`];

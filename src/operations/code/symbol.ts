@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import type { EdgeKind } from '../../stores/code/index.ts';
+import { operation } from '../operation.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  linkedOutput,
+  openCode,
+  staleLine,
+  symbolAnswer,
+  symbolInput,
+  symbolLine,
+  symbolOutput,
+  symbolTypeInput,
+} from './shared.ts';
+import { readSource } from './source.ts';
+
+const calls = new Set<EdgeKind>(['calls']);
+
+const getSymbol = operation({
+  name: 'get_symbol',
+  summary:
+    'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source. Use it instead of reading the file.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 90,
+  keywords: ['symbol', 'definition', 'details', 'info', 'callers'],
+  input: z.object({
+    symbol_id: symbolInput,
+    include_source: looseBoolean.default(false).describe('with the source code'),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({
+    symbol: symbolOutput,
+    container: z.string().optional(),
+    members: z.array(z.string()),
+    callers: z.array(linkedOutput),
+    calls: z.array(linkedOutput),
+    unresolved: z.array(z.string()),
+    source: z.string().optional(),
+    truncated: z.boolean().optional(),
+    others: z.array(z.string()).describe('other symbols that the name can mean'),
+    ...freshnessOutput,
+  }),
+  examples: [{ symbol_id: 'README.md' }],
+  command: { positionals: ['symbol_id'] },
+  render: ({ symbol, callers, calls: called, members, source, others, freshness }) =>
+    [
+      `${symbol.kind} ${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
+      ...(symbol.signature ? [symbol.signature] : []),
+      ...(symbol.doc ? [symbol.doc] : []),
+      ...(members.length > 0 ? [`has      ${members.join(', ')}`] : []),
+      ...callers.map((one) => `called by ${one.path}:${one.at_line || one.line}  ${one.name}`),
+      ...called.map((one) => `calls     ${one.path}:${one.line}  ${one.name}`),
+      ...(others.length > 0 ? [`also      ${others.join(', ')}`] : []),
+      ...(source === undefined ? [] : ['', source]),
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const [symbol, ...others] = code.symbols(input.symbol_id);
+    const inside = code
+      .fileSymbols(symbol!.path)
+      .filter((one) => one.qualified.startsWith(`${symbol!.qualified}.`));
+    const source = input.include_source
+      ? await readSource(context.app.repository.root, symbol!, input.max_tokens)
+      : undefined;
+    return {
+      symbol: symbolAnswer(symbol!),
+      ...(symbol!.qualified.includes('.') && symbol!.kind !== 'file'
+        ? { container: symbol!.qualified.slice(0, symbol!.qualified.lastIndexOf('.')) }
+        : {}),
+      members: (symbol!.kind === 'file' ? code.fileSymbols(symbol!.path) : inside)
+        .slice(0, 40)
+        .map((one) => one.qualified),
+      callers: code.linked(symbol!, { direction: 'in', kinds: calls, depth: 1, limit: 20 }),
+      calls: code.linked(symbol!, { direction: 'out', kinds: calls, depth: 1, limit: 20 }),
+      unresolved: code
+        .unresolved(symbol!)
+        .slice(0, 20)
+        .map((one) => one.name),
+      ...source,
+      others: others.slice(0, 10).map((one) => one.ref),
+      freshness,
+    };
+  },
+});
+
+const getFileSymbols = operation({
+  name: 'get_file_symbols',
+  summary: 'The outline of a file: every symbol with its lines and signature, in order.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 75,
+  keywords: ['file', 'symbols in', 'contents of', 'outline'],
+  input: z.object({
+    file_path: z.string().min(1).max(4096).describe('path from the root of the repository'),
+    symbol_type: symbolTypeInput,
+    ...pagingInput,
+  }),
+  output: z.object({
+    file_path: z.string(),
+    symbols: z.array(symbolOutput),
+    ...pagingOutput,
+    ...freshnessOutput,
+  }),
+  examples: [{ file_path: 'README.md' }],
+  command: { positionals: ['file_path'] },
+  render: ({ symbols, freshness }) =>
+    [
+      ...symbols.map(
+        (one) =>
+          `${String(one.line).padStart(5)}  ${'  '.repeat(one.qualified.split('.').length - 1)}${one.signature || one.name}`,
+      ),
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const path = input.file_path.replace(/^file:|^\.\//, '');
+    const [file] = code.find(`file:${path}`);
+    if (!file) {
+      const reason = code.skipped().find((one) => one.path === path)?.reason;
+      throw new SylkError('NOT_FOUND', `${path} is not indexed${reason ? `: ${reason}` : ''}.`, {
+        hint: 'list_files shows what is; `sylk index` reads files that are new.',
+      });
+    }
+    const symbols = code.fileSymbols(path, input.symbol_type).map(symbolAnswer);
+    const question = [path, input.symbol_type];
+    const offset = offsetOf(input, question);
+    const { items, ...rest } = await page(symbols.slice(offset), {
+      total: symbols.length,
+      offset,
+      request: input,
+      question,
+    });
+    return { file_path: path, symbols: items, ...rest, freshness };
+  },
+});
+
+const getContext = operation({
+  name: 'get_context',
+  summary:
+    'Everything needed to understand a piece of code at once: the symbol with its source, what is around it, who calls it, what it calls and which types it takes.',
+  effect: 'read',
+  ...codeShape,
+  tier: 'core',
+  priority: 100,
+  keywords: ['context', 'explain', 'what is', 'how does'],
+  input: z.object({
+    query: z.string().min(1).max(2000).describe('a symbol, a path, or words that find one'),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({
+    symbol: symbolOutput,
+    source: z.string().optional(),
+    truncated: z.boolean().optional(),
+    siblings: z.array(z.string()),
+    imports: z.array(linkedOutput),
+    dependents: z.array(linkedOutput),
+    dependencies: z.array(linkedOutput),
+    ...freshnessOutput,
+  }),
+  examples: [{ query: 'README.md' }],
+  command: { positionals: ['query'], rest: true },
+  render: ({ symbol, source, siblings, dependents, dependencies, freshness }) =>
+    [
+      symbolLine(symbol),
+      ...(symbol.doc ? [symbol.doc] : []),
+      ...dependents.map(
+        (one) => `used by  ${one.path}:${one.at_line || one.line}  ${one.name} (${one.edge})`,
+      ),
+      ...dependencies.map((one) => `uses     ${one.path}:${one.line}  ${one.name} (${one.edge})`),
+      ...(siblings.length > 0 ? [`beside   ${siblings.join(', ')}`] : []),
+      ...(source === undefined ? [] : ['', source]),
+      ...staleLine(freshness),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { code, freshness } = await openCode(context);
+    const symbol =
+      code.find(input.query)[0] ??
+      code.search({ query: input.query, limit: 1 })[0] ??
+      code.symbols(input.query)[0]!;
+    const [file] = code.find(`file:${symbol.path}`);
+    const around = code
+      .fileSymbols(symbol.path)
+      .filter((one) => one.ref !== symbol.ref && !one.qualified.startsWith(`${symbol.qualified}.`));
+    return {
+      symbol: symbolAnswer(symbol),
+      ...(await readSource(context.app.repository.root, symbol, input.max_tokens ?? 1500)),
+      siblings: around.slice(0, 30).map((one) => one.qualified),
+      imports: file
+        ? code.linked(file, { direction: 'out', kinds: new Set<EdgeKind>(['imports']), depth: 1, limit: 20 })
+        : [],
+      dependents: code.linked(symbol, { direction: 'in', depth: 1, limit: 15 }),
+      dependencies: code.linked(symbol, { direction: 'out', depth: 1, limit: 15 }),
+      freshness,
+    };
+  },
+});
+
+export const operations = [getSymbol, getFileSymbols, getContext];

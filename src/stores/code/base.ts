@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { isoTime } from '../../base/clock.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { filesToRelink, markUnlinked } from './dirty.ts';
+import { linkBase } from './link/link-base.ts';
+import type { ParsedFile } from './parse-file.ts';
+import { parseJobs } from './parse-jobs.ts';
+import { planUpdate } from './plan.ts';
+import { scanFiles, sortOut } from './scan.ts';
+import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } from './update.ts';
+import { beginUpdate, finishUpdate, type ViewRow } from './views.ts';
+import { noChanges, removeFile, writeFile } from './write-file.ts';
+
+/** Brings the base up to date with the main working tree. */
+export async function updateBase(
+  place: IngestPlace,
+  view: ViewRow,
+  options: UpdateOptions,
+): Promise<UpdateReport> {
+  const { sqlite } = place;
+  const report = emptyReport();
+  const first = view.generation === 0;
+  const scan = options.paths
+    ? sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
+    : await scanFiles(place.mainGit, place.mainRoot, place.settings);
+  const plan = planUpdate(sqlite, view.id, scan, options.paths);
+  beginUpdate(sqlite, view.id, plan.jobs.length);
+  const changes = first ? undefined : noChanges();
+  const settle = () => {
+    if (!changes || (changes.files.size === 0 && changes.lookups.size === 0)) return;
+    markUnlinked(sqlite, filesToRelink(sqlite, changes));
+    changes.files.clear();
+    changes.lookups.clear();
+  };
+  sqlite.write(() => {
+    for (const path of plan.removed) removeFile(sqlite, view.id, path, changes);
+    for (const path of plan.unskipped)
+      sqlite.run('DELETE FROM code_skipped WHERE view = ? AND path = ?', view.id, path);
+    for (const one of plan.skipped) {
+      removeFile(sqlite, view.id, one.path, changes);
+      sqlite.run(
+        'INSERT OR REPLACE INTO code_skipped (view, path, reason, size, modified) VALUES (?, ?, ?, ?, ?)',
+        view.id,
+        one.path,
+        one.reason,
+        one.size,
+        one.modified,
+      );
+    }
+    settle();
+  });
+  report.removed = plan.removed.length;
+  report.changed.push(...plan.removed);
+  let done = 0;
+  const jobs = plan.jobs.map((job) => ({ ...job, absolute: join(place.mainRoot, job.path) }));
+  await parseJobs(place, jobs, options, (files) => {
+    sqlite.write(() => {
+      for (const file of files) {
+        if (isUntouched(sqlite, view.id, file)) continue;
+        writeFile(sqlite, view.id, file, changes);
+        report.parsed++;
+        report.changed.push(file.path);
+      }
+      settle();
+      done += files.length;
+      sqlite.run('UPDATE code_views SET done = ? WHERE id = ?', done, view.id);
+    });
+    options.progress?.({ done, total: jobs.length, message: `code: ${done} of ${jobs.length} files read` });
+  });
+  report.linked = await linkBase(place, options);
+  const head = await place.mainGit.text(['rev-parse', '-q', '--verify', 'HEAD'], { accept: [1] });
+  const changed = report.linked > 0 || report.removed > 0 || report.parsed > 0;
+  finishUpdate(sqlite, view.id, { head, at: isoTime(place.clock.now()), changed, baseGeneration: 0 });
+  return report;
+}
+
+/** Touched, but the same bytes: only the time is noted. */
+function isUntouched(sqlite: Sqlite, view: number, file: ParsedFile): boolean {
+  if (file.skip) return false;
+  return (
+    sqlite.run(
+      'UPDATE code_files SET modified = ?, size = ? WHERE view = ? AND path = ? AND hash = ?',
+      file.modified,
+      file.size,
+      view,
+      file.path,
+      file.hash,
+    ).changes > 0
+  );
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { configSection, dataKey, userKey } from '../../../base/config/index.ts';
+
+export const codeSection = configSection('code', {
+  exclude: dataKey(z.array(z.string()).default([]), 'globs of files that are not indexed'),
+  max_file_bytes: dataKey(
+    z.number().int().min(1000).max(50_000_000).default(1_000_000),
+    'files larger than this are not parsed',
+  ),
+  workers: userKey(
+    z.number().int().min(0).max(64).default(0),
+    'threads that parse; 0 means one for each core',
+  ),
+});

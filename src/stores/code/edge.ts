@@ -1,0 +1,57 @@
+/** What one symbol has to do with another. Reverses are the same edges read the other way. */
+export const edgeKinds = [
+  'calls',
+  'imports',
+  'extends',
+  'implements',
+  'embeds',
+  'references',
+  'returns',
+  'receives',
+] as const;
+
+export type EdgeKind = (typeof edgeKinds)[number];
+
+export interface Edge {
+  /** Symbol ids; the file itself is a symbol too. */
+  source: number;
+  target: number;
+  kind: EdgeKind;
+  line: number;
+  /** 0–1: how sure the resolution is. */
+  confidence: number;
+}
+
+const width = 4;
+
+/** Four numbers an edge: a file's edges are read and filtered without making an object of each. */
+export function packEdges(edges: Edge[]): Uint8Array {
+  const packed = new Int32Array(edges.length * width);
+  for (const [index, edge] of edges.entries()) {
+    packed[index * width] = edge.source;
+    packed[index * width + 1] = edge.target;
+    packed[index * width + 2] = edge.line;
+    packed[index * width + 3] = edgeKinds.indexOf(edge.kind) | (Math.round(edge.confidence * 100) << 8);
+  }
+  return new Uint8Array(packed.buffer);
+}
+
+export function* unpackEdges(
+  bytes: Uint8Array,
+  wanted: { source?: ReadonlySet<number>; target?: ReadonlySet<number> } = {},
+): Generator<Edge> {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const packed = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+  for (let at = 0; at < packed.length; at += width) {
+    if (wanted.source && !wanted.source.has(packed[at]!)) continue;
+    if (wanted.target && !wanted.target.has(packed[at + 1]!)) continue;
+    const code = packed[at + 3]!;
+    yield {
+      source: packed[at]!,
+      target: packed[at + 1]!,
+      line: packed[at + 2]!,
+      kind: edgeKinds[code & 0xff]!,
+      confidence: (code >> 8) / 100,
+    };
+  }
+}

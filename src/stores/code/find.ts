@@ -1,0 +1,102 @@
+import { closest } from '../../base/closest.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { parseSymbolRef } from './symbol.ts';
+import { fromSymbols, type SymbolRow, visibleIn } from './visible.ts';
+
+/**
+ * Everything that a ref, a path, a qualified name (`Outer.inner`, `pkg/auth.Login`, `A::b`) or a bare name can mean,
+ * the likeliest first.
+ */
+export function findSymbols(sqlite: Sqlite, view: number, asked: string): SymbolRow[] {
+  const text = asked.trim();
+  const parsed = parseSymbolRef(text);
+  if (parsed) {
+    const exact = byPathAndKey(sqlite, view, parsed.path, parsed.key);
+    if (exact.length > 0 || text.startsWith('symbol:') || text.startsWith('file:')) return exact;
+  }
+  const file = byPathAndKey(sqlite, view, text.replace(/^\.\//, ''), '');
+  if (file.length > 0) return file;
+  const parts = text.split(/::|[.#/\\]+/).filter(Boolean);
+  const name = parts.at(-1)?.replace(/\(\)$/, '');
+  if (!name) return [];
+  const rows = sqlite.all<SymbolRow>(
+    `${fromSymbols} WHERE s.name = ? AND ${visibleIn(view)} LIMIT 400`,
+    name,
+  );
+  const lead = parts.slice(0, -1);
+  const fitting = lead.length === 0 ? rows : rows.filter((row) => fits(row, lead));
+  const found = fitting.length > 0 ? fitting : lead.length === 0 ? anyCase(sqlite, view, name) : [];
+  return found.sort(
+    (a, b) =>
+      likeliness(b) - likeliness(a) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start),
+  );
+}
+
+/** The one that was meant, or an error that names what there is. */
+export function requireSymbol(sqlite: Sqlite, view: number, asked: string): SymbolRow[] {
+  const found = findSymbols(sqlite, view, asked);
+  if (found.length > 0) return found;
+  const tail = asked.split(/::|[.#/\\]+/).at(-1) ?? asked;
+  const names = sqlite
+    .all<{ name: string }>(
+      `SELECT DISTINCT s.name FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.name LIKE ? AND ${visibleIn(view)} LIMIT 2000`,
+      `${tail.slice(0, 2).replace(/[%_\\]/g, '')}%`,
+    )
+    .map((row) => row.name);
+  const near = closest(tail, names);
+  throw new SylkError('NOT_FOUND', `There is no symbol ${JSON.stringify(asked.slice(0, 160))}.`, {
+    hint: near
+      ? `Did you mean ${near}? search_code finds symbols by words.`
+      : 'search_code finds symbols by words; `sylk index` reads files that are new.',
+  });
+}
+
+const byPathAndKey = (sqlite: Sqlite, view: number, path: string, key: string): SymbolRow[] =>
+  sqlite.all<SymbolRow>(`${fromSymbols} WHERE f.path = ? AND s.key = ? AND ${visibleIn(view)}`, path, key);
+
+const anyCase = (sqlite: Sqlite, view: number, name: string): SymbolRow[] =>
+  sqlite.all<SymbolRow>(
+    `${fromSymbols} WHERE s.name LIKE ? ESCAPE '\\' AND ${visibleIn(view)} LIMIT 100`,
+    name.replace(/[\\%_]/g, '\\$&'),
+  );
+
+/** The words before the name are outer symbols, the package, or the end of the path. */
+function fits(row: SymbolRow, lead: string[]): boolean {
+  const outer = row.key.split('.').slice(0, -1);
+  const place = row.path.replace(/\.[^./]+$/, '').split('/');
+  const whole = [
+    ...place.filter((part) => part !== 'index' && part !== '__init__' && part !== 'mod'),
+    ...outer,
+  ];
+  const packages = [...row.package.split(/[.\\/]/).filter(Boolean), ...outer];
+  const endsWith = (list: string[]) =>
+    lead.every((part, index) => list[list.length - lead.length + index] === part);
+  return (
+    endsWith(outer) || endsWith(whole) || endsWith(packages) || endsWith([...place.slice(0, -1), ...outer])
+  );
+}
+
+const weights: Record<string, number> = {
+  class: 9,
+  struct: 9,
+  interface: 9,
+  function: 8,
+  trait: 8,
+  type: 7,
+  enum: 7,
+  method: 6,
+  constant: 4,
+  module: 4,
+  constructor: 3,
+  variable: 3,
+  field: 2,
+  file: 1,
+};
+
+function likeliness(row: SymbolRow): number {
+  const test = /(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|examples?|docs?)(?:[/_.-]|$)/i.test(row.path)
+    ? -20
+    : 0;
+  return (weights[row.kind] ?? 1) + (row.exported ? 5 : 0) + test - row.key.split('.').length;
+}

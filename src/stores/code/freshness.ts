@@ -1,0 +1,104 @@
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { versionOf } from '../../base/sqlite/index.ts';
+import { planUpdate } from './plan.ts';
+import { scanFiles } from './scan.ts';
+import type { IngestPlace } from './update.ts';
+import { findView, type ViewRow } from './views.ts';
+
+/**
+ * `empty`: never indexed. `building`: the first index is under way. `updating`: an update is under way. `interrupted`: an
+ * update began and nobody is at it. `stale`: the disk holds something else. `fresh`: the same as on disk, linked.
+ */
+export type FreshnessState = 'empty' | 'building' | 'updating' | 'interrupted' | 'stale' | 'fresh';
+
+export interface Freshness {
+  state: FreshnessState;
+  /** One line for people and models. */
+  detail: string;
+  files: number;
+  /** What differs, when it is stale: at most ten paths, and how many in all. */
+  changed: number;
+  examples: string[];
+  indexed_at: string | undefined;
+}
+
+/** Looks at the disk: the answer is true at the moment it is given. With `trust` a watcher of ours has looked already. */
+export async function readFreshness(
+  place: IngestPlace,
+  isWorking: () => boolean,
+  trust: boolean,
+): Promise<Freshness> {
+  const { sqlite } = place;
+  const view = currentView(place);
+  if (!view || view.generation === 0) {
+    const working = view && view.state !== 'empty' && isWorking();
+    if (!working) return answer('empty', 'not indexed yet; `sylk index` does it', sqlite, view);
+    const share = view.found > 0 ? ` ${Math.floor((100 * view.done) / view.found)} %` : '';
+    return answer('building', `indexing${share}`, sqlite, view);
+  }
+  if (view.state === 'updating' || view.state === 'building') {
+    if (isWorking())
+      return answer('updating', `updating, ${view.done} of ${view.found} files read`, sqlite, view);
+    return answer('interrupted', 'an update was cut short; `sylk index` finishes it', sqlite, view);
+  }
+  const changed = trust ? [] : await changedPaths(place, view);
+  if (changed.length > 0)
+    return {
+      ...answer('stale', `${changed.length} files differ from the index`, sqlite, view),
+      changed: changed.length,
+      examples: changed.slice(0, 10),
+    };
+  return answer('fresh', 'as on disk', sqlite, view);
+}
+
+export function currentView(place: IngestPlace): ViewRow | undefined {
+  if (versionOf(place.sqlite, 'code') === 0) return undefined;
+  return place.linkedWorktree ? findView(place.sqlite, place.root) : findView(place.sqlite, place.root, 0);
+}
+
+async function changedPaths(place: IngestPlace, view: ViewRow): Promise<string[]> {
+  const { sqlite } = place;
+  const unlinked = sqlite.all<{ path: string }>(
+    "SELECT path FROM code_files WHERE view = ? AND linked = 0 AND hash <> ''",
+    view.id,
+  );
+  const found = unlinked.map((row) => row.path);
+  if (!place.linkedWorktree) {
+    const plan = planUpdate(sqlite, 0, await scanFiles(place.git, place.root, place.settings), undefined);
+    return [
+      ...found,
+      ...plan.jobs.map((job) => job.path),
+      ...plan.removed,
+      ...plan.skipped.map((one) => one.path),
+      ...plan.unskipped,
+    ];
+  }
+  const base = findView(sqlite, '', 0);
+  if ((base?.generation ?? 0) !== view.base_generation)
+    found.push('(the main working tree was indexed anew)');
+  const scan = await scanFiles(place.git, place.root, place.settings);
+  const seen = new Map(
+    sqlite
+      .all<{ path: string; size: number; modified: number }>(
+        'SELECT path, size, modified FROM code_seen WHERE view = ?',
+        view.id,
+      )
+      .map((row) => [row.path, row]),
+  );
+  for (const file of scan.files) {
+    const before = seen.get(file.path);
+    seen.delete(file.path);
+    if (!before || before.size !== file.size || before.modified !== file.modified) found.push(file.path);
+  }
+  return [...found, ...seen.keys()];
+}
+
+function answer(state: FreshnessState, detail: string, sqlite: Sqlite, view: ViewRow | undefined): Freshness {
+  const files = view
+    ? sqlite.get<{ n: number }>(
+        "SELECT count(*) AS n FROM code_files WHERE view IN (0, ?) AND hash <> ''",
+        view.id,
+      )!.n
+    : 0;
+  return { state, detail, files, changed: 0, examples: [], indexed_at: view?.finished_at ?? undefined };
+}

@@ -1,0 +1,82 @@
+// Owns: code_* tables of the index: files, symbols, their words, facts and links, what was skipped; parse workers.
+// Knows: base/syntax, base/git, SQLite.
+// Must not know: history, vectors, who asks.
+
+import type { Clock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createGit, type Git, type Repository } from '../../base/git/index.ts';
+import { ensureDerived, leaseHolder, type Sqlite } from '../../base/sqlite/index.ts';
+import { currentView, type Freshness, readFreshness } from './freshness.ts';
+import type { ParsePoolOptions } from './parse-pool.ts';
+import { type CodeQueries, createQueries } from './query.ts';
+import { codeTables } from './tables.ts';
+import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
+
+export { type EdgeKind, edgeKinds } from './edge.ts';
+export type { Freshness } from './freshness.ts';
+export { type FileLink, importCycles } from './overview.ts';
+export type { Pattern } from './patterns.ts';
+export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol, Span } from './query.ts';
+export { pathRules } from './scan.ts';
+export type { Directory } from './structure.ts';
+export { parseSymbolRef, type SymbolRecord, type SymbolType, symbolRef, symbolTypes } from './symbol.ts';
+export type { UpdateOptions, UpdateReport } from './update.ts';
+
+export interface CodeStore extends CodeQueries {
+  /** Reads what changed on disk and links it. Reports what was parsed, taken out and left out. */
+  update(options?: UpdateOptions): Promise<UpdateReport>;
+  /** A named state, checked against the disk; with `trust` what a watcher saw is believed. */
+  freshness(options?: { trust?: boolean }): Promise<Freshness>;
+  /** Grows with every change of the answers; caches key on it. */
+  generation(): number;
+}
+
+export interface CodeOptions {
+  sqlite: () => Sqlite;
+  git: Git;
+  repository: Repository;
+  settings: { exclude: string[]; max_file_bytes: number; workers: number };
+  pool?: ParsePoolOptions;
+  clock?: Clock;
+}
+
+/** The lease under which updates run; who holds it is at work. */
+export const updateLease = 'indexing';
+
+export function openCode(options: CodeOptions): CodeStore {
+  const { repository } = options;
+  let ready: Sqlite | undefined;
+  const sqlite = () => {
+    const opened = options.sqlite();
+    if (ready !== opened) {
+      ensureDerived(opened, codeTables);
+      ready = opened;
+    }
+    return opened;
+  };
+  const bareMain = repository.bare || repository.mainRoot === repository.commonDirectory;
+  const place = (): IngestPlace => ({
+    sqlite: sqlite(),
+    git: options.git,
+    mainGit: repository.linkedWorktree && !bareMain ? createGit(repository.mainRoot) : options.git,
+    root: repository.root,
+    mainRoot: repository.mainRoot,
+    linkedWorktree: repository.linkedWorktree,
+    bareMain,
+    settings: { exclude: options.settings.exclude, maxBytes: options.settings.max_file_bytes },
+    pool: { ...(options.settings.workers > 0 ? { workers: options.settings.workers } : {}), ...options.pool },
+    clock: options.clock ?? systemClock,
+  });
+  const view = () => (repository.linkedWorktree ? (currentView(place())?.id ?? 0) : 0);
+  return {
+    ...createQueries(sqlite, view),
+    update: async (request) => {
+      // Asking never loads the parsers.
+      const { updateCode } = await import('./ingest.ts');
+      return updateCode(place(), request);
+    },
+    freshness: ({ trust = false } = {}) =>
+      readFreshness(place(), () => leaseHolder(sqlite(), updateLease) !== undefined, trust),
+    generation: () => currentView(place())?.generation ?? 0,
+  };
+}

@@ -1,0 +1,470 @@
+import type { Modules } from './modules.ts';
+import { family, functionKinds, implicitSelf, kindOf, sure, typeKinds, type Value } from './value.ts';
+import type { LoadedFile, World } from './world.ts';
+
+/** What was looked at on the way: when any of it changes, the file that asked is linked again. */
+export interface Trail {
+  files: Set<number>;
+  /** Names looked for everywhere, and `m:`/`p:` marks of modules and packages. */
+  lookups: Set<string>;
+}
+
+export interface Evaluator {
+  /** What `path`, standing in `scope` of `file`, can be. Nothing when it cannot be followed. */
+  evaluate(file: LoadedFile, scope: number, path: string): Value[];
+  /** What an import of `name` from `from` leads to. */
+  imported(file: LoadedFile, from: string, name: string): Value[];
+  member(value: Value, name: string): Value[];
+}
+
+const deepest = 12;
+const most = 6;
+
+export function createEvaluator(world: World, modules: Modules, trail: Trail): Evaluator {
+  const busy = new Set<string>();
+  const memo = new Map<string, Value[]>();
+  let depth = 0;
+
+  /** Guards against circles and runaway chains; answers nothing rather than something wrong. */
+  function guarded(key: string, work: () => Value[]): Value[] {
+    const known = memo.get(key);
+    if (known) return known;
+    if (depth > deepest || busy.has(key)) return [];
+    busy.add(key);
+    depth++;
+    try {
+      const found = unique(work());
+      if (depth === 1) memo.set(key, found);
+      return found;
+    } finally {
+      depth--;
+      busy.delete(key);
+    }
+  }
+
+  const visit = (file: LoadedFile) => trail.files.add(file.id);
+  const is = (file: LoadedFile, ordinal: number, confidence = 0.95): Value => ({
+    kind: 'is',
+    file,
+    ordinal,
+    confidence,
+  });
+
+  function evaluate(file: LoadedFile, scope: number, path: string): Value[] {
+    if (path === '' || path.startsWith('?')) return [];
+    return guarded(`e ${file.id} ${scope} ${path}`, () => {
+      const steps = path.match(/\(\)|\[\]|[^.()[\]]+/g) ?? [];
+      let values = head(file, scope, steps[0]!);
+      for (let at = 1; at < steps.length && values.length > 0; at++) {
+        const step = steps[at]!;
+        if (steps[at - 1] === 'super' && step === '()') continue;
+        values =
+          step === '()'
+            ? values.flatMap((value) => call(value))
+            : step === '[]'
+              ? []
+              : values.flatMap((value) => member(value, step));
+      }
+      return values;
+    });
+  }
+
+  function head(file: LoadedFile, scope: number, name: string): Value[] {
+    if (name === 'self' || name === 'Self' || name === 'this') {
+      const own = selfOf(file, scope);
+      if (own.length > 0 || name !== 'self') return own;
+    }
+    if (name === 'super' || name === 'base' || name === 'parent') {
+      const own = selfOf(file, scope).flatMap((value) => bases(value));
+      if (own.length > 0) return own.map((value) => ({ ...value, kind: 'instance' as const }));
+    }
+    return lookup(file, scope, name);
+  }
+
+  /** The type that the code in `scope` belongs to, as a value of it. */
+  function selfOf(file: LoadedFile, scope: number): Value[] {
+    for (let here = scope; here >= 0; here = file.definitions[here]![2]) {
+      const [kind, , parent, container] = file.definitions[here]!;
+      if (container)
+        return typeNamed(file, container).map((value) => ({ ...value, kind: 'instance' as const }));
+      if (typeKinds.has(kind)) return [{ ...is(file, here), kind: 'instance' }];
+      // An object of functions is its own `this`; so is a constructor function.
+      if (!functionKinds.has(kind)) return [is(file, here, 0.9)];
+      if (parent < 0 && kind === 'function' && hasOwnMembers(file, here))
+        return [{ ...is(file, here, 0.9), kind: 'instance' }];
+    }
+    return [];
+  }
+
+  const hasOwnMembers = (file: LoadedFile, ordinal: number): boolean =>
+    family(file.language) === 'script' &&
+    file.definitions.some((one) => one[3] === file.definitions[ordinal]![1]);
+
+  function typeNamed(file: LoadedFile, path: string): Value[] {
+    const found = evaluate(file, -1, path);
+    return found.length > 0 ? found : everywhere(file, path.slice(path.lastIndexOf('.') + 1), true);
+  }
+
+  function lookup(file: LoadedFile, scope: number, name: string): Value[] {
+    for (let here = scope; ; here = file.definitions[here]![2]) {
+      const kind = here < 0 ? 'file' : file.definitions[here]![0];
+      const isType = typeKinds.has(kind) && kind !== 'module';
+      if (isType && implicitSelf.has(file.language)) {
+        const found = member({ ...is(file, here), kind: 'instance' }, name);
+        if (found.length > 0) return found;
+      }
+      if (
+        here >= 0 &&
+        functionKinds.has(kind) &&
+        file.definitions[here]![3] &&
+        implicitSelf.has(file.language)
+      ) {
+        const found = selfOf(file, here).flatMap((value) => member(value, name));
+        if (found.length > 0) return found;
+      }
+      if (!isType || here === scope) {
+        const own = file.inside(here, name);
+        if (own) return [is(file, chosen(file, own))];
+        const bound = file.bindings(here, name);
+        if (bound) return bindingValues(file, here, bound);
+      }
+      if (here < 0) break;
+    }
+    return fromElsewhere(file, name);
+  }
+
+  /** Of several definitions of one name the last one holds, but never a mere declaration before a definition. */
+  function chosen(file: LoadedFile, ordinals: number[]): number {
+    for (let at = ordinals.length - 1; at >= 0; at--)
+      if (!file.definitions[ordinals[at]!]![5]) return ordinals[at]!;
+    return ordinals.at(-1)!;
+  }
+
+  function bindingValues(file: LoadedFile, scope: number, bound: Array<[string, string]>): Value[] {
+    const found: Value[] = [];
+    for (const [how, path] of bound.slice(-most)) {
+      if (path === '') continue;
+      if (how === 'value') found.push(...evaluate(file, scope, path).map((value) => sure(value, 0.97)));
+      else found.push(...instances(evaluate(file, how === 'param' ? outer(file, scope) : scope, path)));
+    }
+    return found;
+  }
+
+  const outer = (file: LoadedFile, scope: number): number => (scope < 0 ? -1 : file.definitions[scope]![2]);
+
+  const instances = (values: Value[]): Value[] =>
+    values
+      .flatMap((value) => (kindOf(value) === 'type' ? [value, ...aliased(value)] : [value]))
+      .map((value) => (value.kind === 'is' ? { ...sure(value, 0.95), kind: 'instance' as const } : value));
+
+  const aliased = (value: Value): Value[] => {
+    const [, name, parent] = value.file.definitions[value.ordinal]!;
+    return (value.file.bindings(parent, name) ?? []).flatMap(([, path]) =>
+      evaluate(value.file, parent, path),
+    );
+  };
+
+  function fromElsewhere(file: LoadedFile, name: string): Value[] {
+    let outside = false;
+    for (let at = file.imports.length - 1; at >= 0; at--) {
+      const [from, taken, as, reexport] = file.imports[at]!;
+      if (as !== name || reexport) {
+        // `import a.b.c` binds `a`.
+        if (file.language === 'python' && taken === '*' && as.startsWith(`${name}.`)) {
+          const found = imported(file, name, '*');
+          if (found.length > 0) return found;
+        }
+        continue;
+      }
+      const found = imported(file, from, taken);
+      if (found.length > 0) return found;
+      outside = true;
+    }
+    if (outside) return [{ kind: 'outside', file, ordinal: -1, confidence: 0 }];
+    const neighbours = fromPackage(file, name);
+    if (neighbours.length > 0) return neighbours;
+    for (const [from, taken, as, reexport] of file.imports) {
+      if (taken !== '*' || as !== '' || (reexport && file.language !== 'rust')) continue;
+      const { files, whole } = resolve(file, from);
+      for (const target of files) {
+        const found = exported(target, name, whole);
+        if (found.length > 0) return found.map((value) => sure(value, 0.9));
+      }
+    }
+    return [];
+  }
+
+  /** Go, Java, Kotlin, C#, PHP: files of the same package see each other. */
+  function fromPackage(file: LoadedFile, name: string): Value[] {
+    let files: LoadedFile[] = [];
+    if (file.language === 'go' || file.language === 'swift') {
+      const directory = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')));
+      trail.lookups.add(`p:${mark(directory)}`);
+      files = world.inDirectory(directory, file.language);
+    } else if (file.package) {
+      trail.lookups.add(`p:${mark(file.package)}`);
+      files = world.inPackage(file.package);
+    }
+    for (const other of files) {
+      if (other.id === file.id) continue;
+      const found = other.inside(-1, name);
+      if (found) {
+        visit(other);
+        return [is(other, chosen(other, found), 0.92)];
+      }
+    }
+    if (files.length > 0) trail.lookups.add(name);
+    return [];
+  }
+
+  function resolve(file: LoadedFile, from: string) {
+    trail.lookups.add(`m:${stemOf(from)}`);
+    const found = modules.resolve(file, from);
+    if (found.whole) trail.lookups.add(`p:${mark(from)}`);
+    for (const target of found.files) visit(target);
+    return found;
+  }
+
+  function imported(file: LoadedFile, from: string, name: string): Value[] {
+    const { files, whole } = resolve(file, from);
+    if (files.length === 0) return fromNested(file, from, name);
+    if (name === '*')
+      return whole
+        ? [{ kind: 'package', file: files[0]!, ordinal: -1, files, confidence: 0.95 }]
+        : [is(files[0]!, -1)];
+    for (const target of files) {
+      const found = exported(target, name, whole);
+      if (found.length > 0) return found;
+    }
+    if (file.language === 'python') {
+      const inner = resolve(file, from.endsWith('.') ? from + name : `${from}.${name}`).files[0];
+      if (inner) return [is(inner, -1)];
+    }
+    if (file.language === 'rust') {
+      const inner = resolve(file, `${from}::${name}`).files[0];
+      if (inner && inner.id !== files[0]!.id) return [is(inner, -1)];
+    }
+    if (name === 'default') return [is(files[0]!, -1, 0.8)];
+    return [];
+  }
+
+  /** `import static a.b.C.d`, `use A\B\C` where the last part of `from` is itself a definition. */
+  function fromNested(file: LoadedFile, from: string, name: string): Value[] {
+    const separator = from.includes('\\') ? '\\' : from.includes('::') ? '::' : '.';
+    const at = from.lastIndexOf(separator);
+    if (at < 0 || file.language === 'python' || family(file.language) === 'script') return [];
+    const { files, whole } = resolve(file, from.slice(0, at));
+    const outerName = from.slice(at + separator.length);
+    const types = files.flatMap((target) => exported(target, outerName, whole));
+    return name === '*' ? types : types.flatMap((value) => member(value, name));
+  }
+
+  function exported(file: LoadedFile, name: string, whole: boolean): Value[] {
+    visit(file);
+    return guarded(`x ${file.id} ${name}`, () => {
+      for (const [out, as] of file.exports) {
+        if (out !== name) continue;
+        const found = as === name ? direct(file, name) : evaluate(file, -1, as);
+        if (found.length > 0) return found;
+      }
+      const own = direct(file, name);
+      if (own.length > 0 || whole) return own;
+      for (const [from, taken, as, reexport] of file.imports) {
+        if (!reexport && file.language !== 'python' && file.language !== 'rust') continue;
+        if (as === name) {
+          const found = imported(file, from, taken);
+          if (found.length > 0) return found;
+        }
+        if (taken === '*' && as === '') {
+          for (const target of resolve(file, from).files) {
+            if (target.id === file.id) continue;
+            const found = exported(target, name, false);
+            if (found.length > 0) return found.map((value) => sure(value, 0.95));
+          }
+        }
+      }
+      return [];
+    });
+  }
+
+  function direct(file: LoadedFile, name: string): Value[] {
+    const own = file.inside(-1, name);
+    if (own) return [is(file, chosen(file, own))];
+    const bound = file.bindings(-1, name);
+    return bound ? bindingValues(file, -1, bound) : [];
+  }
+
+  function member(value: Value, name: string): Value[] {
+    if (value.kind === 'outside') return [value];
+    if (value.kind === 'package')
+      return (value.files ?? []).flatMap((file) => exported(file, name, true)).slice(0, 1);
+    const { file, ordinal } = value;
+    if (ordinal < 0) return moduleMember(file, name);
+    return guarded(`m ${file.id} ${ordinal} ${value.kind} ${name}`, () => {
+      visit(file);
+      const own = ownMember(value, name);
+      if (own.length > 0) return own;
+      for (const base of bases(value)) {
+        const found = member({ ...base, kind: value.kind }, name);
+        if (found.length > 0) return found.map((one) => sure(one, 0.97));
+      }
+      const kind = kindOf(value);
+      if (typeKinds.has(kind) || functionKinds.has(kind)) return [];
+      return held(value).flatMap((one) => member(one, name));
+    });
+  }
+
+  function moduleMember(file: LoadedFile, name: string): Value[] {
+    const found = exported(file, name, false);
+    if (found.length > 0) return found;
+    if (file.language === 'python' && file.path.endsWith('__init__.py')) {
+      const inner = resolve(file, `.${name}`).files[0];
+      if (inner) return [is(inner, -1)];
+    }
+    // `require('./x').a` where x says `module.exports = y`.
+    if (name !== 'default' && family(file.language) === 'script')
+      return exported(file, 'default', false).flatMap((value) =>
+        value.ordinal < 0 && value.file.id === file.id ? [] : member(value, name),
+      );
+    return [];
+  }
+
+  function ownMember(value: Value, name: string): Value[] {
+    const { file, ordinal } = value;
+    const own = file.inside(ordinal, name);
+    const inside = own && chosen(file, own);
+    if (inside !== undefined && !file.definitions[inside]![5]) return [is(file, inside, value.confidence)];
+    const typeName = file.definitions[ordinal]![1];
+    const here = file.contained(typeName, name);
+    if (here) return [is(file, chosen(file, here), value.confidence)];
+    const elsewhere = memberElsewhere(file, typeName, name);
+    if (elsewhere.length > 0) return elsewhere;
+    if (inside !== undefined) return [is(file, inside, value.confidence)];
+    const bound = typeKinds.has(kindOf(value)) ? file.bindings(ordinal, name) : undefined;
+    return bound ? bindingValues(file, ordinal, bound) : [];
+  }
+
+  /** Methods that stand in other files than their type. */
+  function memberElsewhere(file: LoadedFile, typeName: string, name: string): Value[] {
+    const language = file.language;
+    if (
+      language !== 'go' &&
+      language !== 'rust' &&
+      language !== 'cpp' &&
+      language !== 'c' &&
+      language !== 'swift'
+    )
+      return [];
+    trail.lookups.add(name);
+    for (const { file: other, ordinal } of world.named(name, 40)) {
+      if (family(other.language) !== family(language) || other.id === file.id) continue;
+      const container = other.definitions[ordinal]![3];
+      if (container.slice(container.lastIndexOf('.') + 1) !== typeName || other.definitions[ordinal]![5])
+        continue;
+      if (language === 'go' && directoryOf(other.path) !== directoryOf(file.path)) continue;
+      visit(other);
+      return [is(other, ordinal, 0.9)];
+    }
+    return [];
+  }
+
+  function bases(value: Value): Value[] {
+    const { file, ordinal } = value;
+    if (value.kind === 'outside' || value.kind === 'package' || ordinal < 0) return [];
+    const found: Value[] = [];
+    for (const [scope, path] of file.heritage) {
+      if (scope !== ordinal) continue;
+      found.push(
+        ...evaluate(file, outer(file, ordinal), path).filter(
+          (one) => one.kind !== 'outside' && one.ordinal >= 0,
+        ),
+      );
+    }
+    return found;
+  }
+
+  /** What a variable, constant or field holds. */
+  function held(value: Value): Value[] {
+    const { file, ordinal } = value;
+    const [, name, parent] = file.definitions[ordinal]!;
+    const bound = file.bindings(parent, name) ?? file.bindings(ordinal, name);
+    return bound ? guarded(`h ${file.id} ${ordinal}`, () => bindingValues(file, parent, bound)) : [];
+  }
+
+  function call(value: Value): Value[] {
+    if (value.kind === 'outside') return [value];
+    if (value.kind === 'package') return [];
+    const { file, ordinal } = value;
+    if (ordinal < 0)
+      return exported(file, 'default', false).flatMap((one) => (one.ordinal < 0 ? [] : call(one)));
+    const kind = kindOf(value);
+    if (value.kind === 'instance') return member(value, '__call__').flatMap((one) => call(one));
+    if (typeKinds.has(kind)) return [{ ...sure(value, 0.97), kind: 'instance' }];
+    if (!functionKinds.has(kind))
+      return guarded(`c ${file.id} ${ordinal}`, () => held(value).flatMap((one) => call(one)));
+    if (kind === 'constructor') return selfOf(file, ordinal);
+    return guarded(`r ${file.id} ${ordinal}`, () => resultsOf(file, ordinal));
+  }
+
+  function resultsOf(file: LoadedFile, ordinal: number): Value[] {
+    visit(file);
+    const found: Value[] = [];
+    const results = file.results(ordinal) ?? [];
+    for (const [name, path] of results.slice(0, most)) {
+      if (name === ':') {
+        const types =
+          path === 'Self' || path === 'self'
+            ? selfOf(file, ordinal)
+            : instances(evaluate(file, outer(file, ordinal), path));
+        found.push(...types);
+        if (types.length > 0) break;
+      } else found.push(...evaluate(file, ordinal, path).map((value) => sure(value, 0.9)));
+    }
+    if (found.length === 0 && hasOwnMembers(file, ordinal))
+      return [{ ...is(file, ordinal, 0.9), kind: 'instance' }];
+    return found;
+  }
+
+  /** By name alone, when there is exactly one such definition. */
+  function everywhere(file: LoadedFile, name: string, types: boolean): Value[] {
+    trail.lookups.add(name);
+    const found = world
+      .named(name, 8)
+      .filter(
+        (one) =>
+          family(one.file.language) === family(file.language) &&
+          typeKinds.has(one.file.definitions[one.ordinal]![0]) === types,
+      );
+    if (found.length !== 1) return [];
+    visit(found[0]!.file);
+    return [is(found[0]!.file, found[0]!.ordinal, 0.6)];
+  }
+
+  return { evaluate, imported, member };
+}
+
+function unique(values: Value[]): Value[] {
+  if (values.length < 2) return values;
+  const seen = new Set<string>();
+  return values
+    .filter((value) => {
+      const key = `${value.kind} ${value.file.id} ${value.ordinal}`;
+      return !seen.has(key) && seen.add(key);
+    })
+    .slice(0, most);
+}
+
+const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Marks are words of a text index: other characters would split them. */
+export const mark = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, '_');
+
+/** The part of a module's name that is also in the name of its file. */
+export function stemOf(from: string): string {
+  const last = from
+    .replace(/\.(?:[cm]?[jt]sx?|py|rb|h|hpp|sh|php)$/, '')
+    .split(/[/\\.:]+/)
+    .filter(Boolean)
+    .at(-1);
+  return mark(last ?? '_');
+}

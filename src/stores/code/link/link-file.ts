@@ -1,0 +1,189 @@
+import { type Edge, packEdges } from '../edge.ts';
+import type { LinkUse } from '../parse-file.ts';
+import { createEvaluator, type Trail } from './evaluate.ts';
+import type { Modules } from './modules.ts';
+import { family, functionKinds, kindOf, typeKinds, type Value } from './value.ts';
+import type { LoadedFile, World } from './world.ts';
+
+export interface LinkedFile {
+  edges: Uint8Array;
+  /** `[source, kind, line, path]` of what could not be followed. */
+  unresolved: string;
+  consulted: number[];
+  lookups: string;
+}
+
+/** Names of so many built-in methods and functions that meeting one says nothing about a definition of that name. */
+const everyday = new Set(
+  `add all any append apply assign bind call catch clear clone close concat connect constructor contains copy count create
+   decode delete describe destroy dump each emit encode end entries equals error every exec execute exists exit expect extend
+   fetch fill filter find finish first flush forEach format from get getattr group has hash head includes index indexOf info
+   init insert is isEmpty it items iter join json key keys last len length list load lock log lower main map match max merge
+   message min name new next now of on once open parse pop post print println process push put query raise range read ready
+   reduce release remove render replace require reset resolve resolve result return reverse run save search send set setup
+   size slice sort split start status step stop str strip submit sum super test text then throw title toString trim type
+   unlock update upper use value valueOf values wait walk warn warning with write zip`.split(/\s+/),
+);
+
+export function linkFile(world: World, modules: Modules, file: LoadedFile): LinkedFile {
+  const trail: Trail = { files: new Set(), lookups: new Set() };
+  const evaluator = createEvaluator(world, modules, trail);
+  const edges: Edge[] = [];
+  const seen = new Set<string>();
+  const unresolved: Array<[number, string, number, string]> = [];
+  const idOf = (scope: number) => file.ids[scope + 1]!;
+
+  const add = (source: number, kind: Edge['kind'], line: number, value: Value) => {
+    const target = value.file.ids[value.ordinal + 1];
+    if (target === undefined || (target === source && kind !== 'calls')) return;
+    const key = `${source} ${kind} ${target}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    trail.files.add(value.file.id);
+    edges.push({ source, target, kind, line, confidence: Math.max(0.01, value.confidence) });
+  };
+
+  for (const [from, name] of file.imports) {
+    const source = idOf(-1);
+    const values = evaluator.imported(file, from, name).filter((value) => value.kind !== 'outside');
+    if (values.length === 0 && modules.resolve(file, from).files.length === 0)
+      unresolved.push([source, 'imports', 0, name === '*' ? from : `${from}#${name}`]);
+    for (const value of values) add(source, 'imports', 0, value);
+    for (const target of modules.resolve(file, from).files.slice(0, 50))
+      add(source, 'imports', 0, { kind: 'is', file: target, ordinal: -1, confidence: 0.95 });
+  }
+
+  const uses = world.uses(file.id);
+  for (const use of uses) if (use[0] !== 'reference') linkUse(use);
+  for (const [ordinal, [kind]] of file.definitions.entries()) {
+    if (!functionKinds.has(kind)) continue;
+    for (const [name, path] of file.results(ordinal) ?? [])
+      if (name === ':') typeEdges(ordinal, 'returns', path);
+  }
+  for (const [ordinal, path] of file.parameters) typeEdges(ordinal, 'receives', path);
+  // A mention says nothing new where there is a closer link already.
+  const linked = new Set(edges.map((edge) => `${edge.source} ${edge.target}`));
+  for (const use of uses) if (use[0] === 'reference') linkUse(use);
+
+  function typeEdges(ordinal: number, kind: 'returns' | 'receives', path: string): void {
+    for (const value of evaluator.evaluate(file, file.definitions[ordinal]![2], path))
+      if (value.kind !== 'outside' && value.ordinal >= 0) add(idOf(ordinal), kind, 0, value);
+  }
+
+  function linkUse([kind, path, scope, line]: LinkUse): void {
+    const source = idOf(scope);
+    const from =
+      kind === 'extends' || kind === 'implements' || kind === 'embeds'
+        ? (file.definitions[scope]?.[2] ?? -1)
+        : scope;
+    let values = evaluator.evaluate(file, from, path);
+    const outside = values.some((value) => value.kind === 'outside');
+    values = values.filter((value) => value.kind !== 'outside' && value.kind !== 'package');
+    if (values.length === 0 && !outside && kind !== 'reference') values = byUniqueName(path, kind, scope);
+    if (values.length === 0) {
+      if (kind !== 'reference') unresolved.push([source, edgeOf(kind), line, path]);
+      return;
+    }
+    for (const value of values) {
+      if (kind === 'call' || kind === 'new' || kind === 'decorator') addCall(source, line, value);
+      else if (kind === 'reference') {
+        if (value.kind === 'is' && !linked.has(`${source} ${value.file.ids[value.ordinal + 1]}`))
+          add(source, 'references', line, value);
+      } else add(source, kind as Edge['kind'], line, value);
+    }
+  }
+
+  /** Calling a class calls its constructor; calling a variable calls what it holds. */
+  function addCall(source: number, line: number, value: Value): void {
+    const kind = kindOf(value);
+    if (value.ordinal < 0) {
+      const main = evaluator
+        .member(value, 'default')
+        .filter((one) => one.ordinal >= 0 && functionKinds.has(kindOf(one)));
+      for (const one of main) add(source, 'calls', line, one);
+      return;
+    }
+    if (typeKinds.has(kind)) {
+      if (value.kind === 'instance') {
+        for (const one of evaluator.member(value, '__call__')) add(source, 'calls', line, one);
+        return;
+      }
+      const constructors = constructorsOf(value);
+      for (const one of constructors) add(source, 'calls', line, { ...one, confidence: value.confidence });
+      add(source, constructors.length > 0 ? 'references' : 'calls', line, value);
+    } else if (functionKinds.has(kind)) add(source, 'calls', line, value);
+    else {
+      const { file: holder, ordinal } = value;
+      const [, name, parent] = holder.definitions[ordinal]!;
+      const held = (holder.bindings(parent, name) ?? []).flatMap(([, path]) =>
+        evaluator.evaluate(holder, parent, path),
+      );
+      const callable = held.filter(
+        (one) =>
+          one.ordinal >= 0 &&
+          one.kind === 'is' &&
+          (functionKinds.has(kindOf(one)) || typeKinds.has(kindOf(one))),
+      );
+      for (const one of callable) addCall(source, line, one);
+      if (callable.length === 0) add(source, 'references', line, value);
+    }
+  }
+
+  function constructorsOf(value: Value): Value[] {
+    const own = value.file.definitions[value.ordinal]![1];
+    for (const name of ['constructor', '__init__', own, 'initialize', '__construct', 'init']) {
+      const found = evaluator.member(value, name).filter((one) => kindOf(one) === 'constructor');
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  function byUniqueName(path: string, kind: string, scope: number): Value[] {
+    const name = /([^.()[\]]+)$/.exec(path)?.[1];
+    if (!name || name.length < 3 || everyday.has(name)) return [];
+    const isMember = path !== name;
+    // A bare name that stands for a parameter or a local value is not a definition elsewhere.
+    if (!isMember && isLocal(name, scope)) return [];
+    trail.lookups.add(name);
+    const wantsType = kind === 'extends' || kind === 'implements' || kind === 'embeds' || kind === 'new';
+    const found = world.named(name, 12).filter(({ file: other, ordinal }) => {
+      const definition = other.definitions[ordinal]!;
+      if (family(other.language) !== family(file.language) || definition[5]) return false;
+      if (wantsType) return typeKinds.has(definition[0]);
+      return isMember
+        ? definition[0] === 'method'
+        : definition[0] === 'function' || typeKinds.has(definition[0]) || definition[0] === 'macro';
+    });
+    if (found.length !== 1) return [];
+    // Modules keep their names to themselves: a bare name of another file needs an import there.
+    if (!isMember && !wantsType && strict.has(family(file.language)) && found[0]!.file.id !== file.id)
+      return [];
+    trail.files.add(found[0]!.file.id);
+    return [
+      { kind: 'is', file: found[0]!.file, ordinal: found[0]!.ordinal, confidence: isMember ? 0.5 : 0.6 },
+    ];
+  }
+
+  function isLocal(name: string, scope: number): boolean {
+    for (let here = scope; here >= 0; here = file.definitions[here]![2])
+      if (file.bindings(here, name)) return true;
+    return file.bindings(-1, name) !== undefined;
+  }
+
+  trail.files.delete(file.id);
+  return {
+    edges: packEdges(edges),
+    unresolved: unresolved.length > 0 ? JSON.stringify(unresolved) : '',
+    consulted: [...trail.files],
+    lookups: [...trail.lookups].join(' '),
+  };
+}
+
+const strict = new Set(['script', 'python', 'go', 'rust']);
+
+const edgeOf = (kind: string): string =>
+  kind === 'call' || kind === 'new' || kind === 'decorator'
+    ? 'calls'
+    : kind === 'reference'
+      ? 'references'
+      : kind;

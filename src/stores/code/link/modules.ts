@@ -1,0 +1,196 @@
+import { posix } from 'node:path';
+import type { LoadedFile, World } from './world.ts';
+
+/** What an import leads to: files of this repository, or nothing of ours. */
+export interface Modules {
+  /** All files that `from` names, seen from `file`. `whole` is a package made of several files. */
+  resolve(file: LoadedFile, from: string): { files: LoadedFile[]; whole: boolean };
+}
+
+export interface ModuleSettings {
+  /** `compilerOptions.paths` and the like: prefix → replacement directories. */
+  aliases: Array<{ prefix: string; exact: boolean; to: string[] }>;
+  /** Names of packages that live in this repository → their directory. */
+  packages: Map<string, string>;
+  /** The module line of go.mod files → their directory. */
+  goModules: Map<string, string>;
+}
+
+const scriptEndings = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
+const indexFiles = ['index.ts', 'index.tsx', 'index.js', 'index.jsx', 'index.mjs', 'index.cjs', 'index.d.ts'];
+
+export function createModules(world: World, settings: ModuleSettings): Modules {
+  const memo = new Map<string, { files: LoadedFile[]; whole: boolean }>();
+  const first = (paths: string[]): LoadedFile[] => {
+    for (const path of paths) {
+      const file = world.file(path);
+      if (file) return [file];
+    }
+    return [];
+  };
+
+  function script(file: LoadedFile, from: string): LoadedFile[] {
+    if (from.startsWith('.')) return scriptAt(posix.join(posix.dirname(file.path), from));
+    for (const { prefix, exact, to } of settings.aliases) {
+      if (exact ? from !== prefix : !from.startsWith(prefix)) continue;
+      for (const target of to) {
+        const found = scriptAt(posix.join(target, from.slice(prefix.length)));
+        if (found.length > 0) return found;
+      }
+    }
+    const name = from.startsWith('@') ? from.split('/', 2).join('/') : from.split('/', 1)[0]!;
+    const directory = settings.packages.get(name);
+    if (directory === undefined) return [];
+    const rest = from.slice(name.length + 1);
+    return rest === ''
+      ? first([...entries(directory), ...entries(`${directory}/src`), ...entries(`${directory}/lib`)])
+      : [...scriptAt(posix.join(directory, rest)), ...scriptAt(posix.join(directory, 'src', rest))].slice(
+          0,
+          1,
+        );
+  }
+  const entries = (directory: string) => indexFiles.map((name) => posix.join(directory, name));
+  const scriptAt = (base: string): LoadedFile[] => {
+    const clean = posix.normalize(base).replace(/^\.\//, '').replace(/\/$/, '');
+    const bare = clean.replace(/\.(?:[cm]?js|jsx)$/, '');
+    const candidates = [clean, ...scriptEndings.map((ending) => clean + ending)];
+    if (bare !== clean) candidates.push(...scriptEndings.map((ending) => bare + ending));
+    return first([...candidates, ...entries(clean === '.' ? '' : clean)]);
+  };
+
+  function python(file: LoadedFile, from: string): LoadedFile[] {
+    const dots = /^\.*/.exec(from)![0].length;
+    const rest = from.slice(dots).split('.').filter(Boolean).join('/');
+    const at = (base: string) => {
+      const path = posix
+        .join(base, rest)
+        .replace(/^\.\/?/, '')
+        .replace(/\/$/, '');
+      return first(
+        path === ''
+          ? ['__init__.py']
+          : [`${path}.py`, `${path}/__init__.py`, `${path}.pyi`, `${path}/__init__.pyi`],
+      );
+    };
+    let directory = posix.dirname(file.path);
+    if (dots > 0) {
+      for (let up = 1; up < dots; up++) directory = posix.dirname(directory);
+      return at(directory);
+    }
+    // Absolute: the roots that Python could have been started in, nearest last.
+    const tried = ['', 'src', 'lib'];
+    for (let here = directory; here !== '.' && here !== ''; here = posix.dirname(here)) tried.push(here);
+    for (const root of tried) {
+      const found = at(root);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  function go(from: string): { files: LoadedFile[]; whole: boolean } {
+    for (const [module, directory] of settings.goModules) {
+      if (from !== module && !from.startsWith(`${module}/`)) continue;
+      const inside = posix.join(directory, from.slice(module.length + 1)).replace(/^\.$|^\.\/|\/$/g, '');
+      return { files: world.inDirectory(inside, 'go'), whole: true };
+    }
+    return { files: [], whole: true };
+  }
+
+  function rust(file: LoadedFile, from: string): LoadedFile[] {
+    const parts = from.split('::');
+    const crate = crateRoot(file.path);
+    let base = posix.dirname(file.path);
+    const own = posix.basename(file.path, '.rs');
+    const isRoot = own === 'mod' || own === 'lib' || own === 'main';
+    const moduleDirectory = isRoot ? base : posix.join(base, own);
+    if (parts[0] === 'crate') base = crate;
+    else if (parts[0] === 'self') base = moduleDirectory;
+    else if (parts[0] === 'super') {
+      base = isRoot ? posix.dirname(moduleDirectory) : posix.dirname(moduleDirectory);
+      while (parts[1] === 'super') {
+        base = posix.dirname(base);
+        parts.shift();
+      }
+    } else {
+      const directory =
+        settings.packages.get(parts[0]!.replaceAll('_', '-')) ?? settings.packages.get(parts[0]!);
+      if (directory !== undefined) base = posix.join(directory, 'src');
+      else {
+        parts.unshift('self');
+        base = moduleDirectory;
+      }
+    }
+    const rest = parts.slice(1);
+    for (let length = rest.length; length >= 0; length--) {
+      const path = posix.join(base, ...rest.slice(0, length));
+      const found = first(
+        length === 0
+          ? [`${path}/lib.rs`, `${path}/main.rs`, `${path}/mod.rs`, `${path}.rs`]
+          : [`${path}.rs`, `${path}/mod.rs`],
+      );
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  function dispatch(file: LoadedFile, from: string): { files: LoadedFile[]; whole: boolean } {
+    switch (file.language) {
+      case 'typescript':
+      case 'tsx':
+      case 'javascript':
+        return { files: script(file, from), whole: false };
+      case 'python':
+        return { files: python(file, from), whole: false };
+      case 'go':
+        return go(from);
+      case 'rust':
+        return { files: rust(file, from), whole: false };
+      case 'c':
+      case 'cpp': {
+        const near = first([posix.join(posix.dirname(file.path), from)]);
+        const found =
+          near.length > 0 ? near : world.endingWith(posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
+        return { files: found.slice(0, 1), whole: false };
+      }
+      case 'ruby': {
+        const path = from.endsWith('.rb') ? from : `${from}.rb`;
+        const near = first([posix.join(posix.dirname(file.path), path), `lib/${path}`]);
+        return { files: near.length > 0 ? near : world.endingWith(path).slice(0, 1), whole: false };
+      }
+      case 'bash':
+      case 'php':
+        if (/\.\w+$/.test(from) && !from.includes('\\')) {
+          const near = first([posix.join(posix.dirname(file.path), from)]);
+          return {
+            files: near.length > 0 ? near : world.endingWith(from.replace(/^[./]+/, '')).slice(0, 1),
+            whole: false,
+          };
+        }
+        return { files: world.inPackage(from), whole: true };
+      case 'java':
+      case 'kotlin':
+      case 'csharp':
+        return { files: world.inPackage(from), whole: true };
+      default:
+        return { files: [], whole: false };
+    }
+  }
+
+  return {
+    resolve: (file, from) => {
+      const key = `${posix.dirname(file.path)} ${file.language} ${from}${file.language === 'rust' ? file.path : ''}`;
+      let found = memo.get(key);
+      if (!found) {
+        found = dispatch(file, from);
+        memo.set(key, found);
+      }
+      return found;
+    },
+  };
+}
+
+function crateRoot(path: string): string {
+  const at = path.lastIndexOf('/src/');
+  if (at >= 0) return path.slice(0, at + 4);
+  return path.startsWith('src/') ? 'src' : posix.dirname(path);
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { parse } from 'jsonc-parser';
+import type { ModuleSettings } from './modules.ts';
+
+/** Reads what tells how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
+export function readModuleSettings(root: string, manifests: string[]): ModuleSettings {
+  const settings: ModuleSettings = { aliases: [], packages: new Map(), goModules: new Map() };
+  for (const path of manifests) {
+    const text = readSmall(join(root, path));
+    if (text === undefined) continue;
+    const directory = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+    const name = posix.basename(path);
+    if (name === 'package.json') {
+      const named = (parse(text) as { name?: unknown } | undefined)?.name;
+      if (typeof named === 'string') settings.packages.set(named, directory);
+    } else if (name === 'go.mod') {
+      const module = /^module\s+(\S+)/m.exec(text)?.[1];
+      if (module) settings.goModules.set(module, directory);
+    } else if (name === 'Cargo.toml') {
+      const crate = /^\[package\][\s\S]*?^name\s*=\s*"([^"]+)"/m.exec(text)?.[1];
+      if (crate) settings.packages.set(crate, directory);
+    } else settings.aliases.push(...readAliases(text, directory));
+  }
+  settings.aliases.sort((a, b) => b.prefix.length - a.prefix.length);
+  return settings;
+}
+
+export const isManifest = (path: string): boolean =>
+  /(?:^|\/)(?:package\.json|go\.mod|Cargo\.toml|[jt]sconfig(?:\.[\w-]+)?\.json)$/.test(path);
+
+function readAliases(text: string, directory: string): ModuleSettings['aliases'] {
+  const config = parse(text) as { compilerOptions?: { baseUrl?: unknown; paths?: unknown } } | undefined;
+  const options = config?.compilerOptions;
+  const base = posix.join(directory, typeof options?.baseUrl === 'string' ? options.baseUrl : '.');
+  const found: ModuleSettings['aliases'] = [];
+  if (options?.paths && typeof options.paths === 'object')
+    for (const [pattern, targets] of Object.entries(options.paths)) {
+      if (!Array.isArray(targets)) continue;
+      const to = targets
+        .filter((one): one is string => typeof one === 'string')
+        .map((one) => posix.join(base, one.replace(/\*$/, '')));
+      found.push({ prefix: pattern.replace(/\*$/, ''), exact: !pattern.endsWith('*'), to });
+    }
+  if (typeof options?.baseUrl === 'string') found.push({ prefix: '', exact: false, to: [base] });
+  return found;
+}
+
+function readSmall(path: string): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return text.length < 2_000_000 ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

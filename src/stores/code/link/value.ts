@@ -1,0 +1,32 @@
+import type { LoadedFile } from './world.ts';
+
+/** What an expression can stand for. `ordinal` -1 is the file itself, seen as a module. */
+export interface Value {
+  /** `is`: the thing itself; `instance`: a value of that type; `package`: several files as one; `outside`: not ours. */
+  kind: 'is' | 'instance' | 'package' | 'outside';
+  file: LoadedFile;
+  ordinal: number;
+  files?: LoadedFile[];
+  confidence: number;
+}
+
+export const typeKinds = new Set(['class', 'struct', 'interface', 'trait', 'enum', 'type', 'module']);
+export const functionKinds = new Set(['function', 'method', 'constructor', 'macro']);
+
+export const kindOf = (value: Value): string =>
+  value.ordinal < 0 ? 'module' : (value.file.definitions[value.ordinal]?.[0] ?? '');
+
+export const sure = (value: Value, factor: number): Value => ({
+  ...value,
+  confidence: value.confidence * factor,
+});
+
+/** Languages in which a bare name inside a method can be a member of the class. */
+export const implicitSelf = new Set(['java', 'csharp', 'cpp', 'kotlin', 'swift', 'ruby']);
+
+/** Languages that share definitions. */
+export function family(language: string): string {
+  if (language === 'tsx' || language === 'typescript' || language === 'javascript') return 'script';
+  if (language === 'c' || language === 'cpp') return 'c';
+  return language === 'kotlin' || language === 'java' ? 'jvm' : language;
+}

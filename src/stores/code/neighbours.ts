@@ -1,0 +1,204 @@
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { type Edge, type EdgeKind, unpackEdges } from './edge.ts';
+import { rowById, type SymbolRow, visibleIn } from './visible.ts';
+
+export interface Neighbour {
+  row: SymbolRow;
+  kind: EdgeKind;
+  /** Where the link is written: a line of the file that holds it; 0 where that is the whole file. */
+  line: number;
+  confidence: number;
+  depth: number;
+  /** The symbol through which it was reached. */
+  via: number;
+}
+
+export interface NeighbourRequest {
+  direction: 'out' | 'in';
+  kinds?: ReadonlySet<EdgeKind> | undefined;
+  depth: number;
+  limit: number;
+}
+
+/** Walks edges level by level. What belongs to a symbol (methods of a class, symbols of a file) counts as itself. */
+export function neighbours(
+  sqlite: Sqlite,
+  view: number,
+  start: SymbolRow,
+  request: NeighbourRequest,
+): Neighbour[] {
+  const found: Neighbour[] = [];
+  const seen = new Set<number>([start.id]);
+  let level = [start];
+  const rows = rowReader(sqlite, view);
+  for (let depth = 1; depth <= request.depth && level.length > 0 && found.length < request.limit; depth++) {
+    const next: SymbolRow[] = [];
+    for (const from of level) {
+      const own = subtree(sqlite, from);
+      const edges =
+        request.direction === 'out' ? edgesFrom(sqlite, view, from, own) : edgesTo(sqlite, view, from, own);
+      const best = new Map<string, Edge>();
+      for (const edge of edges) {
+        if (request.kinds && !request.kinds.has(edge.kind)) continue;
+        const other = request.direction === 'out' ? edge.target : edge.source;
+        if (own.has(other)) continue;
+        const key = `${other} ${edge.kind}`;
+        if ((best.get(key)?.confidence ?? -1) < edge.confidence) best.set(key, edge);
+      }
+      for (const edge of best.values()) {
+        const row = rows(request.direction === 'out' ? edge.target : edge.source);
+        if (!row || own.has(row.id)) continue;
+        found.push({
+          row,
+          kind: edge.kind,
+          line: edge.line,
+          confidence: edge.confidence,
+          depth,
+          via: from.id,
+        });
+        if (!seen.has(row.id)) {
+          seen.add(row.id);
+          next.push(row);
+        }
+        if (found.length >= request.limit) return found;
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** A symbol with everything inside it; one inside a function counts as the function's own. */
+export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {
+  if (row.kind === 'file')
+    return new Set(
+      sqlite.all<{ id: number }>('SELECT id FROM code_symbols WHERE file = ?', row.file).map((one) => one.id),
+    );
+  const found = new Set([row.id]);
+  const all = sqlite.all<{ id: number; parent: number; key: string }>(
+    'SELECT id, parent, key FROM code_symbols WHERE file = ? ORDER BY start, id',
+    row.file,
+  );
+  for (let before = 0; before !== found.size; ) {
+    before = found.size;
+    for (const one of all) if (found.has(one.parent)) found.add(one.id);
+  }
+  for (const one of all) if (one.key.startsWith(`${row.key}.`)) found.add(one.id);
+  return found;
+}
+
+function linksOf(sqlite: Sqlite, view: number, file: number): Uint8Array | undefined {
+  return sqlite.get<{ edges: Uint8Array }>(
+    'SELECT edges FROM code_links WHERE file = ? AND view IN (0, ?) ORDER BY view DESC LIMIT 1',
+    file,
+    view,
+  )?.edges;
+}
+
+function edgesFrom(sqlite: Sqlite, view: number, row: SymbolRow, own: ReadonlySet<number>): Edge[] {
+  const links = linksOf(sqlite, view, row.file);
+  return links ? [...unpackEdges(links, { source: own })] : [];
+}
+
+function edgesTo(sqlite: Sqlite, view: number, row: SymbolRow, own: ReadonlySet<number>): Edge[] {
+  const targets = new Set(own);
+  const files = new Set([row.file]);
+  const twin = view === 0 ? undefined : twinFile(sqlite, row);
+  if (twin !== undefined) {
+    files.add(twin);
+    for (const id of twinIds(sqlite, own, twin)) targets.add(id);
+  }
+  const sources = new Set<number>(files);
+  for (const file of files)
+    for (const one of sqlite.all<{ source: number }>(
+      'SELECT source FROM code_consulted WHERE target = ?',
+      file,
+    ))
+      sources.add(one.source);
+  if (view !== 0)
+    for (const one of sqlite.all<{ file: number }>('SELECT file FROM code_links WHERE view = ?', view))
+      sources.add(one.file);
+  const edges: Edge[] = [];
+  for (const file of sources) {
+    if (view !== 0 && !isVisible(sqlite, view, file)) continue;
+    const links = linksOf(sqlite, view, file);
+    if (links) edges.push(...unpackEdges(links, { target: targets }));
+  }
+  return edges;
+}
+
+const isVisible = (sqlite: Sqlite, view: number, file: number): boolean =>
+  sqlite.get(`SELECT 1 AS seen FROM code_files f WHERE f.id = ? AND ${visibleIn(view)}`, file) !== undefined;
+
+/** The base's file behind a file of an overlay: links of unchanged files still name its symbols. */
+function twinFile(sqlite: Sqlite, row: SymbolRow): number | undefined {
+  const id = sqlite.get<{ id: number }>(
+    'SELECT id FROM code_files WHERE path = ? AND view = 0',
+    row.path,
+  )?.id;
+  return id === row.file ? undefined : id;
+}
+
+function twinIds(sqlite: Sqlite, own: ReadonlySet<number>, twin: number): number[] {
+  const keys = [...own].map(
+    (id) => sqlite.get<{ key: string }>('SELECT key FROM code_symbols WHERE id = ?', id)?.key,
+  );
+  return sqlite
+    .all<{ id: number; key: string }>('SELECT id, key FROM code_symbols WHERE file = ?', twin)
+    .filter((one) => keys.includes(one.key))
+    .map((one) => one.id);
+}
+
+/** Rows by id, each read once; a symbol of a hidden file answers as its twin in the view. */
+function rowReader(sqlite: Sqlite, view: number): (id: number) => SymbolRow | undefined {
+  const read = new Map<number, SymbolRow | undefined>();
+  return (id) => {
+    if (!read.has(id)) {
+      const row = rowById(sqlite, id);
+      const own =
+        row && view !== 0
+          ? sqlite.get<{ id: number; hash: string }>(
+              'SELECT id, hash FROM code_files WHERE path = ? AND view = ?',
+              row.path,
+              view,
+            )
+          : undefined;
+      const twin =
+        row && own && own.id !== row.file
+          ? sqlite.get<{ id: number }>(
+              'SELECT id FROM code_symbols WHERE file = ? AND key = ?',
+              own.id,
+              row.key,
+            )
+          : undefined;
+      read.set(id, own && row && own.id !== row.file ? (twin ? rowById(sqlite, twin.id) : undefined) : row);
+    }
+    return read.get(id);
+  };
+}
+
+export interface Unresolved {
+  name: string;
+  kind: string;
+  line: number;
+}
+
+/** Calls and imports that lead nowhere in this repository: kept as they are written. */
+export function unresolvedOf(sqlite: Sqlite, view: number, row: SymbolRow): Unresolved[] {
+  const own = subtree(sqlite, row);
+  const text = sqlite.get<{ unresolved: string }>(
+    'SELECT unresolved FROM code_links WHERE file = ? AND view IN (0, ?) ORDER BY view DESC LIMIT 1',
+    row.file,
+    view,
+  )?.unresolved;
+  const seen = new Set<string>();
+  const found: Unresolved[] = [];
+  for (const [source, kind, line, name] of JSON.parse(text || '[]') as Array<
+    [number, string, number, string]
+  >) {
+    if (!own.has(source) || seen.has(`${kind} ${name}`)) continue;
+    seen.add(`${kind} ${name}`);
+    found.push({ name, kind, line });
+  }
+  return found;
+}

@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto';
+import { redact } from '../../base/redact.ts';
+import {
+  type Definition,
+  type Facts,
+  isParsed,
+  type Language,
+  languageOf,
+  readFacts,
+  type Use,
+} from '../../base/syntax/index.ts';
+import { type SkipReason, skipByContent } from './skip-rules.ts';
+import { gatherWords } from './words.ts';
+
+/** What a file gives to the store. Arrays and texts only: it crosses threads. */
+export interface ParsedFile {
+  path: string;
+  size: number;
+  modified: number;
+  skip?: SkipReason;
+  hash: string;
+  /** Changes when others may have to be linked again: everything but what happens inside functions. */
+  interface: string;
+  language: Language;
+  package: string;
+  lines: number;
+  broken: boolean;
+  symbols: SymbolRow[];
+  /** Words for the file, then for each symbol. */
+  words: string[];
+  facts: string;
+  uses: string;
+}
+
+export type SymbolRow = [
+  kind: string,
+  name: string,
+  key: string,
+  parent: number,
+  line: number,
+  endLine: number,
+  start: number,
+  end: number,
+  exported: 0 | 1,
+  declaration: 0 | 1,
+  signature: string,
+  doc: string,
+];
+
+/** What linking needs to know of a file; written as JSON, read again only when something asks for it. */
+export interface LinkFacts {
+  /** kind, name, parent, container, key; declarations are marked by a trailing 1. */
+  definitions: Array<
+    [kind: string, name: string, parent: number, container: string, key: string, declaration: 0 | 1]
+  >;
+  bindings: Array<[how: string, scope: number, name: string, path: string]>;
+  imports: Array<[from: string, name: string, as: string, reexport: 0 | 1]>;
+  exports: Array<[name: string, as: string]>;
+  /** What a type extends, implements or embeds. */
+  heritage: Array<[scope: number, path: string]>;
+}
+
+export type LinkUse = [kind: string, path: string, scope: number, line: number];
+
+export const contentHash = (bytes: Uint8Array): string => hash('sha1', bytes, 'base64').slice(0, 22);
+
+const functionKinds = new Set(['function', 'method', 'constructor', 'macro']);
+
+export async function parseFile(
+  path: string,
+  bytes: Buffer,
+  modified: number,
+  timeoutMs: number,
+): Promise<ParsedFile> {
+  const empty: ParsedFile = {
+    path,
+    size: bytes.length,
+    modified,
+    hash: contentHash(bytes),
+    interface: '',
+    language: 'markdown',
+    package: '',
+    lines: 0,
+    broken: false,
+    symbols: [],
+    words: [],
+    facts: '',
+    uses: '',
+  };
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const language = languageOf(path, text.slice(0, 80).split('\n')[0]);
+  if (!language)
+    return { ...empty, skip: bytes.subarray(0, 8000).includes(0) ? 'binary' : 'no language for it' };
+  const skip = skipByContent(path, bytes, text);
+  if (skip) return { ...empty, skip };
+  const facts = await readFacts(text, language, timeoutMs);
+  const known = new Set([
+    ...facts.imports.map((one) => one.as),
+    ...facts.definitions.filter((one) => one.parent < 0).map((one) => one.name),
+  ]);
+  known.delete('');
+  const { texts, references } = gatherWords(
+    path,
+    text,
+    language,
+    facts.definitions,
+    known,
+    isParsed(language),
+  );
+  const linkFacts = factsFor(facts);
+  return {
+    ...empty,
+    language,
+    package: facts.package,
+    lines: text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    broken: facts.broken,
+    symbols: facts.definitions.map((one, index) => symbolRow(one, linkFacts.definitions[index]![4])),
+    words: texts,
+    facts: JSON.stringify(linkFacts),
+    uses: JSON.stringify(usesFor(facts, references, text)),
+    interface: interfaceOf(linkFacts, facts.package),
+  };
+}
+
+function symbolRow(one: Definition, key: string): SymbolRow {
+  return [
+    one.kind,
+    one.name,
+    key,
+    one.parent,
+    one.line,
+    one.endLine,
+    one.start,
+    one.end,
+    one.exported ? 1 : 0,
+    one.declaration ? 1 : 0,
+    clean(one.signature),
+    clean(one.doc),
+  ];
+}
+
+const suspicious = /["'][^"']{8,}|[A-Za-z0-9+/]{20,}|:\/\//;
+const clean = (text: string): string => (suspicious.test(text) ? redact(text) : text);
+
+/** Same names in one file are told apart by `~2`, `~3` in the order they stand in. */
+function factsFor(facts: Facts): LinkFacts {
+  const seen = new Map<string, number>();
+  return {
+    definitions: facts.definitions.map((one) => {
+      const count = (seen.get(one.qualified) ?? 0) + 1;
+      seen.set(one.qualified, count);
+      const key = count === 1 ? one.qualified : `${one.qualified}~${count}`;
+      return [one.kind, one.name, one.parent, one.container, key, one.declaration ? 1 : 0];
+    }),
+    bindings: facts.bindings.map((one) => [one.how, one.scope, one.name, one.path]),
+    imports: facts.imports.map((one) => [one.from, one.name, one.as, one.reexport ? 1 : 0]),
+    exports: facts.exports.map((one) => [one.name, one.as]),
+    heritage: facts.uses
+      .filter((one) => one.kind === 'extends' || one.kind === 'implements' || one.kind === 'embeds')
+      .map((one) => [one.scope, one.path]),
+  };
+}
+
+function usesFor(facts: Facts, references: Use[], text: string): LinkUse[] {
+  const uses: LinkUse[] = facts.uses.map((one) => [one.kind, one.path, one.scope, one.line]);
+  const seen = new Set(facts.uses.map((one) => `${one.scope} ${one.path.split(/[.([]/, 1)[0]}`));
+  let line = 1;
+  let from = 0;
+  for (const one of references) {
+    if (seen.has(`${one.scope} ${one.path}`)) continue;
+    const at = -one.line;
+    for (let next = text.indexOf('\n', from); next >= 0 && next < at; next = text.indexOf('\n', from)) {
+      line++;
+      from = next + 1;
+    }
+    uses.push([one.kind, one.path, one.scope, line]);
+  }
+  return uses;
+}
+
+function interfaceOf(facts: LinkFacts, packageName: string): string {
+  const reach = namesThatResultsNeed(facts);
+  const outside = facts.bindings.filter(
+    ([how, scope, name]) =>
+      how !== 'value' || scope < 0 || reach.has(name) || !functionKinds.has(facts.definitions[scope]![0]),
+  );
+  const whole = JSON.stringify([
+    facts.definitions,
+    outside,
+    facts.imports,
+    facts.exports,
+    facts.heritage,
+    packageName,
+  ]);
+  return hash('sha1', whole, 'base64').slice(0, 12);
+}
+
+/** `x = make(); return x`: what a function returns hangs on its local names, so these are part of the interface. */
+function namesThatResultsNeed(facts: LinkFacts): Set<string> {
+  const head = (path: string) => path.split(/[.([]/, 1)[0]!;
+  const names = new Set(facts.bindings.filter(([how]) => how === 'result').map(([, , , path]) => head(path)));
+  for (let before = -1; before !== names.size; ) {
+    before = names.size;
+    for (const [how, , name, path] of facts.bindings)
+      if (how === 'value' && names.has(name)) names.add(head(path));
+  }
+  return names;
+}

@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ParsedFile } from './parse-file.ts';
+import { skipped } from './read-problem.ts';
+
+export interface ParseJob {
+  path: string;
+  absolute: string;
+  modified: number;
+  size: number;
+  /** Given where there is no file on disk (a bare repository). */
+  bytes?: Uint8Array;
+}
+
+export interface ParseReply {
+  batch: number;
+  files: ParsedFile[];
+}
+
+export interface ParsePoolOptions {
+  workers?: number;
+  /** A file that takes longer is given up. */
+  timeoutMs?: number;
+  /** A worker is replaced after so many bytes: grammars keep the memory that one large file needed. */
+  recycleBytes?: number;
+  /** The program of a worker; tests pass one that fails. */
+  program?: URL;
+}
+
+const batchFiles = 24;
+const batchBytes = 400_000;
+
+interface Running {
+  worker: Worker;
+  batch?: ParseJob[];
+  number: number;
+  bytes: number;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Parses on every core. Batches in flight are bounded by the number of workers, and results are handed on as they
+ * come, so that memory does not grow with the repository. A worker that crashes or hangs is replaced; the files of
+ * its batch are then tried one by one, and only the guilty one is given up.
+ */
+export async function parseAll(
+  jobs: Iterable<ParseJob>,
+  deliver: (files: ParsedFile[]) => void,
+  options: ParsePoolOptions & { signal?: AbortSignal } = {},
+): Promise<void> {
+  const timeoutMs = options.timeoutMs ?? 10_000;
+  const recycleBytes = options.recycleBytes ?? 48_000_000;
+  const program = options.program ?? new URL('./worker.ts', import.meta.url);
+  const source = batches(jobs);
+  const retries: ParseJob[][] = [];
+  const running = new Set<Running>();
+  let exhausted = false;
+
+  const take = (): ParseJob[] | undefined => {
+    const retry = retries.shift();
+    if (retry) return retry;
+    if (exhausted) return undefined;
+    const next = source.next();
+    if (!next.done) return next.value;
+    exhausted = true;
+    return undefined;
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    let settled = false;
+    const finish = (error?: unknown) => {
+      if (settled) return;
+      settled = true;
+      for (const one of running) stop(one);
+      options.signal?.removeEventListener('abort', onAbort);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const onAbort = () => finish(options.signal!.reason);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    if (options.signal?.aborted) return finish(options.signal.reason);
+
+    const feed = (one: Running) => {
+      if (settled) return;
+      const batch = take();
+      if (!batch) {
+        stop(one);
+        running.delete(one);
+        if (running.size === 0) finish();
+        return;
+      }
+      one.batch = batch;
+      one.number++;
+      one.bytes += batch.reduce((sum, job) => sum + job.size, 0);
+      one.timer = setTimeout(() => lost(one), timeoutMs * 2 + batch.length * 500);
+      one.worker.postMessage({ batch: one.number, jobs: batch, timeoutMs });
+    };
+
+    /** The worker is gone or hangs: whatever it held is tried again, one file at a time. */
+    const lost = (one: Running) => {
+      if (settled || !running.delete(one)) return;
+      stop(one);
+      const batch = one.batch ?? [];
+      try {
+        if (batch.length === 1) deliver([skipped(batch[0]!, 'parser failed')]);
+        else for (const job of batch) retries.push([job]);
+      } catch (error) {
+        return finish(error);
+      }
+      start();
+    };
+
+    const start = () => {
+      const one: Running = { worker: new Worker(program, workerOptions), number: 0, bytes: 0 };
+      running.add(one);
+      one.worker.on('message', (reply: ParseReply) => {
+        if (settled || reply.batch !== one.number) return;
+        clearTimeout(one.timer);
+        one.batch = undefined;
+        try {
+          deliver(reply.files);
+        } catch (error) {
+          return finish(error);
+        }
+        if (one.bytes < recycleBytes) return feed(one);
+        running.delete(one);
+        stop(one);
+        start();
+      });
+      one.worker.on('error', () => lost(one));
+      one.worker.on('exit', () => lost(one));
+      feed(one);
+    };
+    const count = Math.max(1, Math.min(options.workers ?? availableParallelism(), 16));
+    for (let index = 0; index < count && !exhausted; index++) start();
+    if (running.size === 0) finish();
+  });
+}
+
+const workerOptions = { resourceLimits: { maxOldGenerationSizeMb: 512 }, stdout: false, stderr: false };
+
+function stop(one: Running): void {
+  clearTimeout(one.timer);
+  one.worker.removeAllListeners();
+  one.worker.on('error', () => {});
+  void one.worker.terminate();
+}
+
+function* batches(jobs: Iterable<ParseJob>): Generator<ParseJob[]> {
+  let batch: ParseJob[] = [];
+  let bytes = 0;
+  for (const job of jobs) {
+    batch.push(job);
+    bytes += job.size;
+    if (batch.length >= batchFiles || bytes >= batchBytes) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

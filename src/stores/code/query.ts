@@ -1,0 +1,129 @@
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { findSymbols, requireSymbol } from './find.ts';
+import {
+  type Neighbour,
+  type NeighbourRequest,
+  neighbours,
+  type Unresolved,
+  unresolvedOf,
+} from './neighbours.ts';
+import { type ImportGraph, importGraph } from './overview.ts';
+import { detectPatterns, type Pattern } from './patterns.ts';
+import { filterOf, pathMatcher, type SearchHit, type SearchRequest, searchSymbols } from './search.ts';
+import { type Directory, readStructure } from './structure.ts';
+import type { SymbolRecord, SymbolType } from './symbol.ts';
+import { fromSymbols, recordOf, type SymbolRow, visibleIn } from './visible.ts';
+
+export interface FoundSymbol extends SymbolRecord {
+  score: number;
+  matched: SearchHit['matched'];
+}
+
+export interface LinkedSymbol extends SymbolRecord {
+  edge: Neighbour['kind'];
+  at_line: number;
+  confidence: number;
+  depth: number;
+}
+
+export interface FileRecord {
+  path: string;
+  language: string;
+  lines: number;
+  size: number;
+}
+
+/** A span of a file that is searched and embedded as one. Offsets are UTF-16 units. */
+export interface Span {
+  ref: string;
+  kind: SymbolRecord['kind'];
+  name: string;
+  start: number;
+  end: number;
+  line: number;
+  end_line: number;
+}
+
+export interface CodeQueries {
+  search(request: SearchRequest): FoundSymbol[];
+  /** Everything that a ref or a name can mean, the likeliest first; an error when there is nothing. */
+  symbols(asked: string): SymbolRecord[];
+  /** The same without the error. */
+  find(asked: string): SymbolRecord[];
+  linked(symbol: SymbolRecord, request: NeighbourRequest): LinkedSymbol[];
+  unresolved(symbol: SymbolRecord): Unresolved[];
+  fileSymbols(path: string, type?: SymbolType): SymbolRecord[];
+  files(request?: { pattern?: string | undefined; language?: string | undefined }): FileRecord[];
+  /** Directories that hold indexed files. */
+  directories(): string[];
+  skipped(): Array<{ path: string; reason: string }>;
+  structure(path: string, depth: number): Directory | undefined;
+  imports(prefix?: string): ImportGraph;
+  patterns(prefix?: string): Pattern[];
+  /** The symbols of a file that are searched on their own, in order; what is between them belongs to the file. */
+  spans(path: string): Span[];
+}
+
+export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQueries {
+  const rowOf = (symbol: SymbolRecord): SymbolRow =>
+    sqlite().get<SymbolRow>(`${fromSymbols} WHERE s.id = ?`, symbol.id) ??
+    requireSymbol(sqlite(), view(), symbol.ref)[0]!;
+  const inFile = (path: string) =>
+    sqlite().all<SymbolRow>(
+      `${fromSymbols} WHERE f.path = ? AND s.kind <> 'file' AND ${visibleIn(view())} ORDER BY s.start, s."end" DESC, s.id`,
+      path,
+    );
+  return {
+    search: (request) =>
+      searchSymbols(sqlite(), view(), request).map(({ row, score, matched }) => ({
+        ...recordOf(row),
+        score: Math.round(score * 100) / 100,
+        matched,
+      })),
+    symbols: (asked) => requireSymbol(sqlite(), view(), asked).map(recordOf),
+    find: (asked) => findSymbols(sqlite(), view(), asked).map(recordOf),
+    linked: (symbol, request) =>
+      neighbours(sqlite(), view(), rowOf(symbol), request).map((one) => ({
+        ...recordOf(one.row),
+        edge: one.kind,
+        at_line: one.line,
+        confidence: one.confidence,
+        depth: one.depth,
+      })),
+    unresolved: (symbol) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
+    fileSymbols: (path, type) => inFile(path).filter(filterOf({ type })).map(recordOf),
+    files: ({ pattern, language } = {}) => {
+      const matches = pattern ? pathMatcher(pattern) : undefined;
+      return sqlite()
+        .all<FileRecord>(
+          `SELECT f.path, f.language, f.lines, f.size FROM code_files f WHERE ${visibleIn(view())} ORDER BY f.path`,
+        )
+        .filter((row) => (!matches || matches(row.path)) && (!language || row.language === language));
+    },
+    directories: () => [
+      ...new Set(
+        sqlite()
+          .all<{ path: string }>(`SELECT f.path FROM code_files f WHERE ${visibleIn(view())}`)
+          .map((row) => row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))),
+      ),
+    ],
+    skipped: () =>
+      sqlite().all<{ path: string; reason: string }>(
+        'SELECT path, reason FROM code_skipped WHERE view = ? ORDER BY path',
+        view(),
+      ),
+    imports: (prefix) => importGraph(sqlite(), view(), prefix),
+    patterns: (prefix = '') => detectPatterns(sqlite(), view(), prefix),
+    structure: (path, depth) => readStructure(sqlite(), view(), path, depth),
+    spans: (path) =>
+      inFile(path).map((row) => ({
+        ref: recordOf(row).ref,
+        kind: row.kind,
+        name: row.name,
+        start: row.start,
+        end: row.end,
+        line: row.line,
+        end_line: row.end_line,
+      })),
+  };
+}

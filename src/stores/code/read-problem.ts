@@ -1,0 +1,40 @@
+import { SylkError } from '../../base/errors.ts';
+import type { ParsedFile } from './parse-file.ts';
+import type { SkipReason } from './skip-rules.ts';
+
+export interface FailedJob {
+  path: string;
+  modified: number;
+  size: number;
+}
+
+/** A file that could not be read or parsed becomes a line of the report; nothing else is lost. */
+export function readProblem(job: FailedJob, error: unknown): ParsedFile {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const reason: SkipReason =
+    error instanceof SylkError && error.code === 'TIMEOUT'
+      ? 'parsing took too long'
+      : code && /^E[A-Z]+$/.test(code)
+        ? 'not readable'
+        : 'parser failed';
+  return skipped(job, reason);
+}
+
+export function skipped(job: FailedJob, skip: SkipReason): ParsedFile {
+  return {
+    path: job.path,
+    size: job.size,
+    modified: job.modified,
+    skip,
+    hash: '',
+    interface: '',
+    language: 'markdown',
+    package: '',
+    lines: 0,
+    broken: false,
+    symbols: [],
+    words: [],
+    facts: '',
+    uses: '',
+  };
+}

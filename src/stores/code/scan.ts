@@ -1,0 +1,79 @@
+import { lstatSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import ignore from 'ignore';
+import picomatch from 'picomatch';
+import type { Git } from '../../base/git/index.ts';
+import { type SkipReason, skipByPath } from './skip-rules.ts';
+
+export interface ScannedFile {
+  path: string;
+  size: number;
+  modified: number;
+}
+
+export interface Scan {
+  files: ScannedFile[];
+  skipped: Array<{ path: string; reason: SkipReason; size: number; modified: number }>;
+}
+
+export interface ScanSettings {
+  exclude: string[];
+  maxBytes: number;
+}
+
+/** Every file that git knows or would add, sorted, with those that are left out and why. */
+export async function scanFiles(git: Git, root: string, settings: ScanSettings): Promise<Scan> {
+  const listed = await git.list(
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    {
+      maxOutputBytes: 512 * 1024 * 1024,
+    },
+  );
+  return sortOut(root, listed, settings);
+}
+
+/** The same for paths that are known already, such as those that a watcher named. */
+export function sortOut(root: string, paths: string[], settings: ScanSettings): Scan {
+  const ruled = pathRules(root, settings);
+  const scan: Scan = { files: [], skipped: [] };
+  for (const path of paths) {
+    if (path.startsWith('.sylk/')) continue;
+    const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (!found && !path.includes('\ufffd')) continue;
+    const modified = found?.mtimeMs ?? 0;
+    const size = found?.size ?? 0;
+    const reason = found ? (ruled(path) ?? skipByStat(found, settings)) : 'name is not UTF-8';
+    if (reason) scan.skipped.push({ path, reason, size, modified });
+    else scan.files.push({ path, size, modified });
+  }
+  const byPath = (a: { path: string }, b: { path: string }) =>
+    a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+  scan.files.sort(byPath);
+  scan.skipped.sort(byPath);
+  return scan;
+}
+
+export function pathRules(root: string, settings: ScanSettings): (path: string) => SkipReason | undefined {
+  const own = ignore().add(readIfThere(join(root, '.sylkignore')));
+  const excluded = settings.exclude.length > 0 ? picomatch(settings.exclude, { dot: true }) : () => false;
+  return (path) => {
+    if (excluded(path)) return 'excluded by configuration';
+    if (own.ignores(path)) return 'excluded by .sylkignore';
+    return skipByPath(path);
+  };
+}
+
+function skipByStat(stat: Stats, settings: ScanSettings): SkipReason | undefined {
+  if (stat.isSymbolicLink()) return 'link';
+  if (stat.isDirectory()) return 'submodule';
+  if (!stat.isFile()) return 'not readable';
+  return stat.size > settings.maxBytes ? 'too large' : undefined;
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,127 @@
+import picomatch from 'picomatch';
+import { SylkError } from '../../base/errors.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { matchAll } from '../../base/text/index.ts';
+import { type SymbolType, symbolTypes } from './symbol.ts';
+import { chunksOf, fromSymbols, type SymbolRow, visibleIn } from './visible.ts';
+import { fieldMarks, questionWords } from './words.ts';
+
+export interface SearchRequest {
+  query: string;
+  limit: number;
+  type?: SymbolType | undefined;
+  filePattern?: string | undefined;
+}
+
+export interface SearchHit {
+  row: SymbolRow;
+  score: number;
+  /** Which words were found where. */
+  matched: { name: string[]; head: string[]; body: string[] };
+}
+
+const weights = { name: 6, head: 2, body: 1 };
+const commonest = 60_000;
+
+/** Words of the question against names, heads and bodies, rarer words counting more. Whole names win. */
+export function searchSymbols(sqlite: Sqlite, view: number, request: SearchRequest): SearchHit[] {
+  const words = questionWords(request.query).slice(0, 24);
+  const total = Math.max(1, sqlite.get<{ n: number }>('SELECT count(*) AS n FROM code_symbols')!.n);
+  const scores = new Map<number, number>();
+  const fields = new Map<number, SearchHit['matched']>();
+  const note = (id: number, field: keyof typeof weights, word: string, gain: number) => {
+    scores.set(id, (scores.get(id) ?? 0) + gain);
+    let matched = fields.get(id);
+    if (!matched) {
+      matched = { name: [], head: [], body: [] };
+      fields.set(id, matched);
+    }
+    matched[field].push(word);
+  };
+  for (const word of words) {
+    for (const field of ['name', 'head', 'body'] as const) {
+      const query = matchAll([fieldMarks[field] + word]);
+      if (!query) continue;
+      const rows = sqlite.all<{ rowid: number }>(
+        `SELECT rowid FROM code_words WHERE code_words MATCH ? LIMIT ${commonest}`,
+        query,
+      );
+      if (rows.length === 0) continue;
+      const rarity = Math.log(1 + total / rows.length);
+      for (const { rowid } of rows) note(rowid, field, word, weights[field] * rarity);
+    }
+  }
+  const accepts = filterOf(request);
+  const ranked = [...scores].sort((a, b) => b[1] - a[1]);
+  const hits: SearchHit[] = exactNames(sqlite, view, request, accepts);
+  const had = new Set(hits.map((hit) => hit.row.id));
+  for (const part of chunksOf(ranked, 300)) {
+    if (hits.length >= request.limit * 3) break;
+    const marks = part.map(() => '?').join(',');
+    const rows = sqlite.all<SymbolRow>(
+      `${fromSymbols} WHERE s.id IN (${marks}) AND ${visibleIn(view)}`,
+      ...part.map(([id]) => id),
+    );
+    for (const row of rows) {
+      if (had.has(row.id) || !accepts(row)) continue;
+      const matched = fields.get(row.id)!;
+      const covered =
+        new Set([...matched.name, ...matched.head, ...matched.body]).size / Math.max(1, words.length);
+      hits.push({
+        row,
+        score: scores.get(row.id)! * (0.15 + 0.85 * covered ** 2) * kindFactor(row),
+        matched,
+      });
+    }
+  }
+  return hits.sort((a, b) => b.score - a.score || a.row.id - b.row.id).slice(0, request.limit);
+}
+
+const kindFactor = (row: SymbolRow): number =>
+  row.kind === 'field' || row.kind === 'variable' ? 0.7 : row.kind === 'file' ? 0.8 : 1;
+
+/** A question that is itself a name finds that name first. */
+function exactNames(
+  sqlite: Sqlite,
+  view: number,
+  request: SearchRequest,
+  accepts: (row: SymbolRow) => boolean,
+): SearchHit[] {
+  const name = request.query.trim();
+  if (!/^[\p{L}_$][\p{L}\p{N}_$.]*$/u.test(name)) return [];
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  return sqlite
+    .all<SymbolRow>(`${fromSymbols} WHERE s.name = ? AND ${visibleIn(view)} LIMIT 200`, last)
+    .filter((row) => (row.key === name || row.key.endsWith(`.${name}`) || row.name === name) && accepts(row))
+    .map((row) => ({
+      row,
+      score: 1000 * kindFactor(row) + (row.exported ? 10 : 0),
+      matched: { name: [last], head: [], body: [] },
+    }));
+}
+
+export function filterOf(request: Pick<SearchRequest, 'type' | 'filePattern'>): (row: SymbolRow) => boolean {
+  const kinds =
+    request.type && request.type !== 'any' ? new Set<string>(symbolTypes[request.type]) : undefined;
+  const matches = request.filePattern ? pathMatcher(request.filePattern) : undefined;
+  return (row) => (!kinds || kinds.has(row.kind)) && (!matches || matches(row.path));
+}
+
+/** `*.go` means any such file; a pattern with a slash is from the root. */
+export function pathMatcher(pattern: string): (path: string) => boolean {
+  if (pattern.length > 500 || (pattern.match(/[{(]/g) ?? []).length > 12)
+    throw new SylkError('VALIDATION_ERROR', 'The file pattern is too complex.', {
+      hint: 'Use a glob such as src/**/*.ts.',
+    });
+  try {
+    return picomatch(pattern.replace(/^\.\//, ''), {
+      dot: true,
+      matchBase: !pattern.includes('/'),
+      maxExtglobRecursion: 0,
+    } as never);
+  } catch {
+    throw new SylkError('VALIDATION_ERROR', `Not a file pattern: ${JSON.stringify(pattern)}`, {
+      hint: 'Use a glob such as src/**/*.ts.',
+    });
+  }
+}

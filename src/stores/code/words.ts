@@ -1,0 +1,110 @@
+import type { Definition, Language, Use } from '../../base/syntax/index.ts';
+import { isStopWord, splitWords, stem } from '../../base/text/index.ts';
+
+/**
+ * Words are indexed without positions: `1…` for a word of a name, `2…` for a word of the head or comment, the bare word
+ * for one of the body. One table of words then serves weighted search at a fraction of the size.
+ */
+export const fieldMarks = { name: '1', head: '2', body: '' } as const;
+
+// Anything beyond ASCII counts as a letter: classes of Unicode would double the time of the pass.
+const word = String.raw`[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*`;
+const string = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
+const forSlashes = new RegExp(String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|${string}|(${word})`, 'g');
+const forHashes = new RegExp(
+  String.raw`#[^\n]*|"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|${string}|(${word})`,
+  'g',
+);
+const plain = new RegExp(`(${word})`, 'g');
+const inText = new RegExp(word, 'g');
+const hashComments = new Set<Language>(['python', 'ruby', 'bash', 'yaml', 'toml', 'build']);
+
+const memo = new Map<string, string[]>();
+const memoLimit = 60_000;
+
+/** Split, stemmed, without stop words; the same identifiers come again and again. */
+function wordsOf(identifier: string): string[] {
+  let found = memo.get(identifier);
+  if (!found) {
+    found = identifier.length > 80 ? [] : splitWords(identifier).filter(worthwhile).map(stem);
+    if (memo.size >= memoLimit) memo.clear();
+    memo.set(identifier, found);
+  }
+  return found;
+}
+
+const worthwhile = (word: string): boolean =>
+  word.length > 1 && word.length <= 32 && !isStopWord(word) && !/^\d/.test(word);
+
+export interface FileWords {
+  /** One text for the file itself, then one for each definition. */
+  texts: string[];
+  /** Mentions of what the file defines or imports, beyond calls; each scope and name once. */
+  references: Use[];
+}
+
+/** One pass over the text gathers the words of every definition and the mentions of names that can be followed. */
+export function gatherWords(
+  path: string,
+  text: string,
+  language: Language,
+  definitions: Definition[],
+  known: ReadonlySet<string>,
+  parsed: boolean,
+): FileWords {
+  const bodies: Array<Set<string>> = [new Set()];
+  for (let index = 0; index < definitions.length; index++) bodies.push(new Set());
+  const references = new Map<string, Use>();
+  const order = definitions
+    .map((_, index) => index)
+    .sort((a, b) => definitions[a]!.start - definitions[b]!.start);
+  const stack: number[] = [];
+  let next = 0;
+  const pattern = parsed ? (hashComments.has(language) ? forHashes : forSlashes) : plain;
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const at = found.index;
+    while (next < order.length && definitions[order[next]!]!.start <= at) {
+      while (stack.length > 0 && definitions[stack.at(-1)!]!.end <= definitions[order[next]!]!.start)
+        stack.pop();
+      stack.push(order[next++]!);
+    }
+    while (stack.length > 0 && definitions[stack.at(-1)!]!.end <= at) stack.pop();
+    const scope = stack.length > 0 ? stack.at(-1)! : -1;
+    const body = bodies[scope + 1]!;
+    const identifier = found[1];
+    if (identifier !== undefined) {
+      body.add(identifier);
+      if (parsed && known.has(identifier)) noteReference(identifier, scope, at);
+    } else if (found[0].length < 4000) {
+      for (const one of found[0].match(inText) ?? []) body.add(one);
+    }
+  }
+
+  function noteReference(name: string, scope: number, at: number): void {
+    const key = `${scope} ${name}`;
+    if (references.has(key)) return;
+    const own = definitions[scope];
+    if (own && own.name === name && at - own.start < own.signature.length) return;
+    references.set(key, { kind: 'reference', path: name, scope, line: -at });
+  }
+
+  const texts = [wordText(path.slice(path.lastIndexOf('/') + 1), path, bodies[0]!)];
+  for (const [index, one] of definitions.entries())
+    texts.push(wordText(one.name, `${one.signature} ${one.doc}`, bodies[index + 1]!));
+  return { texts, references: [...references.values()] };
+}
+
+function wordText(name: string, head: string, body: Set<string>): string {
+  const marked = new Set<string>();
+  for (const one of wordsOf(name)) marked.add(fieldMarks.name + one);
+  for (const identifier of head.match(inText) ?? [])
+    for (const one of wordsOf(identifier)) marked.add(fieldMarks.head + one);
+  for (const identifier of body) for (const one of wordsOf(identifier)) marked.add(one);
+  return [...marked].join(' ');
+}
+
+/** Words of a question, as they are indexed. */
+export const questionWords = (query: string): string[] => [
+  ...new Set((query.match(inText) ?? []).flatMap((identifier) => wordsOf(identifier))),
+];
