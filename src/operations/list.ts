@@ -263,6 +263,7 @@ export const nouns: Noun[] = [
     verbs: {
       discover_tools: 'tools',
       choose_tool: 'tools choose',
+      check_dependency: 'dependency',
       get_file: null,
       list_read_files: null,
       preview_edit: null,

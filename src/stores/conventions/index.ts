@@ -6,6 +6,7 @@ import type { Library } from '../../base/library/index.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { createAnswerCache } from './cache.ts';
+import { createDependencyShelf, type DependencyShelf } from './dependencies/query.ts';
 import { createFactsCache } from './facts-cache.ts';
 import { createFileShelf, type FileShelf } from './files/query.ts';
 import { createReadLog } from './files/reads.ts';
@@ -14,6 +15,7 @@ import type { ProjectFiles } from './project-files.ts';
 import { conventionsSchema, migrateConventions } from './tables.ts';
 import { createToolShelf, type ToolShelf } from './tools/query.ts';
 
+export { dependencyReply } from './dependencies/query.ts';
 export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
@@ -22,6 +24,7 @@ export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record
 export interface Conventions {
   tools: ToolShelf;
   files: FileShelf;
+  dependencies: DependencyShelf;
 }
 
 export interface ConventionsOptions {
@@ -57,6 +60,7 @@ export function openConventions({
   const facts = createFactsCache(sqlite, clock);
   return {
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
+    dependencies: createDependencyShelf(files),
     files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
   };
 }

@@ -17,8 +17,8 @@ export interface ProjectFiles {
   stamp(path: string): Promise<FileStamp | undefined>;
   /** Whether git would list the file: it is tracked, or new and not ignored. */
   isListed(path: string): Promise<boolean>;
-  /** Files that hold this text as it is written. */
-  holding(text: string): Promise<string[]>;
+  /** Files that hold one of these texts as it is written. */
+  holding(texts: string[]): Promise<string[]>;
 }
 
 export interface FileStamp {
@@ -67,7 +67,7 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
       ];
       return (await git.list(args)).includes(path);
     },
-    holding: (text) => holding(git, ['--untracked'], text),
+    holding: (texts) => holding(git, ['--untracked'], texts),
   };
 }
 
@@ -94,13 +94,14 @@ export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
       return found ? { mark: found[1]!, size: Number(found[2]), modifiedAt: 0 } : undefined;
     },
     isListed: async () => true,
-    holding: async (text) =>
-      (await holding(git, [], text, revision)).map((path) => path.slice(revision.length + 1)),
+    holding: async (texts) =>
+      (await holding(git, [], texts, revision)).map((path) => path.slice(revision.length + 1)),
   };
 }
 
-async function holding(git: Git, options: string[], text: string, revision?: string): Promise<string[]> {
-  const args = ['grep', '-l', '-z', '-I', '-F', ...options, '-e', text, ...(revision ? [revision] : [])];
+async function holding(git: Git, options: string[], texts: string[], revision?: string): Promise<string[]> {
+  const patterns = texts.flatMap((text) => ['-e', text]);
+  const args = ['grep', '-l', '-z', '-I', '-F', ...options, ...patterns, ...(revision ? [revision] : [])];
   const { stdout } = await git.run(args, { accept: [1], maxOutputBytes: 1 << 26 });
   return stdout.toString('utf8').split('\0').filter(Boolean);
 }

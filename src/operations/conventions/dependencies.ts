@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { belowRoot, dependencyReply } from '../../stores/conventions/index.ts';
+import { operation } from '../operation.ts';
+
+export const checkDependency = operation({
+  name: 'check_dependency',
+  summary:
+    'Whether something you need ("date formatting", "HTTP client") is already there: installed packages with version and usage from this code, else suggestions. Use BEFORE adding a package.',
+  effect: 'read',
+  toolset: 'conventions',
+  scope: 'repository',
+  tier: 'contextual',
+  domain: 'code',
+  priority: 90,
+  keywords: ['dependency', 'package', 'library', 'install'],
+  loadTrigger: 'install|package|library|dependency',
+  input: z.object({
+    need: z.string().min(2).max(300).describe("capability, such as 'form validation', or a package name"),
+    path: z.string().default('.').describe('directory whose dependencies count'),
+    limit: z.coerce.number().int().min(1).max(20).default(5),
+  }),
+  output: dependencyReply,
+  examples: [{ need: 'schema validation' }, { need: 'date formatting' }],
+  command: { positionals: ['need'], rest: true },
+  render: (reply) => {
+    const lines = reply.packages.map((found) => {
+      const uses = Object.values(found.usage_examples).map(
+        (code) => `    ${code.replaceAll('\n', '\n    ')}`,
+      );
+      return [
+        `${found.name} ${found.version} (${found.type}): ${found.capabilities.join(', ')}`,
+        ...uses,
+      ].join('\n');
+    });
+    if (reply.builtin.length > 0)
+      lines.push(`built in: ${reply.builtin.map((entry) => entry.name).join(', ')}`);
+    if (!reply.already_available) lines.unshift(`Nothing installed does ${reply.need}.`);
+    if (reply.suggestions.length > 0)
+      lines.push(`could be added: ${reply.suggestions.map((entry) => entry.name).join(', ')}`);
+    return lines.join('\n');
+  },
+  run: async ({ need, path, limit }, { app }) =>
+    (await app.conventions()).dependencies.check({ need, path: belowRoot(app.repository.root, path), limit }),
+});
