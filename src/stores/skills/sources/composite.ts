@@ -101,11 +101,8 @@ export function compositeSource(
     );
   };
 
-  const owner = async (id: string): Promise<NamedSource> => {
-    const skill = (await listAll()).find((listed) => listed.id === id && listed.shadowed_by === undefined);
-    const named = skill && sources.find(({ name }) => name === skill.source_name);
-    return named ?? (await first(id, (source) => source.load(id))).named;
-  };
+  const owner = async (id: string): Promise<NamedSource> =>
+    (await first(id, (source) => source.load(id))).named;
 
   return {
     sources,

@@ -7,7 +7,7 @@ import { byId, deriveCollections, matchesFilter } from '../collections.ts';
 import { requireSkillId, skillNotFound } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
 import type { SkillResource, SkillScope, SkillSource } from '../skill.ts';
-import { type FoundSkill, type ScanMemory, scanSkills } from './scan.ts';
+import { type FoundSkill, locateSkill, type ScanMemory, scanSkills } from './scan.ts';
 
 export interface FilesystemSourceOptions {
   root: string;
@@ -26,8 +26,11 @@ export function filesystemSource(options: FilesystemSourceOptions): SkillSource 
   const { root, scope = 'project', boundary = root } = options;
   const memory: ScanMemory = new Map();
   const scan = async () => scanSkills({ root, scope, boundary: safeBoundary(boundary, root) }, memory);
-  const find = async (id: string): Promise<FoundSkill> => {
-    const found = (await scan()).skills.get(requireSkillId(id));
+  const find = async (id: string): Promise<Omit<FoundSkill, 'descriptor'>> => {
+    requireSkillId(id);
+    const found =
+      locateSkill({ root, scope, boundary: safeBoundary(boundary, root) }, id) ??
+      (await scan()).skills.get(id);
     if (!found) throw skillNotFound(id);
     return found;
   };

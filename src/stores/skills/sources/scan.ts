@@ -104,7 +104,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     const files = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
-    const skillFile = ['SKILL.md', 'skill.md', 'Skill.md'].find((name) => files.has(name));
+    const skillFile = fileNames.find((name) => files.has(name));
     let inside = within;
     if (skillFile) {
       const shown = path === '' ? skillFile : `${path}/${skillFile}`;
@@ -183,6 +183,28 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
   await visit(options.root, '', 0);
   return scan;
 }
+
+/** The same skill that a scan would find under this id, without walking the tree. */
+export function locateSkill(options: ScanOptions, id: string): Omit<FoundSkill, 'descriptor'> | undefined {
+  const segments = id.split('/');
+  if (segments.some((segment) => skipped.has(segment)) || !statSync(options.root, { throwIfNoEntry: false }))
+    return undefined;
+  const boundary = realpathSync(options.boundary);
+  let directory = options.root;
+  for (const segment of segments) {
+    // A skill holds no skills; the root is a collection even if it is a skill as well.
+    if (directory !== options.root && skillFileIn(directory)) return undefined;
+    directory = join(directory, segment);
+    if (leadsOut(directory, boundary)) return undefined;
+  }
+  const name = skillFileIn(directory);
+  if (!name || leadsOut(join(directory, name), boundary)) return undefined;
+  return { directory, file: join(directory, name) };
+}
+
+const fileNames = ['SKILL.md', 'skill.md', 'Skill.md'];
+const skillFileIn = (directory: string): string | undefined =>
+  fileNames.find((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.isFile());
 
 function leadsOut(path: string, boundary: string): string | undefined {
   try {

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { filesystemSource, type SkillDescriptor } from '../src/sdk.ts';
+
+/** One request with the skill that its own author wrote it for. */
+export interface SkillCase {
+  request: string;
+  id: string;
+}
+
+export interface CaseSet {
+  skills: SkillDescriptor[];
+  /** Weights are chosen on these only. */
+  tuning: SkillCase[];
+  /** What is reported. */
+  held: SkillCase[];
+}
+
+interface Document {
+  skill: SkillDescriptor;
+  body: string;
+}
+
+/** Public collections hold many copies: one skill of a name and of a description is kept, and English text only. */
+export async function readCollections(roots: string[]): Promise<Document[]> {
+  const documents: Document[] = [];
+  const seen = new Set<string>();
+  for (const root of roots) {
+    const source = filesystemSource({ root });
+    for (const skill of await source.list()) {
+      const name = skill.name.toLowerCase();
+      const about = skill.description.toLowerCase().slice(0, 80);
+      const foreign = skill.description.replace(/[\x20-\x7e\s]/g, '').length;
+      if (foreign > skill.description.length / 10 || skill.description.length < 40) continue;
+      if (seen.has(name) || seen.has(about)) continue;
+      seen.add(name).add(about);
+      documents.push({ skill, body: (await source.load(skill.id)).body });
+    }
+  }
+  return documents;
+}
+
+const heading =
+  /^#{1,6}.*\b(?:example (?:interactions?|prompts?|requests?|queries|questions)|sample (?:prompts?|requests?)|trigger(?:s| phrases| examples)?|when to use|user requests?|usage examples?)\b/i;
+const quotedLine = /^\s*(?:[-*]|\d+\.)\s*["“]([^"”\n]{20,160})["”]\s*$/;
+
+/** Requests that authors give as examples in the body, which the ranking never reads. */
+export function requestsFromBodies(documents: Document[]): SkillCase[] {
+  const cases: SkillCase[] = [];
+  for (const { skill, body } of documents) {
+    let listening = false;
+    let taken = 0;
+    for (const line of body.split('\n')) {
+      if (/^#/.test(line)) listening = heading.test(line);
+      const request = listening ? quotedLine.exec(line)?.[1] : undefined;
+      if (!request || taken >= 2 || /[[\]{}<>]/.test(request) || request.split(/\s+/).length < 4) continue;
+      taken++;
+      cases.push({ request, id: skill.id });
+    }
+  }
+  return cases;
+}
+
+const trigger =
+  /(?<=[.!?]["”')]?\s)(?:Use (?:this skill |it )?(?:when|whenever|for|if)|Triggers? (?:on|when)|Invoke when|Activate when)\b.*$/s;
+
+/** Descriptions cut in two: what it does is ranked, and when to use it, which the ranking never sees, is the request. */
+export function requestsFromTriggers(documents: Document[]): {
+  skills: SkillDescriptor[];
+  cases: SkillCase[];
+} {
+  const cases: SkillCase[] = [];
+  const skills = documents.map(({ skill }) => {
+    const found = trigger.exec(skill.description);
+    const rest = found ? skill.description.slice(0, found.index).trim() : skill.description;
+    if (!found || rest.length < 40) return skill;
+    const request = found[0]
+      .replace(
+        /^(?:Use (?:this skill |it )?(?:when|whenever|for|if)|Triggers? (?:on|when)|Invoke when|Activate when)\b:?/,
+        '',
+      )
+      .replace(/^\s*(?:the )?users? (?:wants?|needs?|asks?)(?: (?:to|for|about|you to))?/i, '')
+      .trim()
+      .slice(0, 200);
+    if (request.split(/\s+/).length < 5) return skill;
+    cases.push({ request, id: skill.id });
+    return { ...skill, description: rest };
+  });
+  return { skills, cases };
+}
+
+/** By the collection a skill comes from, so that one author's habits are on one side only. */
+export function split(skills: SkillDescriptor[], cases: SkillCase[]): CaseSet {
+  const tuned = (id: string) => {
+    const author = id.split('/')[0]!;
+    return createHash('sha256').update(author).digest()[0]! % 2 === 0;
+  };
+  return { skills, tuning: cases.filter(({ id }) => tuned(id)), held: cases.filter(({ id }) => !tuned(id)) };
+}
+
+export interface Score {
+  first: number;
+  five: number;
+  reciprocal: number;
+}
+
+/** Share of cases whose skill is first, among the first five, and the mean of 1/place among the first ten. */
+export async function score(
+  cases: SkillCase[],
+  rank: (request: string) => Promise<string[]>,
+): Promise<Score> {
+  const sum = { first: 0, five: 0, reciprocal: 0 };
+  for (const { request, id } of cases) {
+    const at = (await rank(request)).slice(0, 10).indexOf(id);
+    if (at === 0) sum.first++;
+    if (at >= 0 && at < 5) sum.five++;
+    if (at >= 0) sum.reciprocal += 1 / (at + 1);
+  }
+  const share = (value: number) => value / Math.max(1, cases.length);
+  return { first: share(sum.first), five: share(sum.five), reciprocal: share(sum.reciprocal) };
+}
