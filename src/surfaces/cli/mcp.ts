@@ -18,9 +18,17 @@ export const run: CommandRun = async (args, flags, io) => {
   });
   await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
   await workspace.close();
+  await written();
   // The client is gone: nothing that is still under way has a reader.
   process.exit(0);
 };
+
+/** A pipe takes 64 kB at a time: a large answer is still on its way when the client closes its side. */
+const written = () =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, 2000).unref();
+    process.stdout.write('', () => resolve());
+  });
 
 export function readMcpFlags(args: string[]) {
   try {
