@@ -37,7 +37,9 @@ function typeOf(schema: Schema): string {
     case 'null':
       return 'null';
     case 'array':
-      return schema.prefixItems ? `[${schema.prefixItems.map(typeOf).join(', ')}]` : `Array<${typeOf(schema.items ?? {})}>`;
+      return schema.prefixItems
+        ? `[${schema.prefixItems.map(typeOf).join(', ')}]`
+        : `Array<${typeOf(schema.items ?? {})}>`;
     case 'object':
       return objectType(schema);
     default:
@@ -47,16 +49,22 @@ function typeOf(schema: Schema): string {
 
 function objectType(schema: Schema): string {
   const fields = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(field)}`,
+    ([name, field]) =>
+      `${JSON.stringify(name)}${schema.required?.includes(name) ? '' : '?'}: ${typeOf(field)}`,
   );
-  if (typeof schema.additionalProperties === 'object' && fields.length === 0) return `Record<string, ${typeOf(schema.additionalProperties)}>`;
+  if (typeof schema.additionalProperties === 'object' && fields.length === 0)
+    return `Record<string, ${typeOf(schema.additionalProperties)}>`;
   return `{ ${fields.join('; ')} }`;
 }
 
 const lines = ['// Written by scripts/web-types.ts; not kept in git.', 'export interface Operations {'];
 for (const operation of await allOperations()) {
-  const input = typeOf(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema);
-  const output = typeOf(z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as Schema);
+  const input = typeOf(
+    z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as Schema,
+  );
+  const output = typeOf(
+    z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any', reused: 'inline' }) as Schema,
+  );
   lines.push(`  ${operation.name}: { input: ${input}; output: ${output} };`);
 }
 lines.push('}', '');

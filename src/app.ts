@@ -36,6 +36,8 @@ export interface App extends WorkAccessors {
   readonly loadedConfig: LoadedConfig;
   /** What the files say now; throws where one of them is wrong. */
   rereadConfig(): LoadedConfig;
+  /** A person trusted this repository: what its own config says may act. */
+  trusted(): boolean;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
   /** What happens while a server runs: progress, changes, approvals. */
@@ -111,6 +113,7 @@ export function openApp(options: AppOptions): App {
     ...(options.tell ? { tell: options.tell } : {}),
   });
   const notices: string[] = [];
+  const events = createEventLog(clock.now);
   const notice = (line: string) => {
     notices.push(line);
     log.warn(line);
@@ -165,6 +168,9 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
+    engine.listen(({ source, changed }) =>
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
+    );
     closers.push(() => engine.stop());
     return engine;
   });
@@ -194,8 +200,9 @@ export function openApp(options: AppOptions): App {
     config,
     loadedConfig: loaded,
     rereadConfig: () => readConfig(request).loaded,
+    trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
     notices,
-    events: createEventLog(clock.now),
+    events,
     index,
     library,
     ...workAccessors({ library, clock, config: config.work, git, repository }),

@@ -6,7 +6,18 @@ import type { History } from './stores/history/index.ts';
 export const historySource = (history: History): IndexSource => ({
   name: 'history',
   follows: 'commits',
-  freshness: () => history.freshness(),
+  freshness: async () => {
+    const { state, head, indexed, done, total } = await history.freshness();
+    const share = total ? `${Math.floor((100 * (done ?? 0)) / total)} %` : '';
+    return {
+      state,
+      detail:
+        share ||
+        (indexed
+          ? `at ${indexed.slice(0, 10)}${indexed === head ? '' : `, HEAD is ${head?.slice(0, 10)}`}`
+          : ''),
+    };
+  },
   update: async ({ rebuild, signal, progress }) => {
     const result = await history.update({ rebuild: rebuild ?? false, signal, progress });
     return {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { version } from '../version.ts';
 import { operation } from './operation.ts';
+
+const indexState = z.object({ source: z.string(), state: z.string(), detail: z.string() });
 
 const getStatus = operation({
   name: 'get_status',
@@ -12,16 +15,41 @@ const getStatus = operation({
   keywords: ['status', 'freshness', 'index'],
   input: z.object({}),
   output: z.object({
+    version: z.string(),
     repository: z.string(),
     sylk_directory: z.string(),
+    trusted: z.boolean(),
+    withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
+    indexes: z.array(indexState),
+    watching: z.enum(['elsewhere', 'watching', 'polling', 'off']),
     notices: z.array(z.string()),
   }),
   examples: [{}],
-  run: async (_input, { app }) => ({
-    repository: app.repository.root,
-    sylk_directory: app.repository.sylkDirectory,
-    notices: app.notices,
-  }),
+  render: (status) =>
+    [
+      `Sylk ${status.version} in ${status.repository}`,
+      ...status.indexes.map(
+        (index) => `${index.source.padEnd(9)} ${index.state}${index.detail ? ` · ${index.detail}` : ''}`,
+      ),
+      `watching  ${status.watching}`,
+      ...status.withheld,
+      ...status.notices,
+    ].join('\n'),
+  run: async (_input, { app }) => {
+    const indexing = await app.indexing();
+    return {
+      version,
+      repository: app.repository.root,
+      sylk_directory: app.repository.sylkDirectory,
+      trusted: app.trusted(),
+      withheld: app.loadedConfig.warnings.filter((warning) =>
+        warning.includes('until this repository is trusted'),
+      ),
+      indexes: await indexing.freshness(),
+      watching: indexing.watching(),
+      notices: app.notices,
+    };
+  },
 });
 
 export const operations = [getStatus];

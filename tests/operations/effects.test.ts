@@ -51,7 +51,7 @@ test('an operation that says it only reads leaves files and libraries as they we
   const libraries = [join(app.repository.sylkDirectory, 'sylk.db'), join(app.user.data, 'sylk.db')];
   const caller = { kind: 'person' as const, name: 'test' };
   const operations = await allOperations();
-  for (const operation of operations.filter((candidate) => candidate.name === 'index')) {
+  for (const operation of operations.filter((candidate) => candidate.name === 'index_repository')) {
     await runOperation(app, { name: operation.name, input: {}, caller });
   }
   const before = stateOf(repository.path, libraries);

@@ -178,9 +178,10 @@ test('every example answers the same through command line, HTTP and MCP', { time
   const faces = [cliFace(cliRoot), httpFace(httpRoot, http.server.url, http.token), mcpFace(mcpRoot, client)];
   try {
     const differences: string[] = [];
-    const indexing = operations.filter((operation) => operation.name === 'index');
+    const indexing = operations.filter((operation) => operation.name === 'index_repository');
     const rest = operations.filter(
-      (operation) => operation.name !== 'index' && !isForPersons(operation) && !operation.requiresExplicit,
+      (operation) =>
+        operation.name !== 'index_repository' && !isForPersons(operation) && !operation.requiresExplicit,
     );
     for (const operation of [...indexing, ...rest]) {
       for (const example of operation.examples) {

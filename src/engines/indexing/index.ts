@@ -16,6 +16,8 @@ export interface Indexing {
   run(request?: RunRequest): Promise<RunResult>;
   /** Watches until stopped. Of several processes one does the work; when it ends another takes over. */
   background(): Promise<void>;
+  /** How far each source is, told by itself. */
+  freshness(): Promise<Array<{ source: string; state: string; detail: string }>>;
   /** Whether this process is the one that watches, and how. */
   watching(): 'elsewhere' | 'watching' | 'polling' | 'off';
   /** Hears of every batch that changed something. */
@@ -95,6 +97,14 @@ export function createIndexing(options: IndexingOptions): Indexing {
       keeper.unref();
       await takeLease();
     },
+    freshness: async () =>
+      Promise.all(
+        (await options.sources()).map(async (source) => ({
+          source: source.name,
+          detail: '',
+          ...(await source.freshness()),
+        })),
+      ),
     watching: () => (state === 'on' ? (watching?.mode ?? 'watching') : state),
     listen: (listener) => {
       listeners.add(listener);

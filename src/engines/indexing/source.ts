@@ -4,7 +4,7 @@ export interface IndexSource {
   /** `files` follows every save; `commits` follows HEAD. */
   follows: 'files' | 'commits';
   update(options: SourceUpdate): Promise<SourceReport>;
-  freshness(): Promise<{ state: string }>;
+  freshness(): Promise<{ state: string; detail?: string }>;
 }
 
 export interface SourceUpdate {

@@ -39,8 +39,8 @@ export const run: CommandRun = async (args, flags, io) => {
     runOperation(app, { name, input, caller, signal: stop.signal, progress: bar.show });
   try {
     say(`Sylk reads ${app.repository.root}`);
-    if (operationNames().includes('index')) {
-      const indexed = await call('index', {});
+    if (operationNames().includes('index_repository')) {
+      const indexed = await call('index_repository', {});
       bar.end();
       if (!indexed.ok) return printError(indexed.error, flags, io);
       say(outputText(indexed.operation, indexed.output).trimEnd());
