@@ -13,7 +13,7 @@ export function historyOf(
   const repository = findRepository(directory, {});
   const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
   const history = openHistory({
-    path: join(repository.sylkDirectory, file),
+    path: join(repository.commonDirectory, 'sylk-test', file),
     repository,
     git,
     settings: { ...defaultSettings, snapshotFrequency: 0, ...settings },

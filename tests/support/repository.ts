@@ -52,7 +52,7 @@ export function testRepository(init: string[] = [], at: string = temporaryDirect
       }
       run(['add', '-A']);
       time += 60;
-      const date = `${options.date ?? time} +0000`;
+      const date = `@${options.date ?? time} +0000`;
       const author = options.author ? ['--author', options.author] : [];
       run(['commit', '-q', '--allow-empty', '--allow-empty-message', ...author, '-m', message], {
         GIT_AUTHOR_DATE: date,

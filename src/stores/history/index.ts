@@ -84,7 +84,7 @@ export interface HistoryOptions {
 export function openHistory(options: HistoryOptions): History {
   const { repository, git, settings, path } = options;
   let sqlite: Sqlite | undefined;
-  let held: { model: Model; version: number } | undefined;
+  let held: { model: Model; version: number; mark: string } | undefined;
   let running: Promise<UpdateResult> | undefined;
   let progress: { done: number; total?: number } | undefined;
   let waiting: number | undefined;
@@ -104,11 +104,11 @@ export function openHistory(options: HistoryOptions): History {
     const open = connection();
     if (!open || versionOf(open, 'history') === 0) return undefined;
     const version = open.get<{ data_version: number }>('PRAGMA data_version')!.data_version;
-    if (held && held.version === version) return held.model;
+    const wanted = storageMark(repository, settings);
+    if (held && held.version === version && held.mark === wanted) return held.model;
     const mark = open.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
-    const loaded =
-      mark === storageMark(repository, settings) ? loadModel(open, repository, settings) : undefined;
-    held = loaded ? { model: loaded, version } : undefined;
+    const loaded = mark === wanted ? loadModel(open, repository, settings) : undefined;
+    held = loaded ? { model: loaded, version, mark: wanted } : undefined;
     return loaded;
   };
   /** Every so many commits; a disk that is full does not fail the index that was just made. */
