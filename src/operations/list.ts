@@ -264,6 +264,8 @@ export const nouns: Noun[] = [
       discover_tools: 'tools',
       choose_tool: 'tools choose',
       check_dependency: 'dependency',
+      get_design_tokens: 'tokens',
+      find_design_token: 'tokens find',
       get_file: null,
       list_read_files: null,
       preview_edit: null,

@@ -13,18 +13,24 @@ import { createReadLog } from './files/reads.ts';
 import { createSnapshotCache } from './files/snapshots.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { conventionsSchema, migrateConventions } from './tables.ts';
+import { createTokenShelf, type TokenShelf } from './tokens/query.ts';
 import { createToolShelf, type ToolShelf } from './tools/query.ts';
 
 export { dependencyReply } from './dependencies/query.ts';
 export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
+export { categoryAliases } from './tokens/classify.ts';
+export { tokenLookup } from './tokens/lookup.ts';
+export { designSystem } from './tokens/query.ts';
+export { tokenCategories } from './tokens/record.ts';
 export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 
 export interface Conventions {
   tools: ToolShelf;
   files: FileShelf;
   dependencies: DependencyShelf;
+  tokens: TokenShelf;
 }
 
 export interface ConventionsOptions {
@@ -61,6 +67,7 @@ export function openConventions({
   return {
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
     dependencies: createDependencyShelf(files),
+    tokens: createTokenShelf(files, cache),
     files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
   };
 }

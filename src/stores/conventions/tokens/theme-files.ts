@@ -1,0 +1,100 @@
+import { type Language, languageOf } from '../../../base/syntax/index.ts';
+import { lineOf } from '../tools/sources/named-command.ts';
+import { makeToken } from './classify.ts';
+import type { DesignToken } from './record.ts';
+import { readStaticModule, type StaticObject, type StaticValue } from './static-object.ts';
+
+export const isTailwindConfig = (path: string): boolean =>
+  /(^|\/)tailwind(\.[\w-]+)?\.config\.[cm]?[jt]s$/.test(path);
+
+/** Source files whose name says that they hold values of a design system. */
+export const isThemeFile = (path: string): boolean =>
+  /(^|\/)(theme|themes|tokens|design-?tokens|colors?|palette|typography|spacing|shadows?|radii|styles?\/(variables|constants))(\.(tokens|css))?\.[cm]?[jt]sx?$/i.test(
+    path,
+  ) && !/\.(test|spec|stories|d)\./.test(path);
+
+/** What a Tailwind 3 configuration says, read as text: a plug-in or a function call is never run. */
+export async function tailwindTokens(text: string, file: string): Promise<DesignToken[]> {
+  const { exported, constants } = await readStaticModule(text, languageFor(file));
+  const config = isObject(exported)
+    ? exported
+    : Object.values(constants).find((value) => isObject(value) && 'theme' in value);
+  const theme = isObject(config) && isObject(config.theme) ? config.theme : undefined;
+  if (!theme) return [];
+  const { extend, ...own } = theme;
+  const found: DesignToken[] = [];
+  for (const source of [own, isObject(extend) ? extend : {}])
+    for (const [group, values] of Object.entries(source))
+      if (Object.hasOwn(classes, group) && isObject(values))
+        found.push(...flat(values, group, classes[group]!, text, file));
+  return found;
+}
+
+const classes: Record<string, string> = {
+  colors: 'bg-',
+  backgroundColor: 'bg-',
+  textColor: 'text-',
+  spacing: 'p-',
+  fontFamily: 'font-',
+  fontSize: 'text-',
+  fontWeight: 'font-',
+  lineHeight: 'leading-',
+  borderRadius: 'rounded-',
+  boxShadow: 'shadow-',
+};
+
+/** Constants of a theme file: `colors.primary[500]`. */
+export async function themeTokens(text: string, file: string): Promise<DesignToken[]> {
+  const { exported, constants } = await readStaticModule(text, languageFor(file));
+  const found: DesignToken[] = [];
+  for (const [name, value] of Object.entries(constants))
+    if (isObject(value)) found.push(...flat(value, name, `${name}.`, text, file));
+  if (found.length === 0 && isObject(exported)) found.push(...flat(exported, 'theme', 'theme.', text, file));
+  return found;
+}
+
+const isObject = (value: StaticValue | undefined): value is StaticObject =>
+  value !== undefined && typeof value === 'object' && !Array.isArray(value);
+
+const languageFor = (file: string): Language => languageOf(file) ?? 'typescript';
+
+const camel = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function flat(
+  values: StaticObject,
+  group: string,
+  reference: string,
+  text: string,
+  file: string,
+  path: string[] = [],
+): DesignToken[] {
+  return Object.entries(values).flatMap(([key, value]) => {
+    const here = key === 'DEFAULT' ? path : [...path, key];
+    if (isObject(value)) return path.length < 6 ? flat(value, group, reference, text, file, here) : [];
+    // [size, { lineHeight }] of Tailwind's font sizes: the first entry is the size.
+    const single = Array.isArray(value)
+      ? group === 'fontFamily'
+        ? value.filter((part) => typeof part === 'string').join(', ')
+        : value[0]
+      : value;
+    if (typeof single !== 'string' && typeof single !== 'number') return [];
+    const dotted = reference.endsWith('.');
+    const name = here.join('-') || 'default';
+    return [
+      makeToken({
+        name,
+        value:
+          typeof single === 'number' && single !== 0 && /spac|radi|size|gap/i.test(`${group} ${name}`)
+            ? `${single}px`
+            : String(single),
+        group: camel(group),
+        reference: dotted ? `${reference}${here.join('.')}` : `${reference}${name}`,
+        file,
+        line: lineOf(
+          text,
+          Math.max(0, text.search(new RegExp(`["']?${key.replace(/[^\w]/g, '\\$&')}["']?\\s*:`))),
+        ),
+      }),
+    ];
+  });
+}

@@ -1,0 +1,110 @@
+import { type Json, readJson } from '../dependencies/structured-text.ts';
+import { lineOf } from '../tools/sources/named-command.ts';
+import { makeToken } from './classify.ts';
+import type { DesignToken } from './record.ts';
+
+/** Design-token JSON: the DTCG form (`$value`, `$type`, `{alias}`) and the older `value` of Style Dictionary. */
+export function jsonTokens(text: string, file: string): DesignToken[] {
+  const root = readJson(text);
+  const values = new Map<string, { value: unknown; type: string }>();
+  walk(root, [], '', values);
+  return [...values].flatMap(([path, { value, type }]) => {
+    const name = path.replaceAll('.', '-');
+    const line = lineOf(text, Math.max(0, text.indexOf(`"${path.slice(path.lastIndexOf('.') + 1)}"`)));
+    const make = (field: string, single: unknown): DesignToken[] => {
+      const written = textOfValue(resolve(single, values));
+      if (written === undefined) return [];
+      return [
+        makeToken({
+          name: field ? `${name}-${field}` : name,
+          value: written,
+          group: groups[type] ?? '',
+          reference: `{${path}}`,
+          file,
+          line,
+        }),
+      ];
+    };
+    const plain = resolve(value, values);
+    if (type === 'typography' && plain !== null && typeof plain === 'object') {
+      return Object.entries(plain as Json).flatMap(([field, single]) => make(dashed(field), single));
+    }
+    return make('', plain);
+  });
+}
+
+const groups: Record<string, string> = {
+  color: 'color',
+  dimension: '',
+  spacing: 'spacing',
+  fontFamily: 'font-family',
+  fontWeight: 'font-weight',
+  fontSize: 'font-size',
+  shadow: 'shadow',
+  boxShadow: 'shadow',
+  borderRadius: 'radius',
+  lineHeight: 'line-height',
+};
+
+const dashed = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function walk(
+  node: unknown,
+  path: string[],
+  type: string,
+  values: Map<string, { value: unknown; type: string }>,
+): void {
+  if (node === null || typeof node !== 'object' || Array.isArray(node) || path.length > 12) return;
+  const entry = node as Json;
+  const own =
+    typeof entry.$type === 'string'
+      ? entry.$type
+      : typeof entry.type === 'string' && 'value' in entry
+        ? entry.type
+        : type;
+  if ('$value' in entry || ('value' in entry && path.length > 0)) {
+    values.set(path.join('.'), { value: entry.$value ?? entry.value, type: own });
+    return;
+  }
+  for (const [key, inner] of Object.entries(entry))
+    if (!key.startsWith('$')) walk(inner, [...path, key], own, values);
+}
+
+/** Follows `{a.b}` to its value; a circle ends as it was written. */
+function resolve(
+  value: unknown,
+  values: Map<string, { value: unknown; type: string }>,
+  seen: string[] = [],
+): unknown {
+  const alias =
+    typeof value === 'string' ? /^\{([^}]+)\}$/.exec(value)?.[1]?.replace(/\.value$/, '') : undefined;
+  if (alias === undefined || seen.includes(alias)) return value;
+  const target = values.get(alias);
+  return target ? resolve(target.value, values, [...seen, alias]) : value;
+}
+
+function textOfValue(value: unknown): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value)) {
+    const parts = value.map(textOfValue).filter((part) => part !== undefined);
+    return parts.length > 0 ? parts.join(', ') : undefined;
+  }
+  if (value === null || typeof value !== 'object') return undefined;
+  const entry = value as Json;
+  if ('value' in entry && 'unit' in entry) return `${entry.value}${entry.unit}`;
+  if (typeof entry.hex === 'string') return entry.hex;
+  if (Array.isArray(entry.components) && typeof entry.colorSpace === 'string') {
+    const [a, b, c] = entry.components as number[];
+    if (entry.colorSpace === 'srgb')
+      return `rgb(${[a, b, c].map((part) => Math.round(Number(part) * 255)).join(' ')})`;
+    return `${entry.colorSpace}(${entry.components.join(' ')})`;
+  }
+  const shadow = ['offsetX', 'offsetY', 'blur', 'spread', 'color']
+    .map((key) => textOfValue(entry[key]))
+    .filter((part) => part !== undefined);
+  return shadow.length >= 3 ? shadow.join(' ') : undefined;
+}
+
+/** Whether a JSON file holds tokens: by its name, or by what it says. */
+export const looksLikeTokens = (path: string, text: string): boolean =>
+  /"\$value"\s*:/.test(text) || (/token/i.test(path) && /"value"\s*:/.test(text));
