@@ -14,6 +14,8 @@ import type { Clients } from './engines/clients/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
+import type { OpenedRecall } from './engines/recall/index.ts';
+import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
@@ -62,6 +64,8 @@ export interface App extends WorkAccessors {
   skills(): Promise<Skills>;
   /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
   conventions(): Promise<Conventions>;
+  /** One question over files, commits and everything that registers. */
+  recall(): Promise<OpenedRecall>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -138,6 +142,22 @@ export function openApp(options: AppOptions): App {
     const { db_path } = config.history;
     const path = db_path === '' ? join(directory(), 'history.db') : resolve(repository.mainRoot, db_path);
     const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
+    closers.push(() => opened.close());
+    return opened;
+  });
+
+  let longLived = false;
+  const recall = once(async () => {
+    const { openRecall } = await import('./engines/recall/index.ts');
+    const opened = openRecall({
+      repository,
+      git,
+      index,
+      history: await history(),
+      settings: config.embedding,
+      clock,
+      longLived: () => longLived,
+    });
     closers.push(() => opened.close());
     return opened;
   });
@@ -233,13 +253,16 @@ export function openApp(options: AppOptions): App {
         ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
       });
     }),
+    recall,
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
     },
-    startBackground: async () => {},
+    startBackground: async () => {
+      longLived = true;
+    },
     onClose: (work) => closers.push(work),
     close: async () => {
       for (const work of closers.splice(0).reverse()) await work();

@@ -2,7 +2,7 @@ import { operations as artifacts } from './artifacts.ts';
 import { operations as cochange } from './cochange.ts';
 import { operations as indexing } from './indexing.ts';
 import { operations as provenance } from './provenance.ts';
-import { operations as search } from './search.ts';
 import { operations as show } from './show.ts';
+import { operations as touches } from './touches.ts';
 
-export const operations = [...search, ...show, ...provenance, ...cochange, ...artifacts, ...indexing];
+export const operations = [...touches, ...show, ...provenance, ...cochange, ...artifacts, ...indexing];

@@ -1,0 +1,15 @@
+import { ask } from './ask.ts';
+import { searchEverywhere, smart } from './everywhere.ts';
+import { search, searchCode } from './search.ts';
+import { explainRanking, similar, similarSymbols } from './similar.ts';
+
+export const operations = [
+  ask,
+  search,
+  searchCode,
+  searchEverywhere,
+  smart,
+  similar,
+  similarSymbols,
+  explainRanking,
+];
