@@ -13,7 +13,8 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import type { OpenedRecall } from './engines/recall/index.ts';
+import { type Approvals, type Approvals, isTrusted, isTrusted, openApprovals, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
@@ -70,6 +71,8 @@ export interface App extends WorkAccessors {
   code(): Promise<CodeStore>;
   /** Brings history and code up to date, now and in the background. */
   indexing(): Promise<Indexing>;
+  /** One question over files, commits and everything that registers. */
+  recall(): Promise<OpenedRecall>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -175,6 +178,22 @@ export function openApp(options: AppOptions): App {
     return engine;
   });
 
+  let longLived = false;
+  const recall = once(async () => {
+    const { openRecall } = await import('./engines/recall/index.ts');
+    const opened = openRecall({
+      repository,
+      git,
+      index,
+      history: await history(),
+      settings: config.embedding,
+      clock,
+      longLived: () => longLived,
+    });
+    closers.push(() => opened.close());
+    return opened;
+  });
+
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
 
   const conventions = once(async () => {
@@ -269,13 +288,17 @@ export function openApp(options: AppOptions): App {
         ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
       });
     }),
+    recall,
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
     },
-    startBackground: async () => (await indexing()).background(),
+    startBackground: async () => {
+      longLived = true;
+      await (await indexing()).background();
+    },
     onClose: (work) => closers.push(work),
     close: async () => {
       for (const work of closers.splice(0).reverse()) await work();
