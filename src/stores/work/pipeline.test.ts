@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { openStores, person } from '../../../tests/support/work-stores.ts';
+import { pipelineProblem, pipelinesSchema } from './pipeline.ts';
+
+test.each([
+  ['an unknown state', ['NEW', 'ACTIVE', 'DONE', 'CLOSED']],
+  ['the exit state', ['NEW', 'ACTIVE', 'WILL_NOT_IMPLEMENT', 'CLOSED']],
+  ['fewer than three states', ['NEW', 'CLOSED']],
+  ['another start than NEW', ['ACTIVE', 'TO_BE_TESTED', 'CLOSED']],
+  ['no ACTIVE', ['NEW', 'TO_BE_TESTED', 'CLOSED']],
+  ['another end than CLOSED', ['NEW', 'ACTIVE', 'READY_TO_PROD']],
+  ['another order than the catalogue', ['NEW', 'ACTIVE', 'READY_TO_PROD', 'TO_BE_TESTED', 'CLOSED']],
+  ['a state twice', ['NEW', 'ACTIVE', 'ACTIVE', 'CLOSED']],
+])('a task pipeline with %s is refused', (_name, states) => {
+  expect(pipelineProblem('task', states)).toBeTypeOf('string');
+  expect(pipelinesSchema.safeParse({ task: states, feature: ['NEW', 'ACTIVE', 'CLOSED'] }).success).toBe(
+    false,
+  );
+});
+
+test('a task may add TO_BE_TESTED and READY_TO_PROD, a feature READY_TO_PROD only', () => {
+  expect(
+    pipelineProblem('task', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'READY_TO_PROD', 'CLOSED']),
+  ).toBeUndefined();
+  expect(pipelineProblem('feature', ['NEW', 'ACTIVE', 'READY_TO_PROD', 'CLOSED'])).toBeUndefined();
+  expect(pipelineProblem('feature', ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'CLOSED'])).toBeTypeOf('string');
+});
+
+const tested = { feature: ['NEW', 'ACTIVE', 'CLOSED'], task: ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'CLOSED'] };
+
+test('pipelines are locked once data exists; sync adopts a change, maps states or refuses, with a backup', async () => {
+  const first = openStores({ pipelines: tested });
+  const t = await first.task('T');
+  await first.work.advance(person, { kind: 'task', id: t.id, version: 1 });
+  await first.work.advance(person, { kind: 'task', id: t.id, version: 2 });
+  const second = openStores({ path: first.path });
+  expect((await second.work.pipelinesInForce()).task).toContain('TO_BE_TESTED');
+  const look = await second.work.syncPipelines(person, { override: false, mapping: {} });
+  expect(look).toMatchObject({
+    inSync: false,
+    orphaned: [{ kind: 'task', status: 'TO_BE_TESTED', count: 1 }],
+  });
+  for (const mapping of <Array<Record<string, string>>>[{}, { TO_BE_TESTED: 'NOWHERE' }, { TO_BE_TESTED: 'CLOSED' }])
+    await expect(second.work.syncPipelines(person, { override: true, mapping })).rejects.toMatchObject({
+      code: 'INVALID_OPERATION',
+    });
+  expect((await second.work.pipelinesInForce()).task).toContain('TO_BE_TESTED');
+  const done = await second.work.syncPipelines(person, {
+    override: true,
+    mapping: { TO_BE_TESTED: 'ACTIVE' },
+  });
+  expect(done).toMatchObject({
+    inSync: true,
+    mapped: 1,
+    orphaned: [],
+    backup: expect.stringMatching(/before-sync/),
+  });
+  expect(await second.work.getContainer('task', t.id)).toMatchObject({ status: 'ACTIVE', version: 4 });
+});
+
+test('before there is data the configuration holds', async () => {
+  const first = openStores({ pipelines: tested });
+  await first.project();
+  expect((await openStores({ path: first.path }).work.pipelinesInForce()).task).not.toContain('TO_BE_TESTED');
+});
