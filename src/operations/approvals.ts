@@ -127,6 +127,12 @@ const approve = operation({
   examples: [{ approval_id: 'apr_0' }],
   command: { positionals: ['approval_id'] },
   render: describeApproval,
+  consent: async ({ approval_id }, app) => {
+    const approvals = await app.approvals();
+    const { files, bytes, ...approval } = await approvals.get(approval_id);
+    const allowed = approvals.allows({ ...approval, files: files ?? undefined, bytes: bytes ?? undefined });
+    return { shown: describeApproval({ ...approval, files, bytes }), allowed };
+  },
   run: decide('approved'),
 });
 
@@ -172,6 +178,15 @@ const trust = operation({
   examples: [{}],
   command: { positionals: ['path'] },
   render: describeTrust,
+  consent: async ({ path }, app) => {
+    const target = path ?? app.repository.mainRoot;
+    const waiting = app.loadedConfig.warnings.filter((line) => line.includes('sylk trust'));
+    const allowed = (await app.approvals()).allows({
+      kind: 'TRUST_REPOSITORY',
+      targets: [{ kind: 'repository', target }],
+    });
+    return { shown: [target, ...waiting].join('\n'), allowed };
+  },
   run: async ({ path }, { app, caller }) =>
     (await app.approvals()).decideTrust({
       path: path ?? app.repository.mainRoot,

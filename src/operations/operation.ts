@@ -70,6 +70,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** Valid inputs; the contract test runs each through every surface on a fixture repository. */
   examples: Array<z.input<Input>>;
   command?: CommandShape;
+  /**
+   * For a decision: everything that it is about, shown before the person answers. `allowed` says that a rule in the
+   * person's own file answers for it, which is the only way without a terminal.
+   */
+  consent?(input: z.output<Input>, app: App): Promise<{ shown: string; allowed: boolean }>;
   /** Plain text for terminals and models. Without it the output is shown as JSON. */
   render?(output: z.output<Output>): string;
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;

@@ -1,6 +1,6 @@
 import { parseHTML } from 'linkedom';
 import { SylkError } from '../errors.ts';
-import { type PageDocument, textOf } from './dom.ts';
+import { type Element, type PageDocument, textOf } from './dom.ts';
 import { dropFurniture, findMainContent } from './main-content.ts';
 import { createWriter } from './markdown-rules.ts';
 import { normalise } from './normalise.ts';
@@ -15,17 +15,20 @@ export interface PageMarkdown {
   markdownUrl?: string;
 }
 
-const maxElements = 150_000;
+const maxCharacters = 8_000_000;
+const maxElements = 100_000;
+const maxDepth = 120;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g;
 
 export function htmlToMarkdown(html: string, url: string): PageMarkdown {
+  if (html.length > maxCharacters) throw tooComplex(url);
   const parse = (text: string) => {
     const page = /<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`;
     return (parseHTML(page) as unknown as { document: PageDocument }).document;
   };
   try {
     const document = parse(html);
-    if (document.querySelectorAll('*').length > maxElements) throw tooComplex(url);
+    refuseComplex(document, url);
     const base =
       URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url;
     const links = linksOf(document, base, url);
@@ -41,6 +44,27 @@ export function htmlToMarkdown(html: string, url: string): PageMarkdown {
     // Nesting without end overflows the stack of any tree walker.
     if (error instanceof RangeError) throw tooComplex(url);
     throw error;
+  }
+}
+
+/** Counted by hand: every other way of looking at a tree takes longer the deeper it is. */
+function refuseComplex(document: PageDocument, url: string): void {
+  let depth = 0;
+  let count = 0;
+  let at: Element | null = document.documentElement;
+  while (at) {
+    if (++count > maxElements || depth > maxDepth) throw tooComplex(url);
+    let next: Element | null = at.firstElementChild;
+    if (next) depth++;
+    else {
+      next = at.nextElementSibling;
+      while (!next && at?.parentElement) {
+        at = at.parentElement;
+        depth--;
+        next = at.nextElementSibling;
+      }
+    }
+    at = next;
   }
 }
 

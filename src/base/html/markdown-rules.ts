@@ -37,7 +37,12 @@ export function createWriter(): TurndownService {
       ? `[${text.replace(/\s+/g, ' ')}](${target.replace(/[()\s]/g, encodeURIComponent)})`
       : content;
   });
-  rule('table', 'table', (_content, node) => writeTable(node, (cell) => writer.turndown(cell as never)));
+  rule('table', 'table', (content, node) =>
+    // A table around tables is layout: what it holds is written, not its grid.
+    node.querySelector('table')
+      ? `\n\n${content}\n\n`
+      : writeTable(node, (cell) => writer.turndown(cell as never)),
+  );
   rule('term', 'dt', (content) => `\n\n**${content.trim().replace(/\s+/g, ' ')}**\n\n`);
   rule('definition', 'dd', (content) => `\n\n${content.trim()}\n\n`);
   rule('summary', 'summary', (content) => `\n\n**${content.trim()}**\n\n`);

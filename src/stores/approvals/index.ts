@@ -7,7 +7,7 @@ import type { Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus } from '.
 import type { Permit } from './claim.ts';
 import { type Answer, answer, request } from './ingest.ts';
 import { type PermitRequest, permit } from './permit.ts';
-import type { ApprovalPolicy } from './policy.ts';
+import { type ApprovalPolicy, judge, type PolicyQuestion } from './policy.ts';
 import { getApproval, listApprovals } from './query.ts';
 import { type ApprovalTables, migrations } from './tables.ts';
 import { decideTrust, type TrustDecision, trustDecisions } from './trust.ts';
@@ -28,6 +28,8 @@ export interface Approvals {
     status?: ApprovalStatus | undefined;
     repository?: string | undefined;
   }): Promise<Approval[]>;
+  /** Whether a rule of the person's own answers yes by itself. */
+  allows(question: PolicyQuestion): boolean;
   decideTrust(decision: { path: string; trusted: boolean; by: string }): Promise<TrustDecision>;
   trustDecisions(): Promise<TrustDecision[]>;
 }
@@ -46,6 +48,7 @@ export function openApprovals(options: {
     answer: (id, given) => answer(stand, id, given),
     get: (id) => getApproval(stand, id),
     list: (filter) => listApprovals(stand, filter),
+    allows: (question) => judge(stand.policy, question) === 'allow',
     decideTrust: (decision) => decideTrust(stand, decision),
     trustDecisions: () => trustDecisions(stand),
   };

@@ -27,13 +27,13 @@ export async function runAndPrint(
   flags: GlobalFlags,
   io: Io,
 ): Promise<number> {
-  if (operation.effect === 'decide') requireConsent(operation, input, flags);
   const app = appFor(flags, io, operation.name === 'run_doctor');
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
     io.err(`warning: ${sanitizeTerminalText(warning)}\n`);
   const bar = progressBar(io, flags.quiet || flags.json);
   const interrupt = listenForInterrupt(io);
   try {
+    if (operation.effect === 'decide') await requireConsent(operation, input, flags, app);
     const outcome = await runOperation(app, {
       name: operation.name,
       input,
@@ -93,16 +93,24 @@ function listenForInterrupt(io: Io): { signal: AbortSignal; end(): void } {
  * A decision is a person's. A coding agent has a shell but no terminal of its own, so the question goes to the
  * terminal device, not to standard input, which a program can fill.
  */
-function requireConsent(operation: AnyOperation, input: unknown, flags: GlobalFlags): void {
+async function requireConsent(
+  operation: AnyOperation,
+  input: unknown,
+  flags: GlobalFlags,
+  app: App,
+): Promise<void> {
   const refuse = (why: string): never => {
     throw new SylkError('DENIED', `${operation.name} needs a person's answer, and ${why}.`, {
       hint: 'Run it yourself in a terminal.',
     });
   };
+  const parsed = operation.input.safeParse(input ?? {});
+  const about = parsed.success ? await operation.consent?.(parsed.data, app) : undefined;
+  if (about?.allowed) return;
   if (flags.noInput) refuse('--no-input was given');
   const terminal = openTerminal() ?? refuse('there is no terminal to ask on');
   try {
-    const what = sanitizeTerminalText(JSON.stringify(input, null, 2));
+    const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
     writeSync(terminal, `${operation.summary}\n${what}\nGo on? Type yes: `);
     const buffer = Buffer.alloc(64);
     const length = readSync(terminal, buffer, 0, 64, null);

@@ -52,8 +52,6 @@ const limits = [
   'protocol.version=2',
   '-c',
   'fetch.recurseSubmodules=false',
-  '-c',
-  'fetch.fsckObjects=true',
 ];
 
 const pin = ({ host, port, address, family }: VettedHost): string =>
