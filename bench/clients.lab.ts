@@ -89,6 +89,9 @@ const drives: Drive[] = [
       '--json',
       '-c',
       'mcp_servers.sylk.default_tools_approval_mode="approve"',
+      // A script answers faster than any model: without this the first turn starts before the server does.
+      '-c',
+      'mcp_servers.sylk.required=true',
       question,
     ],
   },
