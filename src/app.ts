@@ -14,7 +14,7 @@ import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
-import { type Approvals, type Approvals, isTrusted, isTrusted, openApprovals, openApprovals } from './stores/approvals/index.ts';
+import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
