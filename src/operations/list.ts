@@ -192,6 +192,14 @@ export const nouns: Noun[] = [
       suggest_commit_tags: 'commit-tags',
       index_history: null,
     },
+    aliases: {
+      varp_suggest_touches: 'suggest_touches',
+      kiste_get_artifact: 'get_artifact',
+      kiste_get_provenance: 'get_provenance',
+      kiste_get_cochange: 'get_cochange',
+      kiste_list_artifacts: 'list_artifacts',
+      kiste_list_tags: 'list_tags',
+    },
   },
   {
     noun: 'skills',

@@ -62,7 +62,7 @@ const restore = operation({
       .describe('which one (default: the newest)'),
   }),
   output: snapshotOutput.extend({ commits: z.number().describe('commits read since') }),
-  examples: [],
+  examples: [{}],
   command: { positionals: ['commit'] },
   render: ({ commit, commits }) => `restored ${commit.slice(0, 10)} and read ${commits} commits since`,
   run: async ({ commit }, { app, signal, progress }) => {
