@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { ensureDerived, isBusy, openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
+import { buildAside } from './build-aside.ts';
 import { advanceView } from './deriving/advance.ts';
 import { deriveView } from './deriving/derive.ts';
 import { ancestors } from './deriving/order.ts';
@@ -59,9 +61,27 @@ export async function updateHistory(
   options: IngestOptions,
   request: UpdateOptions = {},
 ): Promise<UpdateResult> {
+  if (!existsSync(options.path)) {
+    const built = await buildAside(options.path, (path) =>
+      runUpdate({ ...options, path }, request, (sqlite) => {
+        sqlite.exec('PRAGMA journal_mode = OFF');
+        sqlite.exec('PRAGMA synchronous = OFF');
+      }),
+    );
+    if (built) return built;
+  }
+  return runUpdate(options, request, () => {});
+}
+
+async function runUpdate(
+  options: IngestOptions,
+  request: UpdateOptions,
+  prepare: (sqlite: Sqlite) => void,
+): Promise<UpdateResult> {
   const { repository, git } = options;
-  const sqlite = openSqlite(options.path, { durability: 'normal', cacheMegabytes: 32 });
+  const sqlite = openSqlite(options.path, { durability: 'normal', cacheMegabytes: 8 });
   try {
+    prepare(sqlite);
     ensureDerived(sqlite, historySchema);
     await begin(sqlite, request.signal);
     try {

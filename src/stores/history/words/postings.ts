@@ -30,7 +30,7 @@ export interface Range {
   end: number;
 }
 
-const holdAtMost = 3_000_000;
+const holdAtMost = 1_500_000;
 const appendUpTo = 2048;
 
 export function createPostingsWriter(sqlite: Sqlite, field: WordField, table: WordTable): PostingsWriter {
@@ -63,10 +63,11 @@ export function createPostingsWriter(sqlite: Sqlite, field: WordField, table: Wo
     const newest = sqlite.prepare(
       'SELECT chunk, count, data FROM postings WHERE word = ? AND field = ? ORDER BY chunk DESC LIMIT 1',
     );
-    const insert = sqlite.prepare(
-      'INSERT OR REPLACE INTO postings (word, field, chunk, count, data) VALUES (?, ?, ?, ?, ?)',
-    );
+    if (words.length === 0) return;
     const empty = !sqlite.get('SELECT 1 AS there FROM postings WHERE field = ? LIMIT 1', field);
+    const insert = sqlite.prepare(
+      `INSERT ${empty ? '' : 'OR REPLACE '}INTO postings (word, field, chunk, count, data) VALUES (?, ?, ?, ?, ?)`,
+    );
     const bytes = createBytes(1 << 12);
     for (const word of present) {
       const text = table.text(word);

@@ -1,0 +1,52 @@
+import { linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * A first index is made beside its place, where no journal is needed: nobody sees it before it is whole. Answers
+ * nothing when another process was first; its index is then the one to go on with.
+ */
+export async function buildAside<T>(
+  path: string,
+  build: (beside: string) => Promise<T>,
+): Promise<T | undefined> {
+  mkdirSync(dirname(path), { recursive: true });
+  removeLeftovers(path);
+  const beside = `${path}.new-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
+  try {
+    const result = await build(beside);
+    return place(beside, path) ? result : undefined;
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(beside + suffix, { force: true });
+  }
+}
+
+function place(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A file system without hard links.
+    renameSync(from, to);
+    return true;
+  }
+}
+
+/** What a killed process left behind. */
+function removeLeftovers(path: string): void {
+  const lead = `${basename(path)}.new-`;
+  for (const name of readdirSync(dirname(path))) {
+    if (!name.startsWith(lead)) continue;
+    const owner = Number(name.slice(lead.length).split('-')[0]);
+    if (!isRunning(owner)) rmSync(join(dirname(path), name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
