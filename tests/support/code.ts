@@ -14,9 +14,11 @@ export interface TestCode {
 export function openTestCode(
   path: string,
   settings: Partial<CodeOptions['settings']> = {},
-  more: { pool?: CodeOptions['pool']; index?: string } = {},
+  more: { pool?: CodeOptions['pool']; index?: string; alone?: boolean } = {},
 ): TestCode {
-  const repository = findRepository(path);
+  const found = findRepository(path);
+  // A linked worktree as if it were the only one.
+  const repository = more.alone ? { ...found, linkedWorktree: false, mainRoot: found.root } : found;
   const sqlite = openSqlite(more.index ?? join(temporaryDirectory('code'), 'index.db'), {
     durability: 'normal',
   });

@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { matchAny } from '../../base/text/index.ts';
+import { lookupWord } from './link/evaluate.ts';
 import type { Changes } from './write-file.ts';
 
 /** Files of the base that have to be linked again after the changes, beyond the changed files themselves. */
@@ -11,7 +12,7 @@ export function filesToRelink(sqlite: Sqlite, changes: Changes): Set<number> {
       file,
     ))
       found.add(row.source);
-  const names = [...changes.lookups];
+  const names = [...new Set([...changes.lookups].map(lookupWord))];
   for (let at = 0; at < names.length; at += 60) {
     const query = matchAny(names.slice(at, at + 60));
     if (!query) continue;

@@ -177,6 +177,26 @@ function rowReader(sqlite: Sqlite, view: number): (id: number) => SymbolRow | un
   };
 }
 
+/** Calls written in the symbol itself, not in a function or class inside it. */
+export function directCalls(sqlite: Sqlite, view: number, row: SymbolRow): Neighbour[] {
+  const rows = rowReader(sqlite, view);
+  return edgesFrom(sqlite, view, row, new Set([row.id])).flatMap((edge) => {
+    const target = edge.kind === 'calls' ? rows(edge.target) : undefined;
+    return target
+      ? [
+          {
+            row: target,
+            kind: edge.kind,
+            line: edge.line,
+            confidence: edge.confidence,
+            depth: 1,
+            via: row.id,
+          },
+        ]
+      : [];
+  });
+}
+
 export interface Unresolved {
   name: string;
   kind: string;

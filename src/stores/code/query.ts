@@ -1,6 +1,7 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { findSymbols, requireSymbol } from './find.ts';
 import {
+  directCalls,
   type Neighbour,
   type NeighbourRequest,
   neighbours,
@@ -51,6 +52,8 @@ export interface CodeQueries {
   /** The same without the error. */
   find(asked: string): SymbolRecord[];
   linked(symbol: SymbolRecord, request: NeighbourRequest): LinkedSymbol[];
+  /** What the symbol itself calls, leaving out what is called inside symbols that it holds. */
+  directCalls(symbol: SymbolRecord): LinkedSymbol[];
   unresolved(symbol: SymbolRecord): Unresolved[];
   fileSymbols(path: string, type?: SymbolType): SymbolRecord[];
   files(request?: { pattern?: string | undefined; language?: string | undefined }): FileRecord[];
@@ -63,6 +66,14 @@ export interface CodeQueries {
   /** The symbols of a file that are searched on their own, in order; what is between them belongs to the file. */
   spans(path: string): Span[];
 }
+
+const linkedOf = (one: Neighbour): LinkedSymbol => ({
+  ...recordOf(one.row),
+  edge: one.kind,
+  at_line: one.line,
+  confidence: one.confidence,
+  depth: one.depth,
+});
 
 export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQueries {
   const rowOf = (symbol: SymbolRecord): SymbolRow =>
@@ -82,14 +93,8 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
       })),
     symbols: (asked) => requireSymbol(sqlite(), view(), asked).map(recordOf),
     find: (asked) => findSymbols(sqlite(), view(), asked).map(recordOf),
-    linked: (symbol, request) =>
-      neighbours(sqlite(), view(), rowOf(symbol), request).map((one) => ({
-        ...recordOf(one.row),
-        edge: one.kind,
-        at_line: one.line,
-        confidence: one.confidence,
-        depth: one.depth,
-      })),
+    linked: (symbol, request) => neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
+    directCalls: (symbol) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
     unresolved: (symbol) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
     fileSymbols: (path, type) => inFile(path).filter(filterOf({ type })).map(recordOf),
     files: ({ pattern, language } = {}) => {

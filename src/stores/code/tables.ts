@@ -52,6 +52,6 @@ export const codeTables: DerivedSchema = {
       PRIMARY KEY (view, path)) WITHOUT ROWID;
     CREATE VIRTUAL TABLE code_words USING fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
     CREATE VIRTUAL TABLE code_lookups USING fts5 (names, content = '', contentless_delete = 1, detail = none,
-      tokenize = "ascii tokenchars '_$:'");
+      tokenize = "ascii tokenchars '_:'");
   `,
 };

@@ -1,6 +1,6 @@
 import { type Edge, packEdges } from '../edge.ts';
 import type { LinkUse } from '../parse-file.ts';
-import { createEvaluator, type Trail } from './evaluate.ts';
+import { createEvaluator, lookupWord, type Trail } from './evaluate.ts';
 import type { Modules } from './modules.ts';
 import { family, functionKinds, kindOf, typeKinds, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
@@ -175,7 +175,7 @@ export function linkFile(world: World, modules: Modules, file: LoadedFile): Link
     edges: packEdges(edges),
     unresolved: unresolved.length > 0 ? JSON.stringify(unresolved) : '',
     consulted: [...trail.files],
-    lookups: [...trail.lookups].join(' '),
+    lookups: [...trail.lookups].map(lookupWord).join(' '),
   };
 }
 
