@@ -285,6 +285,7 @@ export const nouns: Noun[] = [
     verbs: {
       discover_tools: 'tools',
       choose_tool: 'tools choose',
+      get_style_guide: 'style',
       check_dependency: 'dependency',
       get_design_tokens: 'tokens',
       find_design_token: 'tokens find',

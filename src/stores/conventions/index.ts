@@ -12,6 +12,7 @@ import { createFileShelf, type FileShelf } from './files/query.ts';
 import { createReadLog } from './files/reads.ts';
 import { createSnapshotCache } from './files/snapshots.ts';
 import type { ProjectFiles } from './project-files.ts';
+import { createStyleShelf, type StyleShelf } from './style/query.ts';
 import { conventionsSchema, migrateConventions } from './tables.ts';
 import { createTokenShelf, type TokenShelf } from './tokens/query.ts';
 import { createToolShelf, type ToolShelf } from './tools/query.ts';
@@ -20,6 +21,7 @@ export { dependencyReply } from './dependencies/query.ts';
 export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
+export { styleGuide } from './style/record.ts';
 export { categoryAliases } from './tokens/classify.ts';
 export { tokenLookup } from './tokens/lookup.ts';
 export { designSystem } from './tokens/query.ts';
@@ -31,6 +33,7 @@ export interface Conventions {
   files: FileShelf;
   dependencies: DependencyShelf;
   tokens: TokenShelf;
+  style: StyleShelf;
 }
 
 export interface ConventionsOptions {
@@ -68,6 +71,7 @@ export function openConventions({
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
     dependencies: createDependencyShelf(files),
     tokens: createTokenShelf(files, cache),
+    style: createStyleShelf(files, facts),
     files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
   };
 }

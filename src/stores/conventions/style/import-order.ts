@@ -1,0 +1,66 @@
+import { isBuiltin } from 'node:module';
+
+export type ImportGroup = 'react' | 'builtin' | 'external' | 'internal' | 'relative' | 'styles';
+
+const pythonStandard = new Set(
+  'abc argparse array ast asyncio base64 bisect builtins calendar cmath collections concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno fnmatch fractions functools gc getpass gettext glob graphlib gzip hashlib heapq hmac html http importlib inspect io ipaddress itertools json keyword linecache locale logging lzma math mimetypes multiprocessing numbers operator os pathlib pickle pkgutil platform pprint queue random re secrets select shelve shlex shutil signal site socket sqlite3 ssl stat statistics string struct subprocess sys sysconfig tempfile textwrap threading time timeit token tokenize tomllib traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__'.split(
+    ' ',
+  ),
+);
+
+/** Which group an import belongs to. `own` are the names under which the project imports itself. */
+export function groupOf(from: string, language: string, own: Set<string>): ImportGroup {
+  if (language === 'python') {
+    if (from.startsWith('.')) return 'relative';
+    const top = from.split('.')[0]!;
+    return own.has(top) ? 'internal' : pythonStandard.has(top) ? 'builtin' : 'external';
+  }
+  if (language === 'go') {
+    if ([...own].some((module) => from === module || from.startsWith(`${module}/`))) return 'internal';
+    return from.split('/')[0]!.includes('.') ? 'external' : 'builtin';
+  }
+  if (language === 'rust') {
+    const top = from.split('::')[0]!;
+    return /^(std|core|alloc)$/.test(top)
+      ? 'builtin'
+      : /^(crate|self|super)$/.test(top)
+        ? 'internal'
+        : 'external';
+  }
+  if (/\.(css|scss|sass|less)$/.test(from)) return 'styles';
+  if (from.startsWith('.')) return 'relative';
+  if (/^react(-dom|-native)?(\/|$)/.test(from)) return 'react';
+  if (from.startsWith('node:') || isBuiltin(from)) return 'builtin';
+  if (
+    /^(@\/|~\/|#|src\/)/.test(from) ||
+    own.has(
+      from
+        .split('/')
+        .slice(0, from.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+  )
+    return 'internal';
+  return 'external';
+}
+
+/** Pairs `a<b`: group a stands before group b in this file. */
+export function orderPairs(groups: ImportGroup[]): string[] {
+  const places = new Map<ImportGroup, number[]>();
+  for (const [at, group] of groups.entries()) places.set(group, [...(places.get(group) ?? []), at]);
+  const mean = (list: number[]) => list.reduce((sum, at) => sum + at, 0) / list.length;
+  const pairs: string[] = [];
+  for (const [a, left] of places)
+    for (const [b, right] of places) if (a !== b && mean(left) < mean(right)) pairs.push(`${a}<${b}`);
+  return pairs;
+}
+
+/** The order most files keep: a group goes up for every file in which it stands before another. */
+export function mergedOrder(pairs: Record<string, number>): ImportGroup[] {
+  const groups = [...new Set(Object.keys(pairs).flatMap((pair) => pair.split('<')))] as ImportGroup[];
+  const before = (a: string, b: string) => (pairs[`${a}<${b}`] ?? 0) - (pairs[`${b}<${a}`] ?? 0);
+  const usual = ['react', 'builtin', 'external', 'internal', 'relative', 'styles'];
+  const wins = (group: string) =>
+    groups.filter((other) => other !== group && before(group, other) > 0).length;
+  return groups.sort((a, b) => wins(b) - wins(a) || before(b, a) || usual.indexOf(a) - usual.indexOf(b));
+}

@@ -1,0 +1,15 @@
+/** How often each value of each aspect was met, and where it was met first. */
+export interface Tally {
+  counts: Record<string, Record<string, number>>;
+  /** `aspect value` → line. */
+  first: Record<string, number>;
+}
+
+export const emptyTally = (): Tally => ({ counts: {}, first: {} });
+
+export function count(tally: Tally, aspect: string, value: string, line: number, times = 1): void {
+  const values = tally.counts[aspect] ?? {};
+  values[value] = (values[value] ?? 0) + times;
+  tally.counts[aspect] = values;
+  tally.first[`${aspect} ${value}`] ??= line;
+}
