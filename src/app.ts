@@ -279,13 +279,15 @@ export function openApp(options: AppOptions): App {
     code,
     indexing,
     skills: once(async () => {
-      const { openSkills } = await import('./stores/skills/index.ts');
+      const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
+      const { createStaticEmbedder } = await import('./base/embedding/index.ts');
       return openSkills({
         ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
         trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
         userLibrary,
         allowHosts: config.network.allow_hosts,
         ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
+        vectors: createSkillVectors(createStaticEmbedder(), index),
       });
     }),
     recall,

@@ -56,6 +56,8 @@ export interface SkillEngine {
     path: string,
   ): Promise<{ path: string; subcollections: SkillCollection[]; skills: SkillDescriptor[] }>;
   search(query: string, limit?: number): Promise<RankedSkill[]>;
+  /** The ranking alone, over skills that are at hand. */
+  rank(skills: SkillDescriptor[], query: string, limit?: number): Promise<RankedSkill[]>;
   digest(id: string): Promise<string>;
   originOf(id: string): Promise<SkillOrigin>;
   problems(): Promise<SkillProblem[]>;
@@ -158,6 +160,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
       };
     },
     search: async (query, limit = 20) => rank(await usable(), query, limit),
+    rank: (skills, query, limit = 20) => rank(skills, query, limit),
     digest: (id) => digest(id),
     originOf: async (id) => originOf(await holder(id)),
     problems: async () => [

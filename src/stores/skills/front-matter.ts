@@ -7,24 +7,55 @@ export interface FrontMatter {
   forgiven: Array<{ code: string; line: number; message: string; fix: string }>;
 }
 
-const plain = /^([A-Za-z_][\w-]*):[ ]+([^\s"'&*!|>%@`{}[\],#?:-][^#:]*|[A-Za-z0-9(][^#:]*)$/;
-const quoted = /^([A-Za-z_][\w-]*):[ ]+"([^"\\]*)"[ ]*$/;
+const key = /^( {2})?([A-Za-z_][\w-]*):(?: +(.*\S))? *$/;
+const plainText = /^[A-Za-z0-9(][^#:]*$/;
+const quotedText = /^"([^"\\]*)"$/;
+const words = /^\[([\w./ -]+(?:,[\w./ -]+)*)\]$/;
 const notText = /^(?:~|null|true|false|yes|no|on|off|[-+.]?[\d.].*)$/i;
+
+/** The value of a line that YAML could only read one way; undefined for everything else. */
+function simpleValue(text: string): string | string[] | undefined {
+  const quoted = quotedText.exec(text);
+  if (quoted) return quoted[1];
+  const list = words
+    .exec(text)?.[1]
+    ?.split(',')
+    .map((word) => word.trim());
+  if (list)
+    return list.every((word) => word !== '' && !word.startsWith('-') && !notText.test(word))
+      ? list
+      : undefined;
+  return plainText.test(text) && !notText.test(text) ? text : undefined;
+}
 
 /** Most front matters are a few lines of `key: text`; those need no YAML machine. Anything else answers undefined. */
 function readSimple(lines: string[], firstLine: number): FrontMatter | undefined {
   const values: Record<string, unknown> = {};
   const at: Record<string, number> = {};
+  let nested: Record<string, unknown> | undefined;
   for (const [index, line] of lines.entries()) {
     if (line === '') continue;
-    const match = plain.exec(line) ?? quoted.exec(line);
+    const match = key.exec(line);
     if (!match) return undefined;
-    const [, key, text] = match as unknown as [string, string, string];
-    if (key in values || (line.at(-1) !== '"' && notText.test(text))) return undefined;
-    values[key] = text.trimEnd();
-    at[key] = firstLine + index;
+    const [, indent, name, text] = match as unknown as [
+      string,
+      string | undefined,
+      string,
+      string | undefined,
+    ];
+    const target = indent === undefined ? values : nested;
+    if (!target || name in target) return undefined;
+    if (indent === undefined) {
+      if (nested && Object.keys(nested).length === 0) return undefined;
+      nested = text === undefined ? {} : undefined;
+      at[name] = firstLine + index;
+    }
+    const value = text === undefined ? (indent === undefined ? nested : undefined) : simpleValue(text);
+    if (value === undefined) return undefined;
+    target[name] = value;
   }
-  return { values, lineOf: (key) => at[key] ?? firstLine, forgiven: [] };
+  if (nested && Object.keys(nested).length === 0) return undefined;
+  return { values, lineOf: (wanted) => at[wanted] ?? firstLine, forgiven: [] };
 }
 
 /** Reads what stands between the two `---` lines. `firstLine` is the line after the opening one. */
@@ -53,13 +84,13 @@ function readYaml(text: string, firstLine: number): FrontMatter | undefined {
   const contents = document.contents as { items?: Array<{ key?: { value?: unknown; range?: [number] } }> };
   if (!Array.isArray(contents?.items)) return undefined;
   const lineOfKey = new Map<string, number>();
-  for (const { key } of contents.items) {
-    if (!key || typeof key.value === 'object') return undefined;
-    lineOfKey.set(String(key.value), lineAt(key.range?.[0] ?? 0));
+  for (const { key: name } of contents.items) {
+    if (!name || typeof name.value === 'object') return undefined;
+    lineOfKey.set(String(name.value), lineAt(name.range?.[0] ?? 0));
   }
   return {
     values: document.toJS() as Record<string, unknown>,
-    lineOf: (key) => lineOfKey.get(key) ?? firstLine,
+    lineOf: (wanted) => lineOfKey.get(wanted) ?? firstLine,
     forgiven,
   };
 }
@@ -96,7 +127,7 @@ function readLenient(lines: string[], firstLine: number): FrontMatter | undefine
   const line = firstLine + firstBadLine(lines);
   return {
     values,
-    lineOf: (key) => at[key] ?? firstLine,
+    lineOf: (wanted) => at[wanted] ?? firstLine,
     forgiven: [
       {
         code: 'yaml',

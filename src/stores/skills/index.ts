@@ -31,3 +31,4 @@ export { filesystemSource } from './sources/filesystem.ts';
 export type { HttpGet } from './sources/guarded-get.ts';
 export { memorySource } from './sources/memory.ts';
 export { type PreparedTurn, prepareTurn, resolvedEvent, skillEvent } from './turn.ts';
+export { createSkillVectors } from './vectors.ts';

@@ -242,12 +242,23 @@ test('the short way through simple front matters reads exactly what YAML reads',
     '.5',
     '@at',
     'yes',
+    '\n  author: someone\n  version: "1.0"',
+    '\n  mcp: [rube, other]',
+    '\n  a: 1',
+    '\n  a:\n    b: c',
+    '\n  - one',
+    '[1, 2]',
+    '[a, -b]',
+    '[]',
+    '',
+    '\n   odd: indent',
   ];
   for (const value of values) {
-    const simple = parse(`---\nname: mender\ndescription: d\nlicense: ${value}\n---\nb`).document?.extensions;
-    // A comment line makes the short way step aside.
-    const yaml = parse(`---\n# all of it\nname: mender\ndescription: d\nlicense: ${value}\n---\nb`).document
+    const simple = parse(`---\nname: mender\ndescription: d\nlicense: ${value}\nlast: x\n---\nb`).document
       ?.extensions;
+    // A comment line makes the short way step aside.
+    const yaml = parse(`---\n# all of it\nname: mender\ndescription: d\nlicense: ${value}\nlast: x\n---\nb`)
+      .document?.extensions;
     expect(simple, value).toEqual(yaml);
   }
 });

@@ -23,6 +23,8 @@ type Report = (
   fix: string,
 ) => void;
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 const known = new Set([
   'name',
   'description',
@@ -99,7 +101,7 @@ function plainText(content: Uint8Array | string, report: Report): string | undef
       report('error', 'encoding', 1, 'The file is UTF-16.', 'Save it as UTF-8.');
       return undefined;
     }
-    text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content);
+    text = decoder.decode(content);
     if (text.includes('\ufffd')) {
       const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
       report(

@@ -21,8 +21,10 @@ interface WordIndex {
 const k1 = 1.2;
 const b = 0.75;
 /** A word of the name counts as often as this many of the description. */
-const nameWeight = 3;
-const collectionWeight = 1;
+const nameWeight = 2;
+const collectionWeight = 0.5;
+/** How much meaning counts beside words: chosen on the tuning half of public requests. */
+const meaningWeight = 1.5;
 
 export type Ranker = (skills: SkillDescriptor[], query: string, limit: number) => Promise<RankedSkill[]>;
 
@@ -112,5 +114,5 @@ function bm25({ skills, postings, lengths, averageLength }: WordIndex, wanted: s
 
 function fuse(words: number[], meaning: Array<number | undefined>): number[] {
   const most = Math.max(...words, 1e-9);
-  return words.map((score, at) => score / most + (meaning[at] ?? 0));
+  return words.map((score, at) => score / most + meaningWeight * (meaning[at] ?? 0));
 }

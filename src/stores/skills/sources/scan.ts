@@ -1,4 +1,13 @@
-import { closeSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  type Dirent,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithin } from '../../../base/path-jail.ts';
 import { isReferable } from '../ids.ts';
@@ -36,23 +45,78 @@ const headBytes = 64 * 1024;
 const maxDepth = 64;
 const maxDirectories = 50_000;
 const skipped = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
+const fileNames = ['SKILL.md', 'skill.md', 'Skill.md'];
+
+/** What can be wrong with a place in the tree, as opposed to the text of a skill. */
+const placeProblems = {
+  large: [
+    'The tree is too deep or too large; the rest is left out.',
+    'Point the source at the directory that holds the skills.',
+  ],
+  unreadable: ['It cannot be read', 'Check who owns it and its mode.'],
+  link: [
+    'A link leads out of the source, or nowhere; it is not followed.',
+    'Copy what it points to, or list that place as a source.',
+  ],
+  nested: ['It lies inside another skill, and a skill holds no skills', 'Move it beside that skill.'],
+} as const;
 
 /** Walks a tree of any depth. A directory with a SKILL.md is a skill; every other directory is a collection. */
 export async function scanSkills(options: ScanOptions, memory: ScanMemory = new Map()): Promise<Scan> {
   const scan: Scan = { skills: new Map(), problems: [], descriptions: new Map() };
   if (!statSync(options.root, { throwIfNoEntry: false })?.isDirectory()) return scan;
   const boundary = realpathSync(options.boundary);
-  const seen = new Set<string>();
-  const problem = (
-    severity: SkillProblem['severity'],
-    code: string,
-    file: string,
-    message: string,
-    fix: string,
-  ) => scan.problems.push({ severity, code, source_name: '', file, line: 1, message, fix });
+  const followed = new Set<string>();
   let directories = 0;
 
-  const add = (id: string, directory: string, name: string, path: string) => {
+  const problem = (code: keyof typeof placeProblems, file: string, detail = '') => {
+    const [message, fix] = placeProblems[code];
+    const place = { severity: 'error' as const, code, source_name: '', file: file || '.', line: 1 };
+    scan.problems.push({ ...place, message: detail ? `${message}: ${detail}` : message, fix });
+  };
+
+  const visit = async (directory: string, path: string, depth: number, within?: string): Promise<void> => {
+    if (++directories % 200 === 0) await new Promise((resume) => setImmediate(resume));
+    if (depth > maxDepth || directories > maxDirectories) {
+      if (directories <= maxDirectories + 1) problem('large', path);
+      return;
+    }
+    const entries = entriesOf(directory, (error) => problem('unreadable', path, error));
+    const files = new Map(
+      entries.filter((entry) => !entry.isDirectory()).map((entry) => [entry.name, entry]),
+    );
+    const skillFile = fileNames.find((name) => files.has(name));
+    let skill = within;
+    if (skillFile) skill = takeSkill(directory, path, files.get(skillFile)!, within);
+    else if (path !== '' && files.has('COLLECTION.md')) takeDescription(directory, path);
+    for (const entry of entries) {
+      if (skipped.has(entry.name) || entry.name === skillFile) continue;
+      const child = join(directory, entry.name);
+      const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.isDirectory() || (entry.isSymbolicLink() && mayFollow(child, childPath)))
+        await visit(child, childPath, depth + 1, skill);
+    }
+  };
+
+  /** Answers the skill that everything below belongs to. */
+  const takeSkill = (directory: string, path: string, entry: Dirent, within?: string): string | undefined => {
+    const shown = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (within !== undefined) problem('nested', shown, within);
+    else if (entry.isSymbolicLink() && leadsOut(join(directory, entry.name), boundary))
+      problem('link', shown);
+    else {
+      try {
+        const id = path === '' ? rootId(join(directory, entry.name), options) : path;
+        add(id, directory, entry.name, shown);
+      } catch (error) {
+        problem('unreadable', shown, (error as Error).message);
+      }
+    }
+    // A root that is a skill itself may still hold a collection.
+    return within ?? (path === '' ? undefined : path);
+  };
+
+  const add = (id: string, directory: string, name: string, shown: string) => {
     const file = join(directory, name);
     const stat = statSync(file);
     const stamp = `${id}\0${stat.mtimeMs}\0${stat.size}\0${stat.ino}`;
@@ -60,15 +124,10 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     if (known?.stamp !== stamp) {
       const { document, problems } = parseSkill(readHead(file, stat), {
         id,
-        file: path,
+        file: shown,
         scope: options.scope,
       });
-      if (name !== 'SKILL.md')
-        problems.push({
-          ...{ severity: 'warning', code: 'file-name', source_name: '', id, file: path, line: 1 },
-          message: `The file is named ${name}; other clients look for SKILL.md.`,
-          fix: 'Rename it to SKILL.md.',
-        });
+      if (name !== 'SKILL.md') problems.push(misnamed(id, shown, name));
       known = { stamp, problems, ...(document ? { descriptor: document.descriptor } : {}) };
       memory.set(file, known);
     }
@@ -76,111 +135,25 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     if (known.descriptor) scan.skills.set(id, { descriptor: known.descriptor, directory, file });
   };
 
-  const visit = async (directory: string, path: string, depth: number, within?: string): Promise<void> => {
-    if (++directories % 200 === 0) await new Promise((resume) => setImmediate(resume));
-    if (depth > maxDepth || directories > maxDirectories) {
-      if (directories <= maxDirectories + 1)
-        problem(
-          'error',
-          'too-deep',
-          path,
-          'The tree is too deep or too large; the rest is left out.',
-          'Point the source at the directory that holds the skills.',
-        );
-      return;
-    }
-    let entries: import('node:fs').Dirent[];
-    try {
-      entries = readdirSync(directory, { withFileTypes: true });
-    } catch (error) {
-      problem(
-        'error',
-        'unreadable',
-        path || '.',
-        `The directory cannot be read: ${(error as Error).message}`,
-        'Check who owns it and its mode.',
-      );
-      return;
-    }
-    entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-    const files = new Set(entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name));
-    const skillFile = fileNames.find((name) => files.has(name));
-    let inside = within;
-    if (skillFile) {
-      const shown = path === '' ? skillFile : `${path}/${skillFile}`;
-      const linkOut = leadsOut(join(directory, skillFile), boundary);
-      if (linkOut) problem('error', 'link', shown, linkOut, 'Put the file itself there.');
-      else if (within !== undefined)
-        problem(
-          'error',
-          'nested',
-          shown,
-          `It lies inside the skill ${within}; a skill holds no skills.`,
-          'Move it beside that skill.',
-        );
-      else if (path === '') addRoot(directory, skillFile);
-      else {
-        inside = path;
-        try {
-          add(path, directory, skillFile, shown);
-        } catch (error) {
-          problem(
-            'error',
-            'unreadable',
-            shown,
-            `It cannot be read: ${(error as Error).message}`,
-            'Check who owns it and its mode.',
-          );
-        }
-      }
-    } else if (
-      files.has('COLLECTION.md') &&
-      path !== '' &&
-      !leadsOut(join(directory, 'COLLECTION.md'), boundary)
-    ) {
-      const line = collectionLine(join(directory, 'COLLECTION.md'));
-      if (line) scan.descriptions.set(path, line);
-    }
-    for (const entry of entries) {
-      if (skipped.has(entry.name) || entry.name === skillFile) continue;
-      const child = join(directory, entry.name);
-      const childPath = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isSymbolicLink()) {
-        if (!followable(child, childPath)) continue;
-      } else if (!entry.isDirectory()) continue;
-      await visit(child, childPath, depth + 1, inside);
-    }
+  const takeDescription = (directory: string, path: string) => {
+    const file = join(directory, 'COLLECTION.md');
+    const line = leadsOut(file, boundary) ? undefined : collectionLine(file);
+    if (line) scan.descriptions.set(path, line);
   };
 
-  /** The root has no path, so its own SKILL.md takes its name as id; a repository may be one single skill. */
-  const addRoot = (directory: string, name: string) => {
-    const { document } = parseSkill(readHead(join(directory, name), statSync(join(directory, name))), {
-      ...{ id: basename(options.root), file: name, scope: options.scope },
-    });
-    const id =
-      document && isReferable(document.descriptor.name) ? document.descriptor.name : basename(options.root);
-    add(id, directory, name, name);
-  };
-
-  const followable = (link: string, path: string): boolean => {
-    const out = leadsOut(link, boundary);
-    if (out) {
-      problem('error', 'link', path, out, 'Copy what it points to, or list that place as a source.');
+  const mayFollow = (link: string, path: string): boolean => {
+    if (leadsOut(link, boundary)) {
+      problem('link', path);
       return false;
     }
     const real = realpathSync(link);
-    if (!statSync(real).isDirectory()) return false;
-    if (seen.has(real) || isWithin(real, link)) return false;
-    seen.add(real);
+    if (followed.has(real) || isWithin(real, link) || !statSync(real).isDirectory()) return false;
+    followed.add(real);
     return true;
   };
 
-  const rootOut = leadsOut(options.root, boundary);
-  if (rootOut) {
-    problem('error', 'link', '.', rootOut, 'Name the real directory as the path of the source.');
-    return scan;
-  }
-  await visit(options.root, '', 0);
+  if (leadsOut(options.root, boundary)) problem('link', '.');
+  else await visit(options.root, '', 0);
   return scan;
 }
 
@@ -202,19 +175,38 @@ export function locateSkill(options: ScanOptions, id: string): Omit<FoundSkill, 
   return { directory, file: join(directory, name) };
 }
 
-const fileNames = ['SKILL.md', 'skill.md', 'Skill.md'];
 const skillFileIn = (directory: string): string | undefined =>
   fileNames.find((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.isFile());
 
-function leadsOut(path: string, boundary: string): string | undefined {
+/** The root has no path, so its own SKILL.md takes its name as id: a repository may be one single skill. */
+function rootId(file: string, { root, scope }: ScanOptions): string {
+  const { document } = parseSkill(readHead(file, statSync(file)), { id: basename(root), file, scope });
+  return document && isReferable(document.descriptor.name) ? document.descriptor.name : basename(root);
+}
+
+function entriesOf(directory: string, failed: (error: string) => void): Dirent[] {
   try {
-    return isWithin(boundary, realpathSync(path))
-      ? undefined
-      : 'A link leads out of the source; it is not followed.';
-  } catch {
-    return 'A link leads nowhere; it is not followed.';
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  } catch (error) {
+    failed((error as Error).message);
+    return [];
   }
 }
+
+function leadsOut(path: string, boundary: string): boolean {
+  try {
+    return !isWithin(boundary, realpathSync(path));
+  } catch {
+    return true;
+  }
+}
+
+const misnamed = (id: string, file: string, name: string): SkillProblem => ({
+  ...{ severity: 'warning', code: 'file-name', source_name: '', id, file, line: 1 },
+  message: `The file is named ${name}; other clients look for SKILL.md.`,
+  fix: 'Rename it to SKILL.md.',
+});
 
 /** Front matters are at the start; a body of many megabytes is not read to list it. */
 function readHead(file: string, stat: Stats): Uint8Array {
@@ -222,10 +214,9 @@ function readHead(file: string, stat: Stats): Uint8Array {
   const handle = openSync(file, 'r');
   try {
     const buffer = Buffer.allocUnsafe(Math.min(headBytes, stat.size));
-    const read = readSync(handle, buffer, 0, buffer.length, 0);
-    const head = buffer.subarray(0, read);
+    const head = buffer.subarray(0, readSync(handle, buffer, 0, buffer.length, 0));
     // A cut in the middle of a character must not look like a broken encoding.
-    return read < stat.size ? head.subarray(0, Math.max(0, head.lastIndexOf(0x0a) + 1)) : head;
+    return head.length < stat.size ? head.subarray(0, Math.max(0, head.lastIndexOf(0x0a) + 1)) : head;
   } finally {
     closeSync(handle);
   }

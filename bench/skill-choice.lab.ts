@@ -1,0 +1,122 @@
+import { createStaticEmbedder } from '../src/base/embedding/index.ts';
+import { openSqlite } from '../src/base/sqlite/index.ts';
+import { searchWords } from '../src/base/text/index.ts';
+import { createSkillEngine, memorySource, type SkillDescriptor } from '../src/sdk.ts';
+import { createSkillVectors } from '../src/stores/skills/index.ts';
+import type { BenchOptions } from './run-named.ts';
+import {
+  type CaseSet,
+  readCollections,
+  requestsFromBodies,
+  requestsFromTriggers,
+  type Score,
+  score,
+  split,
+} from './skill-cases.ts';
+
+type Rank = (request: string) => Promise<string[]>;
+
+/** Baseline: how many of the request's words stand in name or description as they are. */
+function bySubstring(skills: SkillDescriptor[]): Rank {
+  const texts = skills.map((skill) => `${skill.name} ${skill.description}`.toLowerCase());
+  return async (request) => {
+    const words = request.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+    const found = texts.map((text) => words.filter((word) => text.includes(word)).length);
+    return best(skills, found);
+  };
+}
+
+/** Baseline: BM25 (k1 1.2, b .75, identifiers split, stems) over name and description alike. */
+function byBm25(skills: SkillDescriptor[]): Rank {
+  const documents = skills.map((skill) => searchWords(`${skill.name} ${skill.description}`));
+  const average = documents.reduce((sum, words) => sum + words.length, 0) / documents.length;
+  const postings = new Map<string, Map<number, number>>();
+  for (const [at, words] of documents.entries())
+    for (const word of words) {
+      const posting = postings.get(word) ?? new Map<number, number>();
+      posting.set(at, (posting.get(at) ?? 0) + 1);
+      postings.set(word, posting);
+    }
+  return async (request) => {
+    const scores = new Array<number>(skills.length).fill(0);
+    for (const word of new Set(searchWords(request))) {
+      const posting = postings.get(word) ?? new Map<number, number>();
+      const weight = Math.log(1 + (skills.length - posting.size + 0.5) / (posting.size + 0.5));
+      for (const [at, times] of posting)
+        scores[at]! +=
+          (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * documents[at]!.length) / average));
+    }
+    return best(skills, scores);
+  };
+}
+
+const best = (skills: SkillDescriptor[], scores: number[]): string[] =>
+  scores
+    .map((value, at) => ({ value, at }))
+    .filter(({ value }) => value > 0)
+    .sort((one, other) => other.value - one.value)
+    .slice(0, 10)
+    .map(({ at }) => skills[at]!.id);
+
+/** The product's own ranking, with and without vectors. */
+async function byEngine(skills: SkillDescriptor[], meaning: boolean): Promise<Rank> {
+  const sqlite = openSqlite(':memory:');
+  const vectors = meaning ? createSkillVectors(createStaticEmbedder(), () => sqlite) : undefined;
+  const engine = createSkillEngine({ source: memorySource([]), ...(vectors ? { vectors } : {}) });
+  // Every text gets its vector before the first request: a question waits for a bounded number only.
+  for (let done = 0; meaning && done < skills.length; done += 400) await engine.rank(skills, 'warm up');
+  return async (request) => (await engine.rank(skills, request, 10)).map((skill) => skill.id);
+}
+
+export interface ChoiceReport {
+  what: string;
+  skills: number;
+  cases: number;
+  scores: Record<string, Score>;
+}
+
+export async function measureChoice(
+  what: string,
+  set: CaseSet,
+  side: 'tuning' | 'held',
+): Promise<ChoiceReport> {
+  const { skills } = set;
+  const ranks: Record<string, Rank> = {
+    substring: bySubstring(skills),
+    bm25: byBm25(skills),
+    'ours, words': await byEngine(skills, false),
+    ours: await byEngine(skills, true),
+  };
+  const scores: Record<string, Score> = {};
+  for (const [name, rank] of Object.entries(ranks)) scores[name] = await score(set[side], rank);
+  return { what, skills: skills.length, cases: set[side].length, scores };
+}
+
+/**
+ * The right skill among thousands, for requests in the words of the skills' own authors. `--from` names directories of
+ * public collections; the word `tuning` shows the half that weights were chosen on, otherwise the other half is shown.
+ */
+export default async function lab({ from, words }: BenchOptions): Promise<void> {
+  const documents = await readCollections(from);
+  if (documents.length === 0) throw new Error('Give --from with a directory of public skills.');
+  const side = words.includes('tuning') ? 'tuning' : 'held';
+  const cut = requestsFromTriggers(documents);
+  const sets: Array<[string, CaseSet]> = [
+    [
+      'example requests in bodies',
+      split(
+        documents.map(({ skill }) => skill),
+        requestsFromBodies(documents),
+      ),
+    ],
+    ['held-out "use when" clauses', split(cut.skills, cut.cases)],
+  ];
+  for (const [what, set] of sets) {
+    const report = await measureChoice(what, set, side);
+    console.log(`${report.what}: ${report.cases} requests (${side}) over ${report.skills} skills`);
+    for (const [name, { first, five, reciprocal }] of Object.entries(report.scores))
+      console.log(
+        `  ${name.padEnd(12)} recall@1 ${first.toFixed(3)}  recall@5 ${five.toFixed(3)}  MRR@10 ${reciprocal.toFixed(3)}`,
+      );
+  }
+}
