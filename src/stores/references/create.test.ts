@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { publishBare, testGitServer } from '../../../tests/support/git-server.ts';
+import { publishBare } from '../../../tests/support/local-forge.ts';
 import { draft, failure, testReferences } from '../../../tests/support/references.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { testSite } from '../../../tests/support/site.ts';
+import { testGitServer, testSite } from '../../../tests/support/site.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { readTopicFile } from './topic-file.ts';
 

@@ -60,7 +60,6 @@ export async function createTopic(stand: Stand, call: CreateCall): Promise<Creat
         scratch: stage.scratch,
         budget: stand.budget,
         outside: withDeadline(outside, stand.budget.timeoutMs),
-        now: stand.clock.now(),
         progress: (message) => progress({ done: 0, message }),
       });
       problems = [...plan.problems, ...gathered.problems];

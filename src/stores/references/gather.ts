@@ -24,13 +24,12 @@ export interface GatherOptions {
   scratch: string;
   budget: FetchBudget;
   outside: Outside;
-  now: number;
   progress(message: string): void;
 }
 
 /** Fetches every source into one directory. A source that fails is a problem; all failing, or nothing there, is an error. */
 export async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
-  const { directory, scratch, budget, outside, now, progress } = options;
+  const { directory, scratch, budget, outside, progress } = options;
   const harvest = openHarvest(directory, budget);
   const sources: TopicSource[] = [];
   const failures: unknown[] = [];
@@ -43,15 +42,14 @@ export async function gather(planned: PlannedSource[], options: GatherOptions): 
       if (source.type === 'git') {
         await fetchGit({ source, commit: git!.commit, prefix }, harvest, scratch, budget, outside);
       } else if (source.type === 'local') fetchLocal(source, prefix, harvest, budget);
-      else if (source.type === 'web')
-        storePage(await readPage(source.url, outside), source.url, harvest, now);
+      else if (source.type === 'web') storePage(await readPage(source.url, outside), source.url, harvest);
       else {
         const { pages, problems } = await crawl(source, outside, (done) =>
           progress(`${done} pages of ${source.url}`),
         );
         for (const problem of problems) harvest.problem(problem.url, problem.reason, problem.message);
         if (pages.length === 0) throw nothingFetched();
-        for (const page of pages) storePage(page, source.url, harvest, now);
+        for (const page of pages) storePage(page, source.url, harvest);
       }
       sources.push(source.type === 'git' ? { ...source, commit: git!.commit } : source);
     } catch (error) {

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { gitBackend, publishBare, testGitServer } from '../../../tests/support/git-server.ts';
+import { gitBackend, publishBare } from '../../../tests/support/local-forge.ts';
 import { failure, testReferences } from '../../../tests/support/references.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { testSite } from '../../../tests/support/site.ts';
+import { testGitServer, testSite } from '../../../tests/support/site.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 
 const reasonOf = async (work: Promise<unknown>): Promise<string> => {

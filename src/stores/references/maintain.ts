@@ -69,7 +69,6 @@ export async function refreshTopic(
       scratch: stage.scratch,
       budget: stand.budget,
       outside: withDeadline(outside, stand.budget.timeoutMs),
-      now: stand.clock.now(),
       progress: (message) => options.progress?.({ done: 0, message }),
     });
     const problems = [...plan.problems, ...gathered.problems];

@@ -1,4 +1,3 @@
-import { isoTime } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
 import { type FetchedDocument, fetchUrl, sameSite } from '../../../base/fetch/index.ts';
 import { urlSlug } from '../names.ts';
@@ -46,9 +45,9 @@ const isHtml = (page: FetchedDocument): boolean =>
   /html/.test(page.type) || (page.type === '' && /^\s*<(?:!doctype|html)/i.test(page.text()));
 
 /** A page says in its first line where it came from, so that the file alone can be cited. */
-export function storePage(page: WebPage, source: string, harvest: Harvest, now: number): void {
-  const head = `<!-- source: ${page.url.replaceAll('--', '%2D%2D')} fetched: ${isoTime(now)} -->`;
+export function storePage(page: WebPage, source: string, harvest: Harvest): void {
+  const head = `<!-- source: ${page.url.replaceAll('--', '%2D%2D')} -->`;
   harvest.add(source, `web/${urlSlug(page.url)}.md`, `${head}\n${page.markdown.trimEnd()}\n`);
 }
 
-export const pageHead = /^<!-- source: (\S+) fetched: (\S+) -->\n/;
+export const pageHead = /^<!-- source: (\S+) -->\n/;

@@ -1,8 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { startSite, type TestSite } from './site.ts';
 
 /** Serves the bare repositories of a directory the way a forge does: smart HTTP, contents left out when asked. */
 export function gitBackend(root: string): RequestListener {
@@ -56,10 +54,4 @@ export function publishBare(repository: string, root: string, name: string, filt
     if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);
   }
   return path;
-}
-
-export async function testGitServer(root: string): Promise<TestSite> {
-  const site = await startSite(gitBackend(root));
-  onTestFinished(site.close);
-  return site;
 }
