@@ -40,7 +40,8 @@ test('pipelines are locked once data exists; sync adopts a change, maps states o
     inSync: false,
     orphaned: [{ kind: 'task', status: 'TO_BE_TESTED', count: 1 }],
   });
-  for (const mapping of <Array<Record<string, string>>>[{}, { TO_BE_TESTED: 'NOWHERE' }, { TO_BE_TESTED: 'CLOSED' }])
+  const wrong: Array<Record<string, string>> = [{}, { TO_BE_TESTED: 'NOWHERE' }, { TO_BE_TESTED: 'CLOSED' }];
+  for (const mapping of wrong)
     await expect(second.work.syncPipelines(person, { override: true, mapping })).rejects.toMatchObject({
       code: 'INVALID_OPERATION',
     });
