@@ -13,6 +13,7 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
+import type { OpenedRecall } from './engines/recall/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -68,6 +69,8 @@ export interface App extends WorkAccessors {
   code(): Promise<CodeStore>;
   /** Brings history and code up to date, now and in the background. */
   indexing(): Promise<Indexing>;
+  /** One question over files, commits and everything that registers. */
+  recall(): Promise<OpenedRecall>;
   /** Sets a damaged index aside so that the next use starts with an empty one. */
   healIndex(): Promise<void>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -153,13 +156,17 @@ export function openApp(options: AppOptions): App {
     return openCode({ sqlite: index, git, repository, settings: config.code, clock });
   });
   const indexing = once(async () => {
-    const [{ createIndexing }, { codeSource, historySource }] = await Promise.all([
+    const [{ createIndexing }, { codeSource, historySource, recallSource }] = await Promise.all([
       import('./engines/indexing/index.ts'),
       import('./index-sources.ts'),
     ]);
     const engine = createIndexing({
       sqlite: index,
-      sources: async () => [historySource(await history()), codeSource(await code())],
+      sources: async () => [
+        historySource(await history()),
+        codeSource(await code()),
+        recallSource(await recall()),
+      ],
       root: repository.root,
       gitDirectory: repository.gitDirectory,
       directories: async () => (await code()).directories(),
@@ -167,6 +174,23 @@ export function openApp(options: AppOptions): App {
     });
     closers.push(() => engine.stop());
     return engine;
+  });
+
+  let longLived = false;
+  const recall = once(async () => {
+    const { openRecall } = await import('./engines/recall/index.ts');
+    const opened = openRecall({
+      repository,
+      git,
+      index,
+      history: await history(),
+      code: await code(),
+      settings: config.embedding,
+      clock,
+      longLived: () => longLived,
+    });
+    closers.push(() => opened.close());
+    return opened;
   });
 
   const userLibrary = once(() => openLibraryAt(userLibraryPath));
@@ -262,13 +286,23 @@ export function openApp(options: AppOptions): App {
         ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
       });
     }),
+    recall,
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
     },
-    startBackground: async () => (await indexing()).background(),
+    startBackground: async () => {
+      longLived = true;
+      const engine = await indexing();
+      const { queue } = await recall();
+      engine.listen(({ source }) => {
+        if (source === 'recall') void queue.run();
+      });
+      await engine.background();
+      void queue.run();
+    },
     onClose: (work) => closers.push(work),
     close: async () => {
       for (const work of closers.splice(0).reverse()) await work();

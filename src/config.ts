@@ -10,6 +10,7 @@ import {
 } from './base/config/index.ts';
 import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
+import { embeddingSection } from './engines/recall/config/index.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/index.ts';
 import { codeSection } from './stores/code/config/index.ts';
@@ -49,6 +50,7 @@ export const sections = {
   skills: skillsSection,
   references: referencesSection,
   work: workSection,
+  embedding: embeddingSection,
 } satisfies Record<string, ConfigSection>;
 
 export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sections)[Name]['keys']> };

@@ -157,11 +157,25 @@ export const nouns: Noun[] = [
     aliases: { session_list: 'list_sessions', session_switch: 'switch_session' },
   },
   {
+    noun: 'recall',
+    about: 'one question over code, commits and everything else that is indexed',
+    load: () => import('./recall/index.ts'),
+    verbs: {
+      ask: 'ask',
+      search: 'search',
+      search_all: null,
+      smart_search: null,
+      similar: 'similar',
+      find_similar_symbols: null,
+      explain_ranking: 'explain',
+    },
+    aliases: { kiste_search: 'search' },
+  },
+  {
     noun: 'history',
     about: 'what happened to files, why, and what changes with them',
     load: () => import('./history/index.ts'),
     verbs: {
-      search: 'search',
       get_artifact: 'show',
       get_provenance: 'why',
       get_cochange: 'cochange',

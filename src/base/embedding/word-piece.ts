@@ -6,7 +6,8 @@ export interface WordPiece {
   pieces(text: string, limit?: number): number[];
 }
 
-export const modelTokenLimit = 256;
+/** The model was trained on texts of this length; more costs more than it adds. */
+export const modelTokenLimit = 128;
 
 const wordPattern =
   /[\p{P}$+<=>^`|~]|[\u3400-\u9fff\uf900-\ufaff]|[^\s\p{P}$+<=>^`|~\u3400-\u9fff\uf900-\ufaff]+/gu;

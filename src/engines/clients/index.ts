@@ -15,12 +15,12 @@ import { type Places, placesOf } from './places.ts';
 import { openRecords } from './record.ts';
 import { serverFor } from './server-command.ts';
 
+export { findLauncher } from '../../base/launcher.ts';
 export { writeAgentsBlock } from './agents-block.ts';
 export type { Scope } from './client.ts';
 export { packagingFiles } from './packaging.ts';
 export { initialiseDirectory } from './repository-setup.ts';
 export { uninstallRepository } from './repository-uninstall.ts';
-export { findLauncher } from '../../base/launcher.ts';
 
 export interface ClientState {
   id: string;

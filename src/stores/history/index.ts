@@ -21,6 +21,7 @@ export {
   listTags,
   pathsWithTags,
 } from './asking/artifacts.ts';
+export { listCommits, livingFilesOf } from './asking/commit-list.ts';
 export type { Model } from './asking/model.ts';
 export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
 export { readArtifact } from './asking/read-artifact.ts';

@@ -1,0 +1,142 @@
+import { redact } from '../../base/redact.ts';
+import { termsOf } from '../../stores/passages/index.ts';
+import type { FoundPassage } from './candidates.ts';
+import type { RecallQuery } from './query.ts';
+import type { Ranked } from './rank.ts';
+import { reasonOf, type ScorePart } from './scorer.ts';
+import type { RecallSource } from './source.ts';
+
+/** What an answer consists of: where, why, and just enough of the text to judge. */
+export interface Card {
+  ref: string;
+  domain: string;
+  title: string;
+  path?: string;
+  lines?: string;
+  heading?: string;
+  snippet?: string;
+  score: number;
+  /** 0 … 1, comparable between questions and domains: how much of the question this covers, by words or by meaning. */
+  relevance: number;
+  reason: string;
+  trust: number;
+  updated?: string;
+  parts?: ScorePart[];
+}
+
+export interface CardRequest {
+  query: RecallQuery;
+  source: RecallSource;
+  /** How many lines of text a card may show. */
+  lines: number;
+  explain: boolean;
+  /** How rare each word of the question is; the share of what is found weighs by it. */
+  rarity: (word: string) => number;
+}
+
+export async function cardOf(ranked: Ranked, request: CardRequest): Promise<Card> {
+  const { query, source } = request;
+  const best = ranked.passages[0];
+  const text = best || ranked.letter > 0 ? await source.text(ranked.owner) : undefined;
+  const place = text === undefined ? undefined : placeIn(text, best, request);
+  const relevance = relevanceOf(ranked, request, text);
+  const file = source.domain === 'code';
+  return {
+    ref: source.ref(ranked.owner),
+    domain: ranked.domain,
+    title: best && best.title !== ranked.owner ? best.title : ranked.owner,
+    ...(file ? { path: ranked.owner } : {}),
+    ...(place ? { lines: `${place.startLine}-${place.endLine}` } : {}),
+    ...(best && best.heading.length > 0 ? { heading: best.heading.join(' › ') } : {}),
+    ...(place?.snippet ? { snippet: place.snippet } : {}),
+    score: Math.round(ranked.score * 1000) / 1000,
+    relevance: Math.round(relevance * 100) / 100,
+    reason: letterReason(ranked, query) ?? reasonOf(ranked.parts),
+    trust: source.trust,
+    ...(ranked.updated > 0 ? { updated: new Date(ranked.updated).toISOString().slice(0, 10) } : {}),
+    ...(request.explain ? { parts: ranked.parts } : {}),
+  };
+}
+
+function letterReason(ranked: Ranked, query: RecallQuery): string | undefined {
+  if (ranked.letter === 0) return undefined;
+  if (query.kind === 'path')
+    return ranked.letter === 2 ? 'this is the path asked for' : 'its path contains what was asked for';
+  if (query.kind === 'exact') return 'it contains exactly this text';
+  return ranked.letter === 2 ? 'it defines this name' : 'it contains this name';
+}
+
+/** The lines of the passage that hold most of the question's words; an exact text wins over all. */
+function placeIn(
+  text: string,
+  best: FoundPassage | undefined,
+  { query, lines: wanted, rarity }: CardRequest,
+): { startLine: number; endLine: number; snippet: string } {
+  const all = text.replace(/\r\n?/g, '\n').split('\n');
+  const needle = query.exact[0];
+  const at = needle ? lineWith(all, needle) : -1;
+  const from = at >= 0 ? Math.max(0, at - 1) : (best?.startLine ?? 1) - 1;
+  const to = at >= 0 ? Math.min(all.length, at + wanted) : Math.min(all.length, best?.endLine ?? wanted);
+  const asked = new Set(termsOf(query.text));
+  const values = all.slice(from, to).map((line) => {
+    let value = 0;
+    for (const term of new Set(termsOf(line))) if (asked.has(term)) value += rarity(term);
+    return value;
+  });
+  let bestStart = 0;
+  let bestValue = -1;
+  for (let start = 0; start + Math.min(wanted, values.length) <= values.length; start++) {
+    let value = 0;
+    for (let line = start; line < Math.min(start + wanted, values.length); line++) value += values[line]!;
+    if (value > bestValue + 1e-9) {
+      bestValue = value;
+      bestStart = start;
+    }
+  }
+  const shown = all.slice(from + bestStart, Math.min(from + bestStart + wanted, to));
+  return {
+    startLine: best ? best.startLine : from + 1,
+    endLine: best ? best.endLine : to,
+    snippet: trimSnippet(shown),
+  };
+}
+
+const lineWith = (lines: string[], needle: string): number =>
+  lines.findIndex((line) => line.includes(needle));
+
+const longestLine = 160;
+
+function trimSnippet(lines: string[]): string {
+  const kept = lines.filter((line) => line.trim() !== '');
+  const indent = Math.min(...kept.map((line) => /^\s*/.exec(line)![0].length), 40);
+  return redact(kept.join('\n'))
+    .split('\n')
+    .map((line) => line.slice(indent).replace(/\s+$/, ''))
+    .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line))
+    .join('\n');
+}
+
+/** Similarities below the floor are noise; the ceiling is what a paraphrase of the same thing reaches. */
+const floor = 0.18;
+const ceiling = 0.62;
+
+function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: string | undefined): number {
+  if (ranked.letter > 0) return 1;
+  const asked = termsOf(query.text);
+  const total = asked.reduce((sum, word) => sum + rarity(word), 0);
+  let covered = 0;
+  if (text !== undefined && total > 0) {
+    const best = ranked.passages[0];
+    const body = best
+      ? text
+          .split('\n')
+          .slice(best.startLine - 1, best.endLine)
+          .join('\n')
+      : text.slice(0, 4000);
+    const there = new Set(termsOf(`${ranked.owner} ${ranked.passages[0]?.heading.join(' ') ?? ''} ${body}`));
+    covered = asked.reduce((sum, word) => sum + (there.has(word) ? rarity(word) : 0), 0) / total;
+  }
+  const similarity = Math.max(0, ...ranked.passages.map((passage) => passage.similarity));
+  const meant = Math.min(1, Math.max(0, (similarity - floor) / (ceiling - floor)));
+  return Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant));
+}

@@ -1,0 +1,76 @@
+import { type Chunk, chunkFile, type Span } from '../../base/chunk/index.ts';
+import { readQuery } from './query.ts';
+import type { Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
+
+export interface CodeSourceOptions {
+  /** Files that are indexed, with a hash of their content. */
+  files(): Iterable<SourceOwner> | Promise<Iterable<SourceOwner>>;
+  generation?(): string | Promise<string>;
+  read(path: string): string | undefined | Promise<string | undefined>;
+  spans(path: string, text: string): Span[] | Promise<Span[]>;
+  /** What the history of files says about a question, by path. */
+  historySignals?(
+    text: string,
+    limit: number,
+  ): Array<{ path: string; signals: Signals }> | Promise<Array<{ path: string; signals: Signals }>>;
+  /** Files and lines that contain a text letter by letter. */
+  containing?(text: string, limit: number): Promise<Array<{ path: string; line: number }>>;
+  /** Where a name is defined. */
+  defining?(
+    name: string,
+    limit: number,
+  ):
+    | Array<{ path: string; line: number; endLine: number }>
+    | Promise<Array<{ path: string; line: number; endLine: number }>>;
+  freshness(): Freshness | Promise<Freshness>;
+}
+
+/** The files of the working tree. */
+export function createCodeSource(options: CodeSourceOptions): RecallSource {
+  const search = async (text: string, limit: number): Promise<OwnerHit[]> => {
+    const query = readQuery(text);
+    const hits: OwnerHit[] = [];
+    for (const { path, signals } of (await options.historySignals?.(query.text, limit)) ?? [])
+      hits.push({ owner: path, signals });
+    for (const needle of query.exact.slice(0, 2))
+      for (const { path, line } of (await options.containing?.(needle, limit)) ?? [])
+        hits.push({ owner: path, signals: { exact: 1 }, exact: true, startLine: line, endLine: line });
+    for (const name of query.identifiers.slice(0, 3))
+      for (const found of (await options.defining?.(name, limit)) ?? [])
+        hits.push({
+          owner: found.path,
+          signals: { defines: 1 },
+          // A name inside a longer question is a strong sign; asked alone it is the answer.
+          exact: query.kind === 'identifier',
+          startLine: found.line,
+          endLine: found.endLine,
+        });
+    return hits;
+  };
+  return {
+    name: 'code',
+    domain: 'code',
+    trust: 100,
+    owners: options.files,
+    ...(options.generation ? { generation: options.generation } : {}),
+    ref: (path) => `file:${path}`,
+    text: options.read,
+    freshness: options.freshness,
+    chunks: async (path) => {
+      const text = await options.read(path);
+      if (text === undefined) return undefined;
+      return [wholeFile(path, text), ...chunkFile({ path, text, spans: await options.spans(path, text) })];
+    },
+    search: (text, { limit }) => search(text, limit),
+  };
+}
+
+/** The file as such, known by its path alone: what it is called often says what it is for. */
+const wholeFile = (path: string, text: string): Chunk => ({
+  path,
+  startLine: 1,
+  endLine: Math.min(20, text.split('\n').length),
+  heading: [],
+  kind: 'code',
+  text: '',
+});

@@ -1,0 +1,73 @@
+import { type Domain, termsOf } from '../../stores/passages/index.ts';
+import { gather } from './candidates.ts';
+import { type Card, cardOf } from './cards.ts';
+import type { EmbeddedQuestion } from './meaning.ts';
+import type { RecallQuery } from './query.ts';
+import { type Ranked, rank } from './rank.ts';
+import type { RecallParts } from './recall.ts';
+
+export interface DomainRequest {
+  domain: Domain;
+  query: RecallQuery;
+  question: EmbeddedQuestion;
+  limit: number;
+  offset?: number;
+  path?: string;
+  depth?: number;
+  lines?: number;
+  explain?: boolean;
+  /** Only owners that this accepts. */
+  accept?: (owner: string) => boolean;
+  notes: string[];
+}
+
+export interface DomainResult {
+  cards: Card[];
+  /** How many there are beyond the cards shown. */
+  total: number;
+}
+
+const defaultDepth = 100;
+/** Below this a card has nothing to do with the question. */
+export const leastRelevance = 0.12;
+
+/** Ranked things of one domain, as cards. */
+export async function searchDomain(parts: RecallParts, request: DomainRequest): Promise<DomainResult> {
+  const ranked = await rankDomain(parts, request);
+  const offset = request.offset ?? 0;
+  const cards: Card[] = [];
+  for (const candidate of ranked.slice(offset, offset + request.limit))
+    cards.push(await cardFor(parts, candidate, request));
+  // The order is the scorer's; what turns out to have nothing to do with the question ends the list.
+  let end = cards.length;
+  while (end > 0 && cards[end - 1]!.relevance < leastRelevance) end--;
+  return { cards: cards.slice(0, end), total: end < cards.length ? offset + end : ranked.length };
+}
+
+export async function rankDomain(parts: RecallParts, request: DomainRequest): Promise<Ranked[]> {
+  const candidates = await gather({
+    passages: parts.passages,
+    meaning: parts.meaning,
+    sources: parts.sources,
+    domain: request.domain,
+    query: request.query,
+    question: request.question,
+    depth: request.depth ?? defaultDepth,
+    notes: request.notes,
+    ...(request.path ? { path: request.path } : {}),
+    ...(parts.filesOfCommit ? { filesOfCommit: parts.filesOfCommit } : {}),
+  });
+  const { accept } = request;
+  return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query);
+}
+
+function cardFor(parts: RecallParts, ranked: Ranked, request: DomainRequest): Promise<Card> {
+  const source = parts.sources.find((each) => each.domain === request.domain)!;
+  return cardOf(ranked, {
+    query: request.query,
+    source,
+    lines: request.lines ?? 6,
+    explain: request.explain ?? false,
+    rarity: parts.rarity(request.domain, termsOf(request.query.text)),
+  });
+}

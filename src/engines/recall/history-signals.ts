@@ -1,0 +1,115 @@
+import {
+  commitRecord,
+  fileSignals,
+  findCommit,
+  type History,
+  listCommits,
+  livingFilesOf,
+  type Model,
+} from '../../stores/history/index.ts';
+import { createCommitSource } from './commit-source.ts';
+import type { Freshness, RecallSource, Signals } from './source.ts';
+
+/** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
+export interface HistoryReader {
+  source: RecallSource;
+  filesOfCommit(sha: string): string[];
+  signals(text: string, limit: number): Promise<Array<{ path: string; signals: Signals }>>;
+  /** How often and how lately each living file changed, 0 … 1. */
+  importance(): Promise<Map<string, { changes: number; latest: number }>>;
+}
+
+const day = 86_400_000;
+
+export function readHistory(history: History): HistoryReader {
+  let ids = new Map<string, number>();
+  let current: Model | undefined;
+  const model = async (): Promise<Model | undefined> => {
+    current = await history
+      .ready({ waitMs: 0 })
+      .then((ready) => ready.model)
+      .catch(() => undefined);
+    return current;
+  };
+  const idOf = (sha: string): number | undefined => {
+    if (!current) return undefined;
+    return ids.get(sha) ?? safely(() => findCommit(current!, sha));
+  };
+  const source = createCommitSource({
+    commits: async () => {
+      const open = await model();
+      if (!open) return [];
+      const listed = listCommits(open);
+      ids = new Map(listed.map((commit) => [commit.sha, commit.id]));
+      return listed.map(({ sha, timestamp }) => ({
+        owner: sha,
+        hash: sha,
+        title: firstLine(commitRecord(open, ids.get(sha)!).message),
+        updated: timestamp * 1000,
+        // Commits are short and vote for files: they come after the files of the last weeks and before the old ones.
+        priority: 0.5,
+      }));
+    },
+    generation: async () => (await history.freshness()).indexed ?? 'none',
+    message: (sha) => {
+      const id = idOf(sha);
+      return id === undefined ? undefined : commitRecord(current!, id).message;
+    },
+    freshness: async (): Promise<Freshness> => {
+      const { state, done, total } = await history.freshness();
+      if (state === 'fresh' || state === 'empty') return { state };
+      const detail = total ? `${done ?? 0} of ${total} commits` : 'HEAD moved since';
+      return { state: state === 'behind' ? 'stale' : 'indexing', detail };
+    },
+  });
+  return {
+    source,
+    filesOfCommit: (sha) => {
+      const id = idOf(sha);
+      return id === undefined ? [] : livingFilesOf(current!, id);
+    },
+    signals: async (text, limit) => {
+      const open = await model();
+      if (!open) return [];
+      return fileSignals(open, text, { depth: limit }).map(({ path, signals }) => ({
+        path: open.name(path),
+        signals: {
+          words: signals.text,
+          path: signals.path,
+          votes: signals.votes,
+          recent_votes: signals.recentVotes,
+          popularity: signals.popularity,
+          document: signals.isDocument,
+        },
+      }));
+    },
+    importance: async () => {
+      const open = await model();
+      const found = new Map<string, { changes: number; latest: number }>();
+      for (const commit of open ? listCommits(open) : [])
+        for (const path of livingFilesOf(open!, commit.id)) {
+          const known = found.get(path);
+          const latest = Math.max(known?.latest ?? 0, commit.timestamp * 1000);
+          found.set(path, { changes: (known?.changes ?? 0) + 1, latest });
+        }
+      return found;
+    },
+  };
+}
+
+/** Recently changed and often changed files are embedded first. */
+export const priorityOf = (facts: { changes: number; latest: number } | undefined, now: number): number => {
+  if (!facts) return 1;
+  const age = Math.max(0, now - facts.latest) / day;
+  return Math.exp(-age / 30) + Math.min(1, facts.changes / 50) * 0.5;
+};
+
+const firstLine = (message: string): string => message.split('\n', 1)[0]!.slice(0, 120);
+
+function safely<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+// owns: the question — what kind it is, what counts for it, what answers it — over every registered source
+// knows: passages, vectors, the history of files; other stores through the sources that app registers
+// must not know: surfaces, operations, other engines
+export type { AnswerModel } from './ask.ts';
+export { type OpenedRecall, openRecall } from './open.ts';
+export { searchAll } from './search-all.ts';
+export { similarTo } from './similar.ts';
+export { hintFor, smartSearch } from './smart-search.ts';
+export type { Freshness, OwnerHit, RecallSource } from './source.ts';

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import {
+  createEndpointEmbedder,
+  createModelEmbedder,
+  createStaticEmbedder,
+  type Embedder,
+} from '../../base/embedding/index.ts';
+import type { Git, Repository } from '../../base/git/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import type { CodeStore } from '../../stores/code/index.ts';
+import type { History } from '../../stores/history/index.ts';
+import { openPassages } from '../../stores/passages/index.ts';
+import { createResolver } from './ask.ts';
+import { createCodeSource } from './code-source.ts';
+import type { EmbeddingSettings } from './config/index.ts';
+import { createFileQuestions } from './files.ts';
+import { priorityOf, readHistory } from './history-signals.ts';
+import { createEmbeddingQueue } from './queue.ts';
+import { createRecall } from './recall.ts';
+import { createRefresher } from './refresher.ts';
+import type { Freshness, RecallSource } from './source.ts';
+import { grepWorktree, readWorktreeFile } from './worktree.ts';
+
+export interface OpenRecallOptions {
+  repository: Repository;
+  git: Git;
+  index: () => Sqlite;
+  history: History;
+  code: CodeStore;
+  settings: EmbeddingSettings;
+  clock: Clock;
+  /** True in a server: the model is then loaded while the first question is answered without it. */
+  longLived: () => boolean;
+  /** Other stores that take part. */
+  sources?: RecallSource[];
+}
+
+export type OpenedRecall = ReturnType<typeof openRecall>;
+
+/** Recall over a repository: its files, its commits, and whatever else is registered. */
+export function openRecall(options: OpenRecallOptions) {
+  const { repository, git, history, code, settings, clock } = options;
+  const passages = openPassages(options.index);
+  const recall = createRecall({
+    passages,
+    meaning: {
+      sqlite: options.index,
+      directory: join(repository.sylkDirectory, 'cache'),
+      ...embeddersFor(settings),
+      longLived: options.longLived,
+    },
+  });
+  const past = readHistory(history);
+  const root = repository.root;
+  recall.register(
+    createCodeSource({
+      files: async () => {
+        const importance = await past.importance();
+        return code.files().map(({ path, hash }) => {
+          const facts = importance.get(path);
+          return { owner: path, hash, priority: priorityOf(facts, clock.now()), updated: facts?.latest ?? 0 };
+        });
+      },
+      generation: () => `${root} ${code.generation()}`,
+      read: (path) => readWorktreeFile(root, path),
+      spans: (path) =>
+        code.spans(path).map(({ name, line, end_line }) => ({ name, startLine: line, endLine: end_line })),
+      historySignals: past.signals,
+      containing: async (text, limit) => {
+        const indexed = new Set(code.files().map((file) => file.path));
+        return (await grepWorktree(git, text, limit * 4))
+          .filter((found) => indexed.has(found.path))
+          .slice(0, limit);
+      },
+      defining: (name, limit) =>
+        code
+          .find(name)
+          .filter((symbol) => symbol.kind !== 'file')
+          .slice(0, limit)
+          .map(({ path, line, end_line }) => ({ path, line, endLine: end_line })),
+      freshness: async () =>
+        codeFreshness(await code.freshness({ trust: true }), refresher.freshness('code')),
+    }),
+  );
+  recall.register(past.source);
+  for (const source of options.sources ?? []) recall.register(source);
+  recall.follow(past.filesOfCommit);
+  const refresher = createRefresher(recall, clock);
+  const queue = createEmbeddingQueue({
+    passages,
+    meaning: recall.meaning,
+    sources: () => recall.parts.sources,
+  });
+  const resolver = createResolver(recall, refresher.generation);
+  return {
+    ...recall,
+    ...createFileQuestions(recall),
+    ready: refresher.ready,
+    generation: refresher.generation,
+    queue,
+    ask: resolver.ask,
+    cacheStats: resolver.cacheStats,
+  };
+}
+
+/** An endpoint only where a person configured one; otherwise the model of the package with its static tier. */
+function embeddersFor(settings: EmbeddingSettings): { model: Embedder; quick?: Embedder } {
+  if (settings.endpoint_url && settings.endpoint_model && settings.endpoint_dimensions > 0) {
+    return {
+      model: createEndpointEmbedder({
+        url: settings.endpoint_url,
+        model: settings.endpoint_model,
+        dimensions: settings.endpoint_dimensions,
+        ...(settings.endpoint_key ? { key: settings.endpoint_key } : {}),
+      }),
+    };
+  }
+  const weights = settings.weights ? { weights: settings.weights } : {};
+  return {
+    model: createModelEmbedder({
+      ...weights,
+      runtime: settings.runtime,
+      idleMilliseconds: settings.idle_seconds * 1000,
+      ...(settings.threads > 0 ? { threads: settings.threads } : {}),
+    }),
+    quick: createStaticEmbedder(weights),
+  };
+}
+
+/** The worse of the two: what the store has read of the disk, and what recall has read of the store. */
+function codeFreshness(store: { state: string; detail: string }, own: Freshness): Freshness {
+  if (store.state === 'fresh') return own;
+  const working = store.state === 'building' || store.state === 'updating';
+  return { state: working ? 'indexing' : store.state === 'empty' ? 'empty' : 'stale', detail: store.detail };
+}

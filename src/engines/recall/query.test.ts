@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { intentOf, subjectOf } from './intent.ts';
+import { readQuery } from './query.ts';
+
+describe('what kind of question it is', () => {
+  const kinds: Array<[string, string]> = [
+    ['getUserName', 'identifier'],
+    ['parse_headers', 'identifier'],
+    ['Client.send', 'identifier'],
+    ['std::vector', 'identifier'],
+    ['router', 'identifier'],
+    ['__init__', 'identifier'],
+    ['"too many attempts"', 'exact'],
+    ['if (x === null) {', 'exact'],
+    ['src/auth/session.ts', 'path'],
+    ['session.ts', 'path'],
+    ['rate limiting', 'words'],
+    ['cookie parsing bug', 'words'],
+    ['where are sessions opened?', 'question'],
+    ['how do we retry', 'question'],
+    ['requests hang when the proxy closes the socket early', 'question'],
+  ];
+  for (const [text, kind] of kinds)
+    it(`${text} is asked as ${kind}`, () => expect(readQuery(text).kind).toBe(kind));
+
+  it('a name inside a question is still seen as a name', () => {
+    expect(readQuery('where is parseCookies called').identifiers).toEqual(['parseCookies']);
+  });
+
+  it('a question of nothing but marks has no words and no names', () => {
+    expect(readQuery('?!').words).toEqual([]);
+  });
+
+  it('an apostrophe does not open a quotation', () => {
+    expect(readQuery("why doesn't it work, it's broken").exact).toEqual([]);
+  });
+});
+
+describe('what a question wants (Intent-Aware Caching)', () => {
+  const intents: Array<[string, string]> = [
+    ['where can I find the auth code', 'LOCATE'],
+    ['which file has the router', 'LOCATE'],
+    ['what patterns do we use for error handling', 'PATTERN'],
+    ['how do we handle caching', 'PATTERN'],
+    ['how does the cache work', 'EXPLAIN'],
+    ['cache eviction', 'GENERAL'],
+  ];
+  for (const [text, intent] of intents) it(`${text} → ${intent}`, () => expect(intentOf(text)).toBe(intent));
+
+  it('the subject is the same however it is asked', () => {
+    expect(subjectOf('where can I find the auth code')).toBe('authentication');
+    expect(subjectOf('where is authentication located')).toBe('authentication');
+    expect(subjectOf('what patterns do we use for error handling')).toBe('error_handling');
+  });
+});

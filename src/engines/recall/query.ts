@@ -1,0 +1,59 @@
+import { searchWords } from '../../base/text/index.ts';
+
+/**
+ * What kind of thing was asked decides what counts: a name is matched as a name, a quoted string letter by letter, a
+ * path as a path; only words and questions are asked by meaning.
+ */
+export type QueryKind = 'identifier' | 'exact' | 'path' | 'words' | 'question';
+
+export interface RecallQuery {
+  text: string;
+  kind: QueryKind;
+  /** Names with inner capitals, underscores, dots or a call's parentheses, as they were written. */
+  identifiers: string[];
+  /** What stood in quotes, or the whole of a query that reads like code. */
+  exact: string[];
+  /** What looks like a path or a file name. */
+  paths: string[];
+  /** Stemmed words without stop words. */
+  words: string[];
+}
+
+const quoted = /"([^"]{2,200})"|`([^`]{2,200})`|(?<![\p{L}\p{N}])'([^']{2,200})'(?![\p{L}\p{N}])/gu;
+const identifierShape =
+  /(?<![\p{L}\p{N}_$/.-])(?:[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#|->)[\p{L}_$][\p{L}\p{N}_$]*)*(?:\(\))?)(?![\p{L}\p{N}_$/-])/gu;
+const compound = /[\p{Ll}\p{N}]\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]|^_\p{L}|\.\p{L}|::|->|#|\(\)$|^\$\p{L}/u;
+const pathShape =
+  /(?<![\p{L}\p{N}])(?:[\w.@-]+\/)+[\w.@-]*|(?<![\w/])[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs?|cc|cpp|h|hpp|swift|sh|sql|md|rst|ya?ml|json|toml|html|css|vue)(?![\w])/gu;
+const codeMarks = /[{}[\];=<>]|=>|\(\s*\)|\w\(\w*\)|::|&&|\|\|/;
+const questionWord =
+  /^(how|what|where|when|why|which|who|is|are|does|do|can|should|could|show|find|explain|tell|list)\b|\?\s*$/i;
+
+export function readQuery(text: string): RecallQuery {
+  const plain = text.normalize('NFC').trim().slice(0, 2000);
+  const exact = [...plain.matchAll(quoted)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+  const paths = [...plain.matchAll(pathShape)]
+    .map(([path]) => path.replace(/^\.\//, ''))
+    .filter((path) => path.length > 2);
+  const identifiers = [...plain.matchAll(identifierShape)]
+    .map(([name]) => name)
+    .filter((name) => compound.test(name) && !paths.includes(name))
+    .map((name) => name.replace(/\(\)$/, ''));
+  const words = [...new Set(searchWords(plain))];
+  const kind = kindOf(plain, { exact, paths, identifiers });
+  if (kind === 'exact' && exact.length === 0) exact.push(plain);
+  if (kind === 'identifier' && identifiers.length === 0) identifiers.push(plain);
+  return { text: plain, kind, identifiers, exact, paths, words };
+}
+
+function kindOf(text: string, found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers'>): QueryKind {
+  if (found.exact.length > 0) return 'exact';
+  const terms = text.split(/\s+/);
+  const only = terms.length === 1;
+  if (only && found.paths.length > 0) return 'path';
+  if (only && found.identifiers.length > 0) return 'identifier';
+  if (only && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return 'identifier';
+  if (codeMarks.test(text) && !questionWord.test(text)) return 'exact';
+  if (questionWord.test(text) || terms.length >= 7) return 'question';
+  return 'words';
+}

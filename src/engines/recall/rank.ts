@@ -1,0 +1,74 @@
+import type { Candidate, FoundPassage } from './candidates.ts';
+import type { RecallQuery } from './query.ts';
+import { normaliseSignals, type ScorePart, score, weightsFor } from './scorer.ts';
+
+export interface Ranked extends Candidate {
+  score: number;
+  parts: ScorePart[];
+}
+
+const testPath =
+  /(^|\/)(tests?|__tests__|spec|specs|testing|e2e|fixtures?)(\/|$)|[._-](test|spec)s?\.[a-z]+$|(^|\/)test_[^/]+$/i;
+
+/** Orders candidates: what is named exactly first, then by the scorer. */
+export function rank(candidates: Candidate[], query: RecallQuery): Ranked[] {
+  for (const candidate of candidates) {
+    const named = namedBy(candidate.owner, query);
+    if (named > 0) candidate.signals['named'] = named;
+    if (query.kind !== 'identifier' && query.identifiers.some((name) => defines(candidate, name)))
+      candidate.signals['defines'] = 1;
+    if (testPath.test(candidate.owner)) candidate.signals['test'] = 1;
+    candidate.letter = Math.max(candidate.letter, letterOf(candidate, query)) as Candidate['letter'];
+    orderPassages(candidate.passages);
+  }
+  normaliseSignals(candidates.map((candidate) => candidate.signals));
+  const weights = weightsFor(query.kind);
+  return candidates
+    .map((candidate) => ({ ...candidate, ...score(candidate.signals, weights) }))
+    .sort(
+      (left, right) =>
+        right.letter - left.letter || right.score - left.score || (left.owner < right.owner ? -1 : 1),
+    );
+}
+
+function orderPassages(passages: FoundPassage[]): void {
+  const bestWords = Math.max(1e-9, ...passages.map((passage) => passage.words));
+  const value = (passage: FoundPassage) => passage.words / bestWords + Math.max(0, passage.similarity);
+  passages.sort((left, right) => value(right) - value(left) || left.startLine - right.startLine);
+}
+
+/** Is the file's own name in the question? A whole name counts more than one of its words. */
+function namedBy(owner: string, query: RecallQuery): number {
+  const text = query.text.toLowerCase();
+  const file = owner.slice(owner.lastIndexOf('/') + 1).toLowerCase();
+  if (file.length >= 3 && text.includes(file)) return 1;
+  const stem = file.replace(/\.[^.]+$/, '').replace(/^_+/, '');
+  const generic = stem === 'index' || stem === 'main' || stem === '__init__' || stem === 'init';
+  const name = generic ? (owner.split('/').at(-2)?.toLowerCase() ?? '') : stem;
+  if (name.length < 3) return 0;
+  return new RegExp(`(^|[^\\p{L}\\p{N}])${quoteForPattern(name)}($|[^\\p{L}\\p{N}])`, 'u').test(text)
+    ? 0.7
+    : 0;
+}
+
+const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+function letterOf(candidate: Candidate, query: RecallQuery): Candidate['letter'] {
+  if (query.kind === 'path') {
+    const path = candidate.owner.toLowerCase();
+    const asked = query.paths[0]!.toLowerCase().replace(/\/+$/, '');
+    if (path === asked || path.endsWith(`/${asked}`)) return 2;
+    return path.includes(asked) ? 1 : 0;
+  }
+  if (query.kind !== 'identifier') return 0;
+  const asked = query.identifiers[0] ?? query.text;
+  return defines(candidate, asked) ? 2 : 0;
+}
+
+/** Passages carry the symbols around them as headings. */
+function defines(candidate: Candidate, name: string): boolean {
+  const last = name.split(/\.|::|#|->/).at(-1)!;
+  return candidate.passages.some((passage) =>
+    passage.heading.some((each) => each === last || each.split(/[.,\s]+/).includes(last)),
+  );
+}

@@ -1,0 +1,147 @@
+import { reportOf } from '../../base/errors.ts';
+import { type Domain, domains, type Passages, termsOf } from '../../stores/passages/index.ts';
+import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
+import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
+import { readQuery } from './query.ts';
+import { type RefreshReport, refreshSource } from './refresh.ts';
+import type { Freshness, RecallSource } from './source.ts';
+import { createTopicFilter, type TopicFilter } from './topic-filter.ts';
+import type { FilesOfCommit } from './votes.ts';
+
+export interface RecallParts {
+  passages: Passages;
+  meaning: Meaning;
+  sources: RecallSource[];
+  /** Which files a commit changed, when the history is known. */
+  filesOfCommit?: FilesOfCommit;
+  /** How rare a word of a question is within a domain; unknown words count most. */
+  rarity(domain: Domain, words: string[]): (word: string) => number;
+}
+
+export type Recall = ReturnType<typeof createRecall>;
+
+export interface SearchOptions {
+  limit?: number;
+  offset?: number;
+  path?: string;
+  explain?: boolean;
+  lines?: number;
+  depth?: number;
+  /** Takes the time to load the model instead of answering with the static tier. */
+  thorough?: boolean;
+}
+
+/** One question over every registered source. */
+export function createRecall({
+  passages,
+  meaning: meaningOptions,
+}: {
+  passages: Passages;
+  meaning: MeaningOptions;
+}) {
+  const meaning = createMeaning(meaningOptions);
+  const sources: RecallSource[] = [];
+  const filters = new Map<Domain, TopicFilter>();
+  const generations = new Map<string, string>();
+
+  const rarity: RecallParts['rarity'] = (domain, words) => {
+    const counts = passages.frequencies(domain, words);
+    const total = Math.max(1, passages.size(domain));
+    return (word) => Math.log(1 + total / (1 + (counts.get(word) ?? 0)));
+  };
+  const parts: RecallParts = { passages, meaning, sources, rarity };
+
+  const filterOf = (domain: Domain): TopicFilter => {
+    let filter = filters.get(domain);
+    if (!filter) {
+      filter = createTopicFilter();
+      filter.rebuild(passages.terms(domain));
+      filters.set(domain, filter);
+    }
+    return filter;
+  };
+
+  /** Brings one source up to date when it says that something changed. */
+  const refresh = async (source: RecallSource, signal?: AbortSignal): Promise<RefreshReport | undefined> => {
+    const generation = await source.generation?.();
+    if (generation !== undefined && generations.get(source.name) === generation) return undefined;
+    const report = await refreshSource({
+      passages,
+      meaning,
+      source,
+      wrote: (texts) => filters.get(source.domain)?.add(texts.flatMap(termsOf)),
+      ...(signal ? { signal } : {}),
+    });
+    if (generation !== undefined) generations.set(source.name, generation);
+    return report;
+  };
+
+  const question = async (text: string, thorough = false) => {
+    const query = readQuery(text);
+    const byMeaning = query.kind === 'question' || query.kind === 'words';
+    const embedded = byMeaning
+      ? await meaning.question(query.text, thorough)
+      : ({ tier: 'none' } as Awaited<ReturnType<Meaning['question']>>);
+    const notes: string[] = [];
+    if (byMeaning && embedded.tier === 'none')
+      notes.push(`answered by words only: ${embedded.problem ?? 'no vectors'}`);
+    else if (embedded.problem) notes.push(`answered by the static vectors: ${embedded.problem}`);
+    return { query, question: embedded, notes };
+  };
+
+  return {
+    parts,
+    meaning,
+    /** Lets commits vote for the files they changed. */
+    follow: (filesOfCommit: FilesOfCommit) => {
+      parts.filesOfCommit = filesOfCommit;
+    },
+    register: (source: RecallSource) => {
+      sources.push(source);
+    },
+    domains: (): Domain[] => domains.filter((domain) => sources.some((source) => source.domain === domain)),
+    refresh,
+    refreshAll: async (signal?: AbortSignal): Promise<RefreshReport[]> => {
+      const reports: RefreshReport[] = [];
+      for (const source of sources) {
+        try {
+          const report = await refresh(source, signal);
+          if (report) reports.push(report);
+        } catch (error) {
+          signal?.throwIfAborted();
+          const message = reportOf(error).message;
+          reports.push({
+            domain: source.domain,
+            added: 0,
+            removed: 0,
+            passages: 0,
+            problems: [{ owner: source.name, message }],
+          });
+        }
+      }
+      return reports;
+    },
+    question,
+    /** False only when nothing in the domain can share a word with the question. */
+    mayKnow: (domain: Domain, text: string): boolean => {
+      const filter = filterOf(domain);
+      return termsOf(text).some((term) => filter.has(term));
+    },
+    rebuildFilters: () => {
+      for (const [domain, filter] of filters) filter.rebuild(passages.terms(domain));
+    },
+    freshness: async (): Promise<Array<Freshness & { domain: Domain; source: string }>> =>
+      await Promise.all(
+        sources.map(async (source) => ({
+          domain: source.domain,
+          source: source.name,
+          ...(await Promise.resolve(source.freshness()).catch(
+            (error: unknown): Freshness => ({ state: 'unavailable', detail: reportOf(error).message }),
+          )),
+        })),
+      ),
+    searchDomain: (request: DomainRequest) => searchDomain(parts, request),
+    rankDomain: (request: DomainRequest) => rankDomain(parts, request),
+    close: () => meaning.release(),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Chunk } from '../../base/chunk/index.ts';
+import type { Domain } from '../../stores/passages/index.ts';
+
+/** Named states; never a boolean. `stale` answers are given, and marked. */
+export interface Freshness {
+  state: 'fresh' | 'indexing' | 'stale' | 'empty' | 'unavailable';
+  /** For people: "3 of 10 files", "behind HEAD by 2 commits". */
+  detail?: string;
+}
+
+/** Something a source knows about a thing that the words and vectors of passages do not. All values lie in 0 … 1. */
+export type Signals = Record<string, number>;
+
+export interface OwnerHit {
+  /** The id of the thing within the domain. */
+  owner: string;
+  signals: Signals;
+  /** Where in it, when the source knows better than the passages. */
+  startLine?: number;
+  endLine?: number;
+  /** This is exactly what was asked for by name; it stands before everything that is not. */
+  exact?: boolean;
+}
+
+export interface SourceOptions {
+  limit: number;
+  path?: string;
+}
+
+/**
+ * A store joins recall by registering one of these. The engine keeps passages and vectors for it; the source says what
+ * there is and what it says, and may add signals of its own.
+ */
+export interface RecallSource {
+  name: string;
+  domain: Domain;
+  /** Everything there is now. A changed hash means changed text. */
+  owners(): Iterable<SourceOwner> | Promise<Iterable<SourceOwner>>;
+  /** Changes when `owners` would answer differently; without it every refresh compares all. */
+  generation?(): string | Promise<string>;
+  /** The passages of one thing; undefined when it is gone. */
+  chunks(owner: string): Chunk[] | undefined | Promise<Chunk[] | undefined>;
+  /** The text that lines are counted in, for snippets. */
+  text(owner: string): string | undefined | Promise<string | undefined>;
+  /** What `kind:id` a passage is known by. */
+  ref(owner: string): string;
+  /** Signals by owner for this question, besides words and meaning. */
+  search?(text: string, options: SourceOptions): OwnerHit[] | Promise<OwnerHit[]>;
+  freshness(): Freshness | Promise<Freshness>;
+  /** 0 … 100, how far its content can be relied on. */
+  trust: number;
+}
+
+export interface SourceOwner {
+  owner: string;
+  hash: string;
+  title?: string;
+  /** Higher is embedded earlier. */
+  priority?: number;
+  updated?: number;
+}

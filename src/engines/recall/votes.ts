@@ -1,0 +1,41 @@
+import { reportOf } from '../../base/errors.ts';
+import type { Candidate } from './candidates.ts';
+import type { EmbeddedQuestion, Meaning } from './meaning.ts';
+
+/** Files that a commit changed, as they are called now. */
+export type FilesOfCommit = (sha: string) => string[];
+
+export interface VoteRequest {
+  meaning: Meaning;
+  question: EmbeddedQuestion;
+  /** The commits that stand behind a vector's key. */
+  commitsOf: (keys: string[]) => Array<{ owner: string; key: string }>;
+  filesOf: FilesOfCommit;
+  notes: string[];
+}
+
+const voters = 60;
+/** A commit that touches more says nothing about any of its files. */
+const bulk = 50;
+
+/** Commits whose messages mean something similar vote for the files they changed; large commits share their vote. */
+export function voteByMeaning(request: VoteRequest, candidateOf: (owner: string) => Candidate): void {
+  const { meaning, question, notes } = request;
+  if (!question.vector) return;
+  try {
+    const near = meaning.space('commits').search(question.vector, voters);
+    const scores = new Map(near.map((match) => [match.key, match.score]));
+    for (const { owner, key } of request.commitsOf([...scores.keys()])) {
+      const files = request.filesOf(owner);
+      if (files.length === 0 || files.length > bulk) continue;
+      // Squared, so that a few very similar commits outweigh many that are vaguely so.
+      const vote = Math.max(0, scores.get(key)!) ** 2 / Math.sqrt(files.length);
+      for (const file of files) {
+        const { signals } = candidateOf(file);
+        signals['meaning_votes'] = (signals['meaning_votes'] ?? 0) + vote;
+      }
+    }
+  } catch (error) {
+    notes.push(`commits did not vote: ${reportOf(error).message}`);
+  }
+}

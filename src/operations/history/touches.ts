@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+import { page, pagingInput } from '../../base/paging.ts';
+import { suggestTouches } from '../../stores/history/index.ts';
+import { operation } from '../operation.ts';
+import { freshnessOutput, historyShape, limitInput, openModel, rounded } from './shared.ts';
+
+const suggest = operation({
+  name: 'suggest_touches',
+  aliases: ['varp_suggest_touches'],
+  summary:
+    'Which files a described task will probably touch: search for it, then what changes together with the best hits.',
+  effect: 'read',
+  ...historyShape,
+  tier: 'contextual',
+  keywords: ['plan', 'task', 'touch', 'impact', 'files'],
+  input: z.object({
+    task: z.string().min(1).max(20_000).describe('what is to be done, in words'),
+    paths: looseList(z.string()).optional().describe('files already known to be part of it'),
+    limit: limitInput(10, 100),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({
+    touches: z.array(
+      z.object({
+        path: z.string(),
+        score: z.number(),
+        why: z.string().describe('named in the task, found by search, or changes together with another'),
+      }),
+    ),
+    total: z.number(),
+    ...freshnessOutput,
+  }),
+  examples: [{ task: 'add rate limiting to the session' }],
+  command: { positionals: ['task'], rest: true },
+  render: ({ touches }) =>
+    touches.map((each) => `${each.score.toFixed(3)}  ${each.path}  — ${each.why}`).join('\n') ||
+    'Nothing found.',
+  run: async (input, context) => {
+    const { history, model, freshness } = await openModel(context);
+    const found = suggestTouches(history, model, input.task, input.paths ?? []);
+    const rows = found.slice(0, input.limit).map((each) => ({ ...each, score: rounded(each.score) }));
+    const { items, total } = await page(rows, { total: rows.length, offset: 0, request: input, question: 0 });
+    return { touches: items, total, freshness };
+  },
+});
+
+export const operations = [suggest];

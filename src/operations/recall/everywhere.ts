@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { pagingInput } from '../../base/paging.ts';
+import { searchAll, smartSearch } from '../../engines/recall/index.ts';
+import { operation } from '../operation.ts';
+import {
+  cardOutput,
+  domainsInput,
+  domainsOf,
+  freshnessOutput,
+  notesOutput,
+  openRecall,
+  pathInput,
+  queryInput,
+  recallShape,
+  showCard,
+  showNotes,
+  staleSources,
+} from './shared.ts';
+
+export const searchEverywhere = operation({
+  name: 'search_all',
+  summary: 'One question over every domain (code, commits, and what else is indexed), the best few of each.',
+  effect: 'read',
+  ...recallShape,
+  tier: 'core',
+  priority: 95,
+  keywords: ['search', 'everything', 'all', 'find', 'domains'],
+  input: z.object({
+    query: queryInput,
+    domains: domainsInput,
+    limit_per_domain: z.coerce.number().int().min(1).max(50).default(5),
+    path: pathInput,
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({
+    query: z.string(),
+    results: z.array(
+      z.object({
+        domain: z.string(),
+        status: z.enum(['ok', 'no_matches']),
+        total: z.number(),
+        results: z.array(cardOutput),
+      }),
+    ),
+    freshness: freshnessOutput,
+    notes: notesOutput,
+  }),
+  examples: [{ query: 'rate limiting' }, { query: 'sessions', domains: 'code,commits', limit_per_domain: 2 }],
+  command: { positionals: ['query'], rest: true },
+  render: (output) =>
+    [
+      ...output.results.flatMap((each) =>
+        each.results.length > 0
+          ? [`── ${each.domain} (${each.results.length} of ${each.total})`, ...each.results.map(showCard)]
+          : [`── ${each.domain}: nothing`],
+      ),
+      showNotes(output.notes, output.freshness),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    const wanted = domainsOf(input.domains);
+    const found = await searchAll(recall, input.query, {
+      ...(wanted ? { domains: wanted } : {}),
+      limitPerDomain: input.limit_per_domain,
+      ...(input.path ? { path: input.path } : {}),
+      ...(input.max_tokens ? { maxTokens: input.max_tokens } : {}),
+    });
+    return {
+      query: found.query,
+      results: found.results,
+      notes: found.notes,
+      freshness: await staleSources(recall),
+    };
+  },
+});
+
+export const smart = operation({
+  name: 'smart_search',
+  summary:
+    'Retrieves until it has enough or the token budget is used up, over every domain, most relevant first.',
+  effect: 'read',
+  ...recallShape,
+  tier: 'contextual',
+  priority: 85,
+  keywords: ['search', 'budget', 'context', 'tokens', 'enough'],
+  input: z.object({
+    query: queryInput,
+    token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),
+    thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
+    domains: domainsInput,
+    path: pathInput,
+  }),
+  output: z.object({
+    status: z.enum(['ok', 'no_matches']),
+    results: z.array(cardOutput),
+    tokens_used: z.number(),
+    budget: z.number(),
+    confidence: z.number(),
+    also_exists_in: z.array(z.string()).optional(),
+    suggestions: z.array(z.string()).optional(),
+    hint: z.string().optional(),
+    freshness: freshnessOutput,
+    notes: notesOutput,
+  }),
+  examples: [
+    { query: 'who may log in how often' },
+    { query: 'session', thoroughness: 'quick', token_budget: 300 },
+  ],
+  command: { positionals: ['query'], rest: true },
+  render: (output) =>
+    [
+      ...(output.results.length > 0 ? output.results.map(showCard) : [output.hint ?? 'Nothing found.']),
+      `${output.tokens_used} of ${output.budget} tokens`,
+      ...(output.suggestions ?? []),
+      showNotes(output.notes, output.freshness),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    const wanted = domainsOf(input.domains);
+    const found = await smartSearch(recall, input.query, {
+      tokenBudget: input.token_budget,
+      thoroughness: input.thoroughness,
+      ...(wanted ? { domains: wanted } : {}),
+      ...(input.path ? { path: input.path } : {}),
+    });
+    return { ...found, freshness: await staleSources(recall) };
+  },
+});

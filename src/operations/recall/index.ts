@@ -1,0 +1,6 @@
+import { ask } from './ask.ts';
+import { searchEverywhere, smart } from './everywhere.ts';
+import { search } from './search.ts';
+import { explainRanking, similar, similarSymbols } from './similar.ts';
+
+export const operations = [ask, search, searchEverywhere, smart, similar, similarSymbols, explainRanking];

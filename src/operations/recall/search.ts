@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { hintFor, searchAll } from '../../engines/recall/index.ts';
+import { pathsWithTags } from '../../stores/history/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import {
+  cardOutput,
+  domainsInput,
+  domainsOf,
+  freshnessOutput,
+  notesOutput,
+  openRecall,
+  pathInput,
+  queryInput,
+  recallShape,
+  showCard,
+  showNotes,
+  staleSources,
+} from './shared.ts';
+
+const limitInput = (standard: number) => z.coerce.number().int().min(1).max(200).default(standard);
+
+export const search = operation({
+  name: 'search',
+  aliases: ['kiste_search'],
+  summary:
+    'Which files is this about? Ranks files by every signal: path, content, meaning, and the commits that touched them.',
+  effect: 'read',
+  ...recallShape,
+  tier: 'core',
+  priority: 95,
+  keywords: ['search', 'find', 'files', 'where', 'locate'],
+  input: z.object({
+    query: queryInput,
+    in: domainsInput,
+    path: pathInput,
+    tags: looseList(z.string()).optional().describe('only files that carry all of these tags'),
+    limit: limitInput(20),
+    ...pagingInput,
+  }),
+  output: z.object({
+    status: z.enum(['ok', 'no_matches']),
+    results: z.array(
+      z.object({
+        path: z.string(),
+        tags: z.array(z.string()),
+        score: z.number(),
+        lines: z.string().optional(),
+        reason: z.string(),
+      }),
+    ),
+    others: z.array(cardOutput).optional().describe('what the other domains of `in` have'),
+    hint: z.string().optional(),
+    freshness: freshnessOutput,
+    notes: notesOutput,
+    ...pagingOutput,
+  }),
+  examples: [
+    { query: 'rate-limiting' },
+    { query: 'session', tags: 'auth', limit: 3 },
+    { query: 'login', path: 'src/auth' },
+  ],
+  command: { positionals: ['query'], rest: true },
+  render: (output) =>
+    [
+      ...output.results.map(
+        (each) =>
+          `${each.score.toFixed(3)}  ${each.path}${each.lines ? `:${each.lines}` : ''}  — ${each.reason}`,
+      ),
+      ...(output.others ?? []).map(showCard),
+      output.results.length + (output.others?.length ?? 0) > 0 ? '' : (output.hint ?? 'Nothing found.'),
+      showNotes(output.notes, output.freshness),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    const wanted = domainsOf(input.in) ?? ['code'];
+    const asked = await recall.question(input.query);
+    const question = [input.query, input.in, input.path, input.tags];
+    const offset = offsetOf(input, question);
+    const files = wanted.includes('code') ? await rankFiles(context, recall, asked, input) : [];
+    const shown = files.slice(offset, offset + input.limit).map((file) => ({
+      path: file.owner,
+      tags: file.tags,
+      score: Math.round(file.score * 10_000) / 10_000,
+      ...(file.lines ? { lines: file.lines } : {}),
+      reason: file.reason,
+    }));
+    const { items, total, next_cursor } = await page(shown, {
+      total: files.length,
+      offset,
+      request: input,
+      question,
+    });
+    const beside = wanted.filter((domain) => domain !== 'code');
+    const others =
+      beside.length > 0
+        ? (
+            await searchAll(recall, input.query, {
+              domains: beside,
+              limitPerDomain: 5,
+              ...(input.path ? { path: input.path } : {}),
+            })
+          ).results
+        : [];
+    const cards = others.flatMap((each) => each.results);
+    const nothing = items.length === 0 && cards.length === 0;
+    return {
+      status: nothing ? ('no_matches' as const) : ('ok' as const),
+      results: items,
+      ...(beside.length > 0 ? { others: cards } : {}),
+      ...(nothing ? { hint: hintFor(input.query, wanted, []) } : {}),
+      freshness: await staleSources(recall),
+      notes: asked.notes,
+      total,
+      next_cursor,
+    };
+  },
+});
+
+type Recall = Awaited<ReturnType<typeof openRecall>>;
+type Asked = Awaited<ReturnType<Recall['question']>>;
+
+/** Files in order, each with its tags; a tag filter comes before the cut, so that it costs no answers. */
+async function rankFiles(
+  { app }: OperationContext,
+  recall: Recall,
+  asked: Asked,
+  input: { path?: string | undefined; tags?: string[] | undefined },
+) {
+  const history = await app.history();
+  const model = await history.ready({ waitMs: 0 }).then(
+    (ready) => ready.model,
+    () => undefined,
+  );
+  const within =
+    model && input.tags && input.tags.length > 0
+      ? new Set([...pathsWithTags(model, input.tags)].map((path) => model.name(path)))
+      : undefined;
+  const ranked = await recall.rankFiles({ ...asked, ...(input.path ? { path: input.path } : {}) });
+  return ranked
+    .filter((file) => !within || within.has(file.owner))
+    .map((file) => {
+      const known = model?.find(file.owner);
+      return { ...file, tags: model && known !== undefined ? model.tags(known) : [] };
+    });
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseList } from '../../base/loose-input.ts';
+import { type Domain, domains } from '../../stores/passages/index.ts';
+import { openCode } from '../code/shared.ts';
+import type { OperationContext } from '../operation.ts';
+
+/** An agent's call should not hang on a first index; a person sees progress and waits. */
+const agentPatienceMs = 5000;
+
+export async function openRecall(context: OperationContext) {
+  const { app, caller, signal } = context;
+  await openCode(context);
+  const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
+  const history = await app.history();
+  await history.ready({ waitMs, signal }).catch(() => signal.throwIfAborted());
+  const recall = await app.recall();
+  await recall.ready({ waitMs, signal });
+  return recall;
+}
+
+export const recallShape = { toolset: 'recall', scope: 'repository', domain: 'recall' } as const;
+
+/** `history` is what the design documents call the chronicle. */
+const domainWords: Record<string, Domain> = {
+  history: 'chronicle',
+  academic: 'references',
+  commit: 'commits',
+};
+
+export function domainsOf(given: string[] | undefined): Domain[] | undefined {
+  if (!given || given.length === 0) return undefined;
+  return given.map((word) => {
+    const name = domainWords[word.toLowerCase()] ?? word.toLowerCase();
+    const found = domains.find((domain) => domain === name);
+    if (found) return found;
+    throw new SylkError('VALIDATION_ERROR', `There is no domain ${JSON.stringify(word.slice(0, 40))}.`, {
+      hint: `Domains: ${domains.join(', ')}.`,
+    });
+  });
+}
+
+export const queryInput = z
+  .string()
+  .min(1)
+  .max(20_000)
+  .describe('a question, words, a name, a path, or "exact text"');
+export const pathInput = z.string().max(4096).optional().describe('only below this folder');
+export const domainsInput = looseList(z.string())
+  .optional()
+  .describe(`of ${domains.join('|')} (default all)`);
+
+export const partsOutput = z.array(
+  z.object({ signal: z.string(), value: z.number(), weight: z.number(), points: z.number() }),
+);
+
+export const cardOutput = z.object({
+  ref: z.string(),
+  domain: z.string(),
+  title: z.string(),
+  path: z.string().optional(),
+  lines: z.string().optional(),
+  heading: z.string().optional(),
+  snippet: z.string().optional(),
+  score: z.number(),
+  relevance: z.number().describe('0–1, how much of the question it covers'),
+  reason: z.string(),
+  trust: z.number(),
+  updated: z.string().optional(),
+  parts: partsOutput.optional(),
+});
+export type CardOutput = z.output<typeof cardOutput>;
+
+export const freshnessOutput = z
+  .array(
+    z.object({ domain: z.string(), source: z.string(), state: z.string(), detail: z.string().optional() }),
+  )
+  .describe('sources that are not fresh');
+
+export const notesOutput = z.array(z.string()).describe('what was not available for this answer');
+
+/** Only what is worth saying: sources that are up to date are not listed. */
+export async function staleSources(recall: Awaited<ReturnType<typeof openRecall>>) {
+  const all = await recall.freshness();
+  return all.filter((each) => each.state !== 'fresh' && each.state !== 'empty');
+}
+
+export function showCard(card: CardOutput): string {
+  const place = card.path
+    ? `${card.path}${card.lines ? `:${card.lines}` : ''}`
+    : `${card.ref}  ${card.title}`;
+  const heading = card.heading ? `  ${card.heading}` : '';
+  const snippet = card.snippet ? `\n${card.snippet.replace(/^/gm, '    ')}` : '';
+  return `${place}${heading}\n    ${card.reason} (${Math.round(card.relevance * 100)} %)${snippet}`;
+}
+
+export const showNotes = (
+  notes: string[],
+  freshness: Array<{ source: string; state: string; detail?: string | undefined }>,
+): string =>
+  [
+    ...notes.map((note) => `note: ${note}`),
+    ...freshness.map(
+      ({ source, state, detail }) => `note: ${source} is ${state}${detail ? ` (${detail})` : ''}`,
+    ),
+  ].join('\n');

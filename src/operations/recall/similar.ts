@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { similarTo } from '../../engines/recall/index.ts';
+import { domains } from '../../stores/passages/index.ts';
+import { operation } from '../operation.ts';
+import {
+  domainsInput,
+  domainsOf,
+  openRecall,
+  partsOutput,
+  pathInput,
+  queryInput,
+  recallShape,
+} from './shared.ts';
+
+const similarOutput = z.object({
+  ref: z.string(),
+  domain: z.string(),
+  path: z.string().optional(),
+  lines: z.string(),
+  heading: z.string().optional(),
+  similarity: z.number(),
+});
+
+const showSimilar = (found: Array<z.output<typeof similarOutput>>): string =>
+  found.length === 0
+    ? 'Nothing is similar.'
+    : found
+        .map(
+          (each) =>
+            `${each.similarity.toFixed(3)}  ${each.path ?? each.ref}:${each.lines}${each.heading ? `  ${each.heading}` : ''}`,
+        )
+        .join('\n');
+
+const limitInput = z.coerce.number().int().min(1).max(100).default(10);
+
+/** `file:a.ts`, `a.ts`, `commit:1a2b…`, `symbol:a.ts#login`. */
+function readRef(ref: string): { domain: (typeof domains)[number]; owner: string; name?: string } {
+  const [, kind, id] = /^([a-z]+):(.+)$/.exec(ref) ?? [];
+  if (kind === 'commit') return { domain: 'commits', owner: id! };
+  if (kind === 'symbol') {
+    const [path, name] = decodeURIComponent(id!).split('#');
+    return { domain: 'code', owner: path!, ...(name ? { name: name.replace(/~\d+$/, '') } : {}) };
+  }
+  if (kind === 'file' || kind === undefined) return { domain: 'code', owner: id ?? ref };
+  const domain = domains.find((each) => each.startsWith(kind.slice(0, 4)));
+  if (domain) return { domain, owner: id! };
+  throw new SylkError('VALIDATION_ERROR', `${ref} is not a ref that can be compared.`, {
+    hint: 'Give file:PATH, symbol:PATH#NAME or commit:SHA.',
+  });
+}
+
+export const similar = operation({
+  name: 'similar',
+  summary: 'What is similar in meaning to a file, a symbol or a commit that you already know.',
+  effect: 'read',
+  ...recallShape,
+  tier: 'contextual',
+  keywords: ['similar', 'like', 'related', 'duplicate'],
+  input: z.object({
+    ref: z.string().min(1).max(4096).describe('file:PATH, symbol:PATH#NAME or commit:SHA'),
+    domains: domainsInput,
+    limit: limitInput,
+  }),
+  output: z.object({ similar: z.array(similarOutput) }),
+  examples: [{ ref: 'file:src/auth/session.ts' }],
+  command: { positionals: ['ref'] },
+  render: ({ similar: found }) => showSimilar(found),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    const { domain, owner, name } = readRef(input.ref);
+    const place = name ? recall.placeOf(owner, name) : undefined;
+    const wanted = domainsOf(input.domains);
+    return {
+      similar: similarTo(recall, domain, owner, {
+        limit: input.limit,
+        ...(place ? { lines: place } : {}),
+        ...(wanted ? { domains: wanted } : {}),
+      }),
+    };
+  },
+});
+
+export const similarSymbols = operation({
+  name: 'find_similar_symbols',
+  summary:
+    'Functions, classes and types that mean something like a given one: related implementations or duplicates.',
+  effect: 'read',
+  ...recallShape,
+  domain: 'code',
+  tier: 'contextual',
+  priority: 80,
+  keywords: ['similar', 'like', 'related', 'duplicates', 'symbol'],
+  input: z.object({
+    symbol_id: z.string().min(1).max(4096).describe('symbol:PATH#NAME, or a name'),
+    limit: limitInput,
+    same_type_only: looseBoolean.optional().describe('only symbols of the same kind'),
+  }),
+  output: z.object({ similar: z.array(similarOutput) }),
+  examples: [{ symbol_id: 'symbol:src/auth/session.ts#login' }, { symbol_id: 'allow', limit: 2 }],
+  command: { positionals: ['symbol_id'] },
+  render: ({ similar: found }) => showSimilar(found),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    return {
+      similar: await recall.similarSymbols(input.symbol_id, input.limit, input.same_type_only ?? false),
+    };
+  },
+});
+
+export const explainRanking = operation({
+  name: 'explain_ranking',
+  summary:
+    'Why a file stands where it stands for a question: every signal, its weight and its points, beside the winner.',
+  effect: 'read',
+  ...recallShape,
+  tier: 'specialised',
+  keywords: ['explain', 'ranking', 'score', 'why'],
+  input: z.object({
+    query: queryInput,
+    file: z.string().max(4096).optional().describe('the file to explain; without it the best three'),
+    path: pathInput,
+  }),
+  output: z.object({
+    kind: z.string(),
+    tier: z.string().describe('what the meaning was compared with: model, static or none'),
+    explained: z.array(
+      z.object({
+        path: z.string(),
+        position: z.number(),
+        score: z.number(),
+        named_exactly: z.boolean(),
+        reason: z.string(),
+        parts: partsOutput,
+      }),
+    ),
+    total: z.number(),
+  }),
+  examples: [{ query: 'rate limiting' }, { query: 'rate limiting', file: 'src/auth/session.ts' }],
+  command: { positionals: ['query'], rest: true },
+  render: (output) =>
+    [
+      `${output.kind} question, meaning: ${output.tier}`,
+      ...output.explained.map((each) =>
+        [
+          `${each.position}. ${each.path}  ${each.score.toFixed(3)}  ${each.reason}`,
+          ...each.parts.map(
+            (part) =>
+              `     ${part.points.toFixed(3).padStart(7)}  ${part.signal} ${part.value} × ${part.weight}`,
+          ),
+        ].join('\n'),
+      ),
+    ].join('\n'),
+  run: async (input, context) => {
+    const recall = await openRecall(context);
+    const asked = await recall.question(input.query);
+    const ranked = await recall.rankFiles({ ...asked, ...(input.path ? { path: input.path } : {}) });
+    const positions = ranked.map((file, at) => ({ ...file, position: at + 1 }));
+    const chosen = input.file
+      ? positions.filter((file) => file.owner === input.file || file.position === 1)
+      : positions.slice(0, 3);
+    if (input.file && !chosen.some((file) => file.owner === input.file)) {
+      throw new SylkError('NOT_FOUND', `No signal of this question leads to ${input.file}.`, {
+        hint: 'Check the path, or ask with words that the file or its commits contain.',
+      });
+    }
+    return {
+      kind: asked.query.kind,
+      tier: asked.question.tier,
+      total: ranked.length,
+      explained: chosen.map((file) => ({
+        path: file.owner,
+        position: file.position,
+        score: Math.round(file.score * 1000) / 1000,
+        named_exactly: file.letter > 0,
+        reason: file.reason,
+        parts: file.parts,
+      })),
+    };
+  },
+});

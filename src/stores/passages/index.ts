@@ -1,0 +1,60 @@
+// owns: passages of every domain — where they stand, their words — and which of them wait for a vector
+// knows: base
+// must not know: what a domain is, where texts come from, how vectors are made
+import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
+import { keyOf, removeOwner, replaceOwner } from './ingest.ts';
+import type { NewPassage, OwnerRecord } from './passage.ts';
+import {
+  countsOf,
+  embeddingOrder,
+  frequenciesOf,
+  isDomain,
+  knownTerms,
+  ownersOf,
+  passagesById,
+  passagesByKey,
+  passagesOfOwner,
+  searchPassages,
+  sizeOf,
+  termsOf,
+  type WordsRequest,
+} from './query.ts';
+import { type Domain, domains, passagesSchema } from './tables.ts';
+
+export type { NewPassage, OwnerRecord, OwnerState, Passage } from './passage.ts';
+export type { PassageCounts, WordMatch } from './query.ts';
+export { type Domain, domains, isDomain, keyOf, termsOf };
+
+export type Passages = ReturnType<typeof openPassages>;
+
+export function openPassages(index: () => Sqlite) {
+  let prepared: Sqlite | undefined;
+  const sqlite = (): Sqlite => {
+    const current = index();
+    if (current !== prepared) {
+      ensureDerived(current, passagesSchema);
+      prepared = current;
+    }
+    return current;
+  };
+  return {
+    sqlite,
+    replace: (owner: OwnerRecord, passages: NewPassage[]) => replaceOwner(sqlite(), owner, passages),
+    remove: (domain: Domain, owners: string[]) =>
+      sqlite().write(() => {
+        for (const owner of owners) removeOwner(sqlite(), domain, owner);
+      }),
+    /** Many changes in one transaction. */
+    batch: (work: () => void) => sqlite().write(work),
+    owners: (domain: Domain) => ownersOf(sqlite(), domain),
+    counts: (domain: Domain) => countsOf(sqlite(), domain),
+    frequencies: (domain: Domain, words: string[]) => frequenciesOf(sqlite(), domain, words),
+    size: (domain: Domain) => sizeOf(sqlite(), domain),
+    search: (request: WordsRequest) => searchPassages(sqlite(), request),
+    byKey: (domain: Domain, keys: string[]) => passagesByKey(sqlite(), domain, keys),
+    ofOwner: (domain: Domain, owner: string) => passagesOfOwner(sqlite(), domain, owner),
+    byId: (ids: number[]) => passagesById(sqlite(), ids),
+    embeddingOrder: () => embeddingOrder(sqlite()),
+    terms: (domain: Domain) => knownTerms(sqlite(), domain),
+  };
+}

@@ -1,0 +1,165 @@
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { escapeLike, matchAny, searchWords } from '../../base/text/index.ts';
+import { headingSeparator, wholeIdentifiers } from './ingest.ts';
+import type { OwnerState, Passage } from './passage.ts';
+import { type Domain, domains } from './tables.ts';
+
+export interface WordsRequest {
+  text: string;
+  domain: Domain;
+  limit: number;
+  /** Only owners at or under this path. */
+  path?: string;
+}
+
+export interface WordMatch extends Passage {
+  /** BM25, higher is better. */
+  score: number;
+}
+
+interface Row {
+  id: number;
+  domain: Domain;
+  owner: string;
+  title: string;
+  start_line: number;
+  end_line: number;
+  heading: string;
+  key: string;
+  updated: number;
+}
+
+const columns = 'p.id, o.domain, o.owner, o.title, p.start_line, p.end_line, p.heading, p.key, o.updated';
+
+const passageOf = (row: Row): Passage => ({
+  id: row.id,
+  domain: row.domain,
+  owner: row.owner,
+  title: row.title,
+  startLine: row.start_line,
+  endLine: row.end_line,
+  heading: row.heading === '' ? [] : row.heading.split(headingSeparator),
+  key: row.key,
+  updated: row.updated,
+});
+
+/** Place weighs more than body: a file named after the thing is about it. */
+const weights = '2.5, 1.0';
+const mostTerms = 24;
+
+export const termsOf = (text: string): string[] => [
+  ...new Set([...searchWords(text), ...wholeIdentifiers(text)]),
+];
+
+export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch[] {
+  const terms = selective(sqlite, request.domain, termsOf(request.text));
+  const match = matchAny(terms, mostTerms);
+  if (!match) return [];
+  const words = `words_${request.domain}`;
+  const under = request.path ? underPath(request.path) : undefined;
+  const rows = sqlite.all<Row & { score: number }>(
+    `SELECT ${columns}, m.score FROM (
+       SELECT rowid AS id, -bm25(${words}, ${weights}) AS score FROM ${words} WHERE ${words} MATCH ?
+     ) m JOIN passages p ON p.id = m.id JOIN passage_owners o ON o.id = p.owner_id
+     ${under ? "WHERE (o.owner = ? OR o.owner LIKE ? ESCAPE '\\')" : ''}
+     ORDER BY m.score DESC, p.id LIMIT ?`,
+    match,
+    ...(under ?? []),
+    request.limit,
+  );
+  return rows.map((row) => ({ ...passageOf(row), score: row.score }));
+}
+
+const underPath = (path: string): [string, string] => {
+  const clean = path.replace(/\/+$/, '');
+  return [clean, `${escapeLike(clean)}/%`];
+};
+
+/** Words that stand in a quarter of all passages say nothing and cost most: they are left out while others remain. */
+function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
+  if (terms.length < 3) return terms;
+  const total = sizeOf(sqlite, domain);
+  if (total < 2000) return terms;
+  const counts = frequenciesOf(sqlite, domain, terms);
+  const known = terms.filter((term) => counts.has(term));
+  const rare = known.filter((term) => counts.get(term)! < total / 8);
+  return rare.length >= 2 ? rare : known;
+}
+
+/** In how many passages of the domain each word stands; unknown words are missing. */
+export const frequenciesOf = (sqlite: Sqlite, domain: Domain, terms: string[]): Map<string, number> =>
+  new Map(
+    sqlite
+      .all<{ term: string; doc: number }>(
+        `SELECT term, doc FROM terms_${domain} WHERE term IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(terms),
+      )
+      .map((row) => [row.term, row.doc]),
+  );
+
+export const sizeOf = (sqlite: Sqlite, domain: Domain): number =>
+  Number(sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM words_${domain}`)?.n ?? 0);
+
+export const passagesByKey = (sqlite: Sqlite, domain: Domain, keys: string[]): Passage[] =>
+  sqlite
+    .all<Row>(
+      `SELECT ${columns} FROM passages p JOIN passage_owners o ON o.id = p.owner_id
+       WHERE p.key IN (SELECT value FROM json_each(?)) AND o.domain = ?`,
+      JSON.stringify(keys),
+      domain,
+    )
+    .map(passageOf);
+
+export const passagesOfOwner = (sqlite: Sqlite, domain: Domain, owner: string): Passage[] =>
+  sqlite
+    .all<Row>(
+      `SELECT ${columns} FROM passage_owners o JOIN passages p ON p.owner_id = o.id
+       WHERE o.domain = ? AND o.owner = ? ORDER BY p.start_line`,
+      domain,
+      owner,
+    )
+    .map(passageOf);
+
+export const ownersOf = (sqlite: Sqlite, domain: Domain): OwnerState[] =>
+  sqlite.all<OwnerState & Record<string, unknown>>(
+    'SELECT owner, hash FROM passage_owners WHERE domain = ?',
+    domain,
+  );
+
+export interface PassageCounts {
+  owners: number;
+  passages: number;
+}
+
+export const countsOf = (sqlite: Sqlite, domain: Domain): PassageCounts =>
+  sqlite.get<PassageCounts & Record<string, unknown>>(
+    `SELECT count(DISTINCT o.id) AS owners, count(p.id) AS passages
+     FROM passage_owners o LEFT JOIN passages p ON p.owner_id = o.id WHERE o.domain = ?`,
+    domain,
+  ) ?? { owners: 0, passages: 0 };
+
+/** Ids of all passages in the order in which they should be embedded. */
+export const embeddingOrder = (sqlite: Sqlite): number[] =>
+  sqlite
+    .all<{ id: number }>(
+      `SELECT p.id FROM passage_owners o JOIN passages p ON p.owner_id = o.id
+       ORDER BY o.priority DESC, o.updated DESC, p.id`,
+    )
+    .map((row) => row.id);
+
+/** In the order of the ids. */
+export function passagesById(sqlite: Sqlite, ids: number[]): Passage[] {
+  const rows = sqlite.all<Row>(
+    `SELECT ${columns} FROM json_each(?) j JOIN passages p ON p.id = j.value
+     JOIN passage_owners o ON o.id = p.owner_id ORDER BY j.key`,
+    JSON.stringify(ids),
+  );
+  return rows.map(passageOf);
+}
+
+/** Every word known in a domain. */
+export function* knownTerms(sqlite: Sqlite, domain: Domain): Generator<string> {
+  for (const row of sqlite.prepare(`SELECT term FROM terms_${domain}`).iterate()) yield String(row['term']);
+}
+
+export const isDomain = (word: string): word is Domain => (domains as readonly string[]).includes(word);

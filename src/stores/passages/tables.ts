@@ -1,0 +1,33 @@
+import type { DerivedSchema } from '../../base/sqlite/index.ts';
+
+/** What can be searched. Each domain has words of its own, because what is rare in one is common in another. */
+export const domains = ['code', 'commits', 'chronicle', 'references', 'areas', 'work', 'skills'] as const;
+export type Domain = (typeof domains)[number];
+
+const wordTables = (domain: Domain): string => `
+    CREATE VIRTUAL TABLE words_${domain} USING fts5 (place, body, content = '', contentless_delete = 1);
+    CREATE VIRTUAL TABLE terms_${domain} USING fts5vocab (words_${domain}, row);`;
+
+/**
+ * An owner is what passages are cut from: a file, a commit, a topic. Its hash says whether they are up to date. Texts
+ * are not kept; only their words are. Passages with the same text share a key, and with it a vector.
+ */
+export const passagesSchema: DerivedSchema = {
+  store: 'passages',
+  version: 1,
+  tables: [
+    'passage_owners',
+    'passages',
+    ...domains.flatMap((domain) => [`words_${domain}`, `terms_${domain}`]),
+  ],
+  create: `
+    CREATE TABLE passage_owners (
+      id INTEGER PRIMARY KEY, domain TEXT NOT NULL, owner TEXT NOT NULL, title TEXT NOT NULL, hash TEXT NOT NULL,
+      priority REAL NOT NULL, updated INTEGER NOT NULL, UNIQUE (domain, owner));
+    CREATE TABLE passages (
+      id INTEGER PRIMARY KEY, owner_id INTEGER NOT NULL REFERENCES passage_owners (id) ON DELETE CASCADE,
+      start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, heading TEXT NOT NULL, key TEXT NOT NULL);
+    CREATE INDEX passages_owner ON passages (owner_id);
+    CREATE INDEX passages_key ON passages (key);
+    ${domains.map(wordTables).join('')}`,
+};
