@@ -159,13 +159,17 @@ export function openApp(options: AppOptions): App {
     return openCode({ sqlite: index, git, repository, settings: config.code, clock });
   });
   const indexing = once(async () => {
-    const [{ createIndexing }, { codeSource, historySource }] = await Promise.all([
+    const [{ createIndexing }, { codeSource, historySource, recallSource }] = await Promise.all([
       import('./engines/indexing/index.ts'),
       import('./index-sources.ts'),
     ]);
     const engine = createIndexing({
       sqlite: index,
-      sources: async () => [historySource(await history()), codeSource(await code())],
+      sources: async () => [
+        historySource(await history()),
+        codeSource(await code()),
+        recallSource(await recall()),
+      ],
       root: repository.root,
       gitDirectory: repository.gitDirectory,
       directories: async () => (await code()).directories(),
@@ -186,6 +190,7 @@ export function openApp(options: AppOptions): App {
       git,
       index,
       history: await history(),
+      code: await code(),
       settings: config.embedding,
       clock,
       longLived: () => longLived,
@@ -300,6 +305,13 @@ export function openApp(options: AppOptions): App {
     startBackground: async () => {
       longLived = true;
       await (await indexing()).background();
+      const engine = await indexing();
+      const { queue } = await recall();
+      engine.listen(({ source }) => {
+        if (source === 'recall') void queue.run();
+      });
+      await engine.background();
+      void queue.run();
     },
     onClose: (work) => closers.push(work),
     close: async () => {

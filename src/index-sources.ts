@@ -1,4 +1,5 @@
 import type { IndexSource } from './engines/indexing/index.ts';
+import type { OpenedRecall } from './engines/recall/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { History } from './stores/history/index.ts';
 
@@ -40,5 +41,18 @@ export const codeSource = (code: CodeStore): IndexSource => ({
       changed,
       detail: { ...report },
     };
+  },
+});
+
+/** How the indexing engine sees recall: passages follow the files and commits that were just read. */
+export const recallSource = (recall: OpenedRecall): IndexSource => ({
+  name: 'recall',
+  follows: 'files',
+  freshness: async () => ({ state: (await recall.freshness())[0]?.state ?? 'empty' }),
+  update: async ({ signal }) => {
+    const reports = await recall.refreshAll(signal);
+    const passages = reports.reduce((sum, report) => sum + report.passages, 0);
+    const changed = reports.some((report) => report.added + report.removed > 0);
+    return { summary: `${passages} passages written`, changed: changed ? ['passages'] : [] };
   },
 });

@@ -1,7 +1,5 @@
-import picomatch from 'picomatch';
 import { SylkError } from '../../base/errors.ts';
 import { type Domain, type Passage, termsOf } from '../../stores/passages/index.ts';
-import type { Card } from './cards.ts';
 import type { Ranked } from './rank.ts';
 import type { Recall } from './recall.ts';
 import { reasonOf } from './scorer.ts';
@@ -14,12 +12,11 @@ export interface RankedFile extends Ranked {
   lines?: string;
 }
 
-export interface CodeOptions {
-  limit: number;
-  offset: number;
-  path?: string | undefined;
-  file_pattern?: string | undefined;
-  explain?: boolean | undefined;
+export interface MeantPlace {
+  path: string;
+  startLine: number;
+  endLine: number;
+  similarity: number;
 }
 
 /** Questions whose answer is a file or a place in one. */
@@ -47,25 +44,28 @@ export function createFileQuestions(recall: Recall) {
         };
       });
     },
-    searchCode: async (
+    /** Places whose meaning is close to a text, for a search that already has its words. */
+    placesByMeaning: async (
       text: string,
-      options: CodeOptions,
-    ): Promise<{ cards: Card[]; total: number; notes: string[] }> => {
-      const asked = await recall.question(text);
-      const matches = options.file_pattern
-        ? picomatch(options.file_pattern, { dot: true, basename: !options.file_pattern.includes('/') })
-        : undefined;
-      const found = await recall.searchDomain({
-        domain: 'code',
-        ...asked,
-        limit: options.limit,
-        offset: options.offset,
-        explain: options.explain ?? false,
-        depth: matches ? 400 : 100,
-        ...(options.path ? { path: options.path } : {}),
-        ...(matches ? { accept: matches } : {}),
-      });
-      return { ...found, notes: asked.notes };
+      limit: number,
+    ): Promise<{ places: MeantPlace[]; notes: string[] }> => {
+      const { query, question, notes } = await recall.question(text);
+      if (!question.vector || query.kind === 'identifier') return { places: [], notes };
+      const matches = recall.meaning.space('code').search(question.vector, limit);
+      const scores = new Map(matches.map((match) => [match.key, match.score]));
+      const places = passages.byKey('code', [...scores.keys()]).flatMap((passage) =>
+        passage.heading.length > 0
+          ? [
+              {
+                path: passage.owner,
+                startLine: passage.startLine,
+                endLine: passage.endLine,
+                similarity: scores.get(passage.key)!,
+              },
+            ]
+          : [],
+      );
+      return { places, notes };
     },
     /** Other domains that know a word of the question. */
     alsoIn: (text: string, except: Domain): Domain[] => {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Span } from '../../base/chunk/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
   createEndpointEmbedder,
@@ -9,7 +8,7 @@ import {
 } from '../../base/embedding/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { isParsed, languageOf, outline } from '../../base/syntax/index.ts';
+import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
 import { createResolver } from './ask.ts';
@@ -20,14 +19,15 @@ import { priorityOf, readHistory } from './history-signals.ts';
 import { createEmbeddingQueue } from './queue.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
-import type { RecallSource } from './source.ts';
-import { grepWorktree, listWorktree, readWorktreeFile } from './worktree.ts';
+import type { Freshness, RecallSource } from './source.ts';
+import { grepWorktree, readWorktreeFile } from './worktree.ts';
 
 export interface OpenRecallOptions {
   repository: Repository;
   git: Git;
   index: () => Sqlite;
   history: History;
+  code: CodeStore;
   settings: EmbeddingSettings;
   clock: Clock;
   /** True in a server: the model is then loaded while the first question is answered without it. */
@@ -40,7 +40,7 @@ export type OpenedRecall = ReturnType<typeof openRecall>;
 
 /** Recall over a repository: its files, its commits, and whatever else is registered. */
 export function openRecall(options: OpenRecallOptions) {
-  const { repository, git, history, settings, clock } = options;
+  const { repository, git, history, code, settings, clock } = options;
   const passages = openPassages(options.index);
   const recall = createRecall({
     passages,
@@ -56,17 +56,31 @@ export function openRecall(options: OpenRecallOptions) {
   recall.register(
     createCodeSource({
       files: async () => {
-        const [files, importance] = await Promise.all([listWorktree(git, root), past.importance()]);
-        return files.map((file) => {
-          const facts = importance.get(file.owner);
-          return { ...file, priority: priorityOf(facts, clock.now()), updated: facts?.latest ?? 0 };
+        const importance = await past.importance();
+        return code.files().map(({ path, hash }) => {
+          const facts = importance.get(path);
+          return { owner: path, hash, priority: priorityOf(facts, clock.now()), updated: facts?.latest ?? 0 };
         });
       },
+      generation: () => `${root} ${code.generation()}`,
       read: (path) => readWorktreeFile(root, path),
-      spans: spansOf,
+      spans: (path) =>
+        code.spans(path).map(({ name, line, end_line }) => ({ name, startLine: line, endLine: end_line })),
       historySignals: past.signals,
-      containing: (text, limit) => grepWorktree(git, text, limit),
-      freshness: () => refresher.freshness('code'),
+      containing: async (text, limit) => {
+        const indexed = new Set(code.files().map((file) => file.path));
+        return (await grepWorktree(git, text, limit * 4))
+          .filter((found) => indexed.has(found.path))
+          .slice(0, limit);
+      },
+      defining: (name, limit) =>
+        code
+          .find(name)
+          .filter((symbol) => symbol.kind !== 'file')
+          .slice(0, limit)
+          .map(({ path, line, end_line }) => ({ path, line, endLine: end_line })),
+      freshness: async () =>
+        codeFreshness(await code.freshness({ trust: true }), refresher.freshness('code')),
     }),
   );
   recall.register(past.source);
@@ -114,13 +128,9 @@ function embeddersFor(settings: EmbeddingSettings): { model: Embedder; quick?: E
   };
 }
 
-async function spansOf(path: string, text: string): Promise<Span[]> {
-  const language = languageOf(path);
-  if (!language || !isParsed(language)) return [];
-  try {
-    const definitions = await outline(text, language);
-    return definitions.map(({ name, line, endLine }) => ({ name, startLine: line, endLine }));
-  } catch {
-    return [];
-  }
+/** The worse of the two: what the store has read of the disk, and what recall has read of the store. */
+function codeFreshness(store: { state: string; detail: string }, own: Freshness): Freshness {
+  if (store.state === 'fresh') return own;
+  const working = store.state === 'building' || store.state === 'updating';
+  return { state: working ? 'indexing' : store.state === 'empty' ? 'empty' : 'stale', detail: store.detail };
 }

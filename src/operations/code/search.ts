@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { hintFor } from '../../engines/recall/index.ts';
 import { operation } from '../operation.ts';
+import { openRecall } from '../recall/shared.ts';
+import { searchByMeaningToo } from './meaning.ts';
 import {
   codeShape,
   freshnessOutput,
   limitInput,
-  openCode,
   patternInput,
   staleLine,
   symbolAnswer,
@@ -18,7 +20,7 @@ const searchCode = operation({
   name: 'search_code',
   aliases: ['librarian_search_code'],
   summary:
-    'Finds functions, classes, types and files by words of their name, signature, comment or body. Use it to locate code before reading files.',
+    'Finds functions, classes, types and files by meaning and by words of their name, signature, comment or body. Use it to locate code before reading files.',
   effect: 'read',
   ...codeShape,
   tier: 'core',
@@ -36,6 +38,7 @@ const searchCode = operation({
     results: z.array(
       symbolOutput.extend({
         score: z.number(),
+        similarity: z.number().optional().describe('of meaning, 0–1'),
         matched: z.object({
           name: z.array(z.string()),
           head: z.array(z.string()),
@@ -45,33 +48,53 @@ const searchCode = operation({
     ),
     ...pagingOutput,
     ...freshnessOutput,
+    status: z.enum(['ok', 'no_matches']),
+    also_exists_in: z.array(z.string()).optional(),
+    suggestions: z.array(z.string()).optional(),
     hint: z.string().optional(),
+    notes: z.array(z.string()).describe('what was not available for this answer'),
   }),
   examples: [
     { query: 'parse config' },
     { query: 'login', symbol_type: 'function', file_pattern: '*.ts', limit: 5 },
   ],
   command: { positionals: ['query'], rest: true },
-  render: ({ results, total, freshness, hint }) =>
+  render: ({ results, total, freshness, hint, suggestions, notes }) =>
     [
       ...results.map(symbolLine),
       `${results.length} of ${total}`,
       ...(hint ? [hint] : []),
+      ...(suggestions ?? []),
+      ...notes.map((note) => `note: ${note}`),
       ...staleLine(freshness),
     ].join('\n'),
   run: async (input, context) => {
-    const { code, freshness } = await openCode(context);
+    const recall = await openRecall(context);
+    const code = await context.app.code();
     const { query, limit, symbol_type: type } = input;
     const filePattern = input.file_pattern ?? input.file_glob;
-    const found = code.search({ query, type, filePattern, limit });
+    const { found, notes } = await searchByMeaningToo(recall, code, { query, type, filePattern, limit });
     const question = [query, limit, type, filePattern];
     const offset = offsetOf(input, question);
-    const rows = found
-      .slice(offset)
-      .map(({ score, matched, ...symbol }) => ({ ...symbolAnswer(symbol), score, matched }));
+    const rows = found.slice(offset).map(({ score, similarity, matched, ...symbol }) => ({
+      ...symbolAnswer(symbol),
+      score,
+      similarity,
+      matched,
+    }));
     const { items, ...rest } = await page(rows, { total: found.length, offset, request: input, question });
-    const hint = found.length === 0 ? 'Nothing matches; try fewer or other words, or search_all.' : undefined;
-    return { results: items, ...rest, freshness, ...(hint ? { hint } : {}) };
+    const elsewhere = recall.alsoIn(query, 'code');
+    return {
+      results: items,
+      ...rest,
+      status: found.length > 0 ? ('ok' as const) : ('no_matches' as const),
+      ...(elsewhere.length > 0
+        ? { also_exists_in: elsewhere, suggestions: [`Related content in: ${elsewhere.join(', ')}`] }
+        : {}),
+      ...(found.length === 0 ? { hint: hintFor(query, ['code'], elsewhere) } : {}),
+      freshness: (await code.freshness({ trust: true })).state,
+      notes,
+    };
   },
 });
 

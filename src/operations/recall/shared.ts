@@ -2,19 +2,20 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
+import { openCode } from '../code/shared.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** An agent's call should not hang on a first index; a person sees progress and waits. */
 const agentPatienceMs = 5000;
 
-export async function openRecall({ app, caller, signal }: OperationContext) {
-  const recall = await app.recall();
-  const person = caller.kind === 'person';
+export async function openRecall(context: OperationContext) {
+  const { app, caller, signal } = context;
+  await openCode(context);
+  const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
   const history = await app.history();
-  await history
-    .ready({ waitMs: person ? Number.POSITIVE_INFINITY : agentPatienceMs, signal })
-    .catch(() => {});
-  await recall.ready({ waitMs: person ? Number.POSITIVE_INFINITY : agentPatienceMs, signal });
+  await history.ready({ waitMs, signal }).catch(() => signal.throwIfAborted());
+  const recall = await app.recall();
+  await recall.ready({ waitMs, signal });
   return recall;
 }
 

@@ -32,6 +32,8 @@ export interface FileRecord {
   language: string;
   lines: number;
   size: number;
+  /** Of its content. */
+  hash: string;
 }
 
 /** A span of a file that is searched and embedded as one. Offsets are UTF-16 units. */
@@ -101,7 +103,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
       const matches = pattern ? pathMatcher(pattern) : undefined;
       return sqlite()
         .all<FileRecord>(
-          `SELECT f.path, f.language, f.lines, f.size FROM code_files f WHERE ${visibleIn(view())} ORDER BY f.path`,
+          `SELECT f.path, f.language, f.lines, f.size, f.hash FROM code_files f WHERE ${visibleIn(view())} ORDER BY f.path`,
         )
         .filter((row) => (!matches || matches(row.path)) && (!language || row.language === language));
     },
