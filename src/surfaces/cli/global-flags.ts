@@ -6,19 +6,16 @@ export interface GlobalFlags {
   quiet: boolean;
   noInput: boolean;
   help: boolean;
-  version: boolean;
   set: string[];
 }
 
-const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help' | 'version'> = {
+const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help'> = {
   '--json': 'json',
   '--quiet': 'quiet',
   '-q': 'quiet',
   '--no-input': 'noInput',
   '--help': 'help',
   '-h': 'help',
-  '--version': 'version',
-  '-V': 'version',
 };
 
 export const globalFlagNames = ['--repo', '--json', '--quiet', '--no-input', '--help', '--set'];
@@ -31,7 +28,6 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
     quiet: false,
     noInput: false,
     help: false,
-    version: false,
     set: [],
   };
   const rest: string[] = [];

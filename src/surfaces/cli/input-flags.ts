@@ -74,9 +74,8 @@ export function readInput(operation: AnyOperation, args: string[]): Record<strin
       input[flag.field] = negated ? false : inline === undefined || ['true', '1', 'yes'].includes(inline);
       continue;
     }
-    const bare =
-      inline === undefined &&
-      (args[at + 1] === undefined || (args[at + 1]!.startsWith('--') && args[at + 1] !== '--'));
+    const next = args[at + 1];
+    const bare = inline === undefined && (next === undefined || isFlag(next, flags));
     // Switches that accept text from other clients arrive here as values: alone they mean yes.
     const value = bare ? 'true' : (inline ?? args[++at]!);
     input[flag.field] =
@@ -89,6 +88,12 @@ export function readInput(operation: AnyOperation, args: string[]): Record<strin
   placeWords(operation, words, input, flags);
   return input;
 }
+
+/** A value may begin with dashes; it is a flag only if the command knows it. */
+const isFlag = (word: string, flags: InputFlag[]): boolean => {
+  const [name] = splitFlag(word);
+  return flags.some(({ flag }) => flag === name || `--no-${flag.slice(2)}` === name);
+};
 
 const splitFlag = (arg: string): [string, string | undefined] => {
   const at = arg.indexOf('=');
