@@ -44,6 +44,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   for (const directory of from) {
     const { history, remove } = historyAt(directory);
     const { model } = await history.ready();
+    searchFiles(model, 'warm');
     const random = seededRandom(seed);
     const times: number[] = [];
     let slowest = { ms: 0, text: '' };
