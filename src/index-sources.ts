@@ -15,7 +15,10 @@ export const historySource = (history: History): IndexSource => ({
       detail:
         share ||
         (indexed
-          ? `at ${indexed.slice(0, 10)}${indexed === head ? '' : `, HEAD is ${head?.slice(0, 10)}`}`
+          ? [
+              `at ${indexed.slice(0, 10)}${indexed === head ? '' : `, HEAD is ${head?.slice(0, 10)}`}`,
+              ...history.problems(),
+            ].join('; ')
           : ''),
     };
   },

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
+import { type OperationContext, operation } from '../operation.ts';
 import { freshnessOutput, historyShape, limitInput, openModel, pathInput, rounded } from './shared.ts';
 
 export const cochangeOutput = z.object({
@@ -13,6 +15,10 @@ export const cochangeOutput = z.object({
   reverse_support: z.number(),
   score: z.number(),
   total_commits: z.number(),
+  hidden_coupling: z
+    .boolean()
+    .optional()
+    .describe('true: no import or call explains the pair; absent where the code is not indexed'),
   guess: z.boolean().optional().describe('never changed together; only named alike'),
 });
 
@@ -58,7 +64,9 @@ const getCochange = operation({
         (each) =>
           `${String(each.count).padStart(5)} ×  ${Math.round(each.support * 100)
             .toString()
-            .padStart(3)} %  ${each.path}${each.guess ? '  (named alike)' : ''}`,
+            .padStart(
+              3,
+            )} %  ${each.path}${each.guess ? '  (named alike)' : each.hidden_coupling ? '  (no link in the code)' : ''}`,
       ),
       `${cochanges.length} of ${total}`,
     ].join('\n'),
@@ -71,6 +79,7 @@ const getCochange = operation({
       halfLifeDays: input.half_life_days,
       guesses: input.guesses ? input.limit : 0,
     });
+    const explained = await explanation(context, model.name(path));
     const question = [input.path, input.min_jaccard, input.min_count, input.half_life_days, input.guesses];
     const offset = offsetOf(input, question);
     const rows = found.slice(offset, offset + input.limit).map((row) => ({
@@ -82,6 +91,7 @@ const getCochange = operation({
       score: rounded(row.score),
       total_commits: row.total,
       ...(row.count === 0 ? { guess: true } : {}),
+      ...explained(row.count, row.name),
     }));
     const { items, total, next_cursor } = await page(rows, {
       total: found.length,
@@ -92,5 +102,18 @@ const getCochange = operation({
     return { path: model.name(path), cochanges: items, total, next_cursor, freshness };
   },
 });
+
+/** Says of a pair whether the structure of the code explains it. Asks only an index that is there. */
+async function explanation({ app }: OperationContext, path: string) {
+  const none = () => ({});
+  if (!existsSync(join(app.repository.sylkDirectory, 'index.db'))) return none;
+  const code = await app.code();
+  if (code.fileSymbols(path).length === 0) return none;
+  const linked = new Set(
+    code.imports().links.flatMap(({ from, to }) => (from === path ? [to] : to === path ? [from] : [])),
+  );
+  return (count: number, other: string) =>
+    count < 2 || code.fileSymbols(other).length === 0 ? {} : { hidden_coupling: !linked.has(other) };
+}
 
 export const operations = [getCochange];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findLauncher } from '../../base/launcher.ts';
@@ -68,10 +69,33 @@ const commitTags = operation({
     const { suggestCommitTags } = await import('../../engines/git-hooks/index.ts');
     const tags = await suggestCommitTags(paths ?? (await stagedFiles(context)), {
       manifest: () => readManifest(context.app.repository.root),
+      areas: (files) => areasOf(context, files),
+      task: () => currentTaskTags(context),
     });
     return { tags, line: tags.join(', ') };
   },
 });
+
+/** Without a library nobody wrote down areas or tasks, and a commit must not make one. */
+const hasLibrary = ({ app }: OperationContext) => existsSync(join(app.repository.sylkDirectory, 'sylk.db'));
+
+async function areasOf(context: OperationContext, paths: string[]): Promise<string[]> {
+  if (!hasLibrary(context) || paths.length === 0) return [];
+  const engine = await context.app.workAreas();
+  const project = await engine.projectOrDefault(undefined).catch(() => undefined);
+  if (!project) return [];
+  const found = await engine.context({ projectId: project, paths: paths.slice(0, 100), changelogLimit: 0 });
+  const molecules = found.molecules.flatMap(({ name, atoms }) => [name, ...atoms.map((atom) => atom.name)]);
+  return [...molecules, ...found.orphanAtoms.map((atom) => atom.name)];
+}
+
+/** The task that is being worked on, where that is beyond doubt. */
+async function currentTaskTags(context: OperationContext): Promise<string[]> {
+  if (!hasLibrary(context)) return [];
+  const work = await context.app.work();
+  const { items } = await work.searchContainers({ kind: 'task', status: ['ACTIVE'], limit: 2, offset: 0 });
+  return items.length === 1 ? items[0]!.tags : [];
+}
 
 /** A hook runs with the index of the commit being made, which `git commit -a` keeps apart. */
 async function stagedFiles({ app }: OperationContext): Promise<string[]> {

@@ -24,11 +24,19 @@ const indexHistory = operation({
     kind: z.enum(['unchanged', 'advanced', 'derived', 'built']),
     head: z.string().nullable(),
     commits: z.number().describe('commits read now'),
+    skipped: z
+      .object({ excluded: z.number(), submodule: z.number() })
+      .optional()
+      .describe('files of HEAD that are not indexed, by reason'),
+    problems: z.array(z.string()).describe('what could not be read'),
   }),
   examples: [{}],
   run: async ({ rebuild, max_seconds }, { app, signal, progress }) => {
     const limit = max_seconds ? AbortSignal.any([signal, AbortSignal.timeout(max_seconds * 1000)]) : signal;
-    return (await app.history()).update({ rebuild, signal: limit, progress });
+    const history = await app.history();
+    const result = await history.update({ rebuild, signal: limit, progress });
+    const skipped = result.kind === 'built' ? { skipped: await history.skippedFiles() } : {};
+    return { ...result, ...skipped, problems: history.problems() };
   },
 });
 

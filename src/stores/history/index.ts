@@ -11,6 +11,8 @@ import { shaText, storageMark, type UpdateOptions, type UpdateResult, updateHist
 import { type ContentReader, createContentReader } from './reading/content.ts';
 import { readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
+import { countSkipped, readProblems } from './reading/problems.ts';
+import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
 
@@ -62,6 +64,10 @@ export interface History {
   /** The picture to ask, brought up to HEAD first where that is quick. */
   ready(options?: ReadyOptions): Promise<{ model: Model; freshness: Freshness }>;
   readonly content: ContentReader;
+  /** What could not be read, in words; empty when all is well. */
+  problems(): string[];
+  /** Files of HEAD's tree that are no artifacts, by reason. */
+  skippedFiles(): Promise<{ excluded: number; submodule: number }>;
   /** Tracked files that .gitignore names. */
   ignoredFiles(): Promise<Set<string>>;
   /** Commits listed in .git-blame-ignore-revs. */
@@ -183,6 +189,14 @@ export function openHistory(options: HistoryOptions): History {
       throw new SylkError('UNAVAILABLE', `The history is being indexed for the first time${share}.`, {
         hint: 'Ask again in a moment; `sylk status` shows how far it is.',
       });
+    },
+    problems: () => {
+      const open = connection();
+      return open && versionOf(open, 'history') > 0 ? readProblems(open) : [];
+    },
+    skippedFiles: async () => {
+      const head = await readHead(repository, git);
+      return countSkipped(head ? await readTree(git, head) : [], settings.exclude);
     },
     ignoredFiles: async () => {
       if (repository.bare) return new Set();

@@ -1,5 +1,5 @@
 import { commitFlags } from '../facts.ts';
-import { isTestPath, lookAt, type PathLook, sharedWords } from './likeness.ts';
+import { isBookkeeping, isTestPath, lookAt, type PathLook, sharedWords } from './likeness.ts';
 import type { Model } from './model.ts';
 
 export interface CochangeOptions {
@@ -35,6 +35,8 @@ export interface CochangeFeatures {
   sameStem: number;
   testPair: number;
   words: number;
+  /** A change log or a lock file changes with everything. */
+  bookkeeping: number;
 }
 
 /** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
@@ -49,6 +51,7 @@ export const cochangeWeights: CochangeFeatures = {
   sameStem: 0.75,
   testPair: 0.375,
   words: 0.3,
+  bookkeeping: -1,
 };
 
 const lessWeight = 0.25;
@@ -157,6 +160,7 @@ function likeness(asked: PathLook, other: PathLook) {
     sameStem,
     testPair: sameStem === 1 && asked.test !== isTestPath(other.path) ? 1 : 0,
     words: sharedWords(asked, other),
+    bookkeeping: isBookkeeping(other.path) ? 1 : 0,
   };
 }
 

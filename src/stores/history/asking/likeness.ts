@@ -2,6 +2,12 @@ import { searchWords } from '../../../base/text/index.ts';
 
 const testMark = /(?:^|[./_-])(?:tests?|specs?|__tests__|testing)(?:[./_-]|$)/i;
 
+const bookkeeping =
+  /(?:^|\/)(?:change[-_ ]?(?:log|s)|history|news|releases?|authors|contributors|maintainers|\.mailmap|\.all-contributorsrc)(?:[._-][^/]*)?$|(?:^|\/)\.changeset\/|(?:^|\/)[^/]*(?:lock|shrinkwrap)\.(?:json|ya?ml)$|(?:^|\/)go\.sum$|\.(?:lock|snap|map|po|mo|png|jpe?g|gif|svg|ico)$/i;
+
+/** Files that change along with anything, or that nobody edits: change logs, lists of people, locks, generated ones. */
+export const isBookkeeping = (path: string): boolean => bookkeeping.test(path);
+
 export const isTestPath = (path: string): boolean => testMark.test(path);
 
 /** What a file is called without folders, ending and the words that make it a test: `test_views.py` → `views`. */

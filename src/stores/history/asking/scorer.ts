@@ -14,6 +14,8 @@ export interface FileSignals {
   named: number;
   isTest: number;
   isDocument: number;
+  /** A change log, a lock file: touched by everything, about nothing. */
+  isBookkeeping: number;
 }
 
 export type SignalWeights = Record<keyof FileSignals, number>;
@@ -28,6 +30,7 @@ export const textWeights: SignalWeights = {
   named: 0.5,
   isTest: -0.1,
   isDocument: -0.15,
+  isBookkeeping: -1,
 };
 
 /** One linear sum: every part of a rank can be shown. */

@@ -1,6 +1,6 @@
 import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
-import { isTestPath, stemOfPath } from './likeness.ts';
+import { isBookkeeping, isTestPath, stemOfPath } from './likeness.ts';
 import type { Model } from './model.ts';
 import type { FileSignals } from './scorer.ts';
 
@@ -64,6 +64,7 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
         popularity: popularity[path]!,
         named: namedIn(asked, name),
         isTest: isTestPath(name) ? 1 : 0,
+        isBookkeeping: isBookkeeping(name) ? 1 : 0,
         isDocument: /\.(?:md|rst|txt|adoc)$/i.test(name) || /(?:^|\/)docs?\//i.test(name) ? 1 : 0,
       },
     });

@@ -1,0 +1,28 @@
+import type { Sqlite } from '../../../base/sqlite/index.ts';
+import { createExcludes } from '../exclude.ts';
+import { showPath } from '../path-name.ts';
+import type { TreeEntry } from './tree.ts';
+
+const meanings: Record<string, (commits: number) => string> = {
+  renames: (commits) => `renames were not followed in ${commits} commits, because objects are missing`,
+  changes: (commits) => `the files of ${commits} commits could not be read, because trees are missing`,
+  commit: (commits) => `${commits} commits could not be read at all`,
+};
+
+export function readProblems(sqlite: Sqlite): string[] {
+  return sqlite
+    .all<{ kind: string; commits: number }>(
+      'SELECT kind, sum(count) AS commits FROM problems GROUP BY kind ORDER BY kind',
+    )
+    .map(({ kind, commits }) => meanings[kind]?.(commits) ?? `${kind}: ${commits}`);
+}
+
+export function countSkipped(tree: TreeEntry[], exclude: string[]): { excluded: number; submodule: number } {
+  const excludes = createExcludes(exclude);
+  const skipped = { excluded: 0, submodule: 0 };
+  for (const { path, gitlink } of tree) {
+    if (gitlink) skipped.submodule++;
+    else if (excludes(showPath(path))) skipped.excluded++;
+  }
+  return skipped;
+}
