@@ -94,7 +94,6 @@ function goldReferences(
     ) {
       const at = text.indexOf('^');
       const end = text.lastIndexOf('^');
-      const written = source.slice(at, end + 1);
       const isCall =
         source
           .slice(end + 1)
@@ -102,7 +101,7 @@ function goldReferences(
           .startsWith('(') || /new\s+[\w.]*$/.test(source.slice(0, at));
       if (!reference || !isCall || !/\)\.$|#$/.test(reference) || /typescript|@types/.test(reference))
         continue;
-      const name = reference.includes('<constructor>') ? 'constructor' : written;
+      const name = nameOf(reference);
       const by = functions.filter((one) => one.line <= line && one.end_line >= line).at(-1);
       if (by) found.add(`${by.name} → ${name}`);
       continue;

@@ -4,6 +4,7 @@ import { finishDefinitions } from './definitions.ts';
 import type { Draft } from './draft.ts';
 import type { Facts, UseKind } from './facts.ts';
 import type { LoadedGrammar } from './grammar.ts';
+import { splitTop } from './heads.ts';
 import { readImport } from './imports.ts';
 import type { DefinitionKind, Language } from './languages.ts';
 
@@ -67,7 +68,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
   };
   const valuePath = (value: Node): string => {
     const end = Math.min(value.endIndex, value.startIndex + 700);
-    return chain(text.slice(value.startIndex, end)) ?? '';
+    // `a = b = c`: all of them are c.
+    return chain(text.slice(value.startIndex, end).replace(/^(?:[\w$.]+\s*=\s*(?![=>]))+/, '')) ?? '';
   };
 
   return (match) => {
@@ -189,6 +191,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
   function readPattern(pattern: Node, value: Node): void {
     const source = slice(value);
     const from = required.exec(source)?.[1];
+    if (pattern.type !== 'object_pattern' && pairUp(slice(pattern), source, pattern.startIndex)) return;
     const path = valuePath(value);
     for (const part of slice(pattern)
       .replace(/[{}[\]()]/g, ' ')
@@ -206,6 +209,21 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
           },
         });
     }
+  }
+
+  /** `a, (b, c) = x, (y, z)`: each name gets its own value. False where the two sides do not match. */
+  function pairUp(names: string, values: string, at: number): boolean {
+    const left = splitTop(unwrapped(names));
+    const right = splitTop(unwrapped(values));
+    if (left.length < 2 || left.length !== right.length || left.some((one) => one.includes('*')))
+      return false;
+    for (const [index, name] of left.entries()) {
+      const value = right[index]!.trim();
+      if (/^[\w$]+$/.test(name.trim()))
+        draft.bindings.push({ at, item: { how: 'value', name: name.trim(), path: chain(value) ?? '' } });
+      else pairUp(name.trim(), value, at);
+    }
+    return true;
   }
 
   function readTarget(target: Node, value: Node): void {
@@ -267,6 +285,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     } else if (path) draft.exports.push({ name: name ?? 'default', as: path });
   }
 }
+
+const unwrapped = (text: string): string => text.trim().replace(/^[([]([\s\S]*)[)\]]$/, '$1');
 
 /** `*const name[10]` → name. */
 function declaredName(declarator: string): string | undefined {

@@ -108,7 +108,8 @@ export function resultType(signature: string, name: string, language: Language):
   return /^:\s*(.+?)(?:\s*=>|\s+=\s.*)?$/.exec(after)?.[1] ?? '';
 }
 
-function splitTop(list: string): string[] {
+/** Parts between commas that stand outside of every bracket. */
+export function splitTop(list: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let from = 0;

@@ -9,7 +9,6 @@ import { startWatching, type Watching, type WatchOptions } from './watch.ts';
 
 export type { RunRequest, RunResult } from './run.ts';
 export type { IndexBatch, IndexSource, SourceReport, SourceUpdate } from './source.ts';
-export { startWatching, type Watching, type WatchOptions } from './watch.ts';
 
 export interface Indexing {
   /** Brings every source, or one of them, up to date now. */

@@ -59,7 +59,11 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     everything = false;
     gitMoved = false;
     await options.changed(paths, reason);
-    if (all && mode === 'watching') await follow();
+    // What was written into a new directory before it was followed is found by looking once more.
+    if (all && mode === 'watching' && (await follow()) > 0) {
+      everything = true;
+      schedule();
+    }
   };
 
   const giveUp = (code: string) => {
@@ -118,7 +122,8 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     schedule();
   };
 
-  const follow = async () => {
+  const follow = async (): Promise<number> => {
+    const before = watchers.size;
     const wanted = new Set(['']);
     for (const directory of await options.directories())
       for (
@@ -133,12 +138,13 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
       watchers.delete(key);
     }
     for (const directory of wanted)
-      if (!attach(`d ${directory}`, join(options.root, directory), heardIn(directory))) return;
+      if (!attach(`d ${directory}`, join(options.root, directory), heardIn(directory))) return 0;
     attach('git', options.gitDirectory, (name) => {
       if (name && !/^(?:HEAD|index|ORIG_HEAD|packed-refs|refs)$/.test(name)) return;
       gitMoved = true;
       schedule();
     });
+    return watchers.size - before;
   };
 
   await follow();

@@ -4,24 +4,21 @@ import { dumpCode } from '../../../tests/support/code-dump.ts';
 import { random, randomStep } from '../../../tests/support/random-code.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
 
-test.each([1, 2, 3, 4])(
-  'an index brought up step by step answers as one built anew (seed %i)',
-  async (seed) => {
-    const pick = random(seed);
-    const repository = testRepository();
-    const present = new Set<string>();
-    const { code } = openTestCode(repository.path);
-    for (let step = 0; step < 24; step++) {
-      const touched = randomStep(repository, present, pick);
-      await code.update(touched && pick(3) > 0 ? { paths: touched } : {});
-      if (step % 3 !== 2) continue;
-      const anew = openTestCode(repository.path).code;
-      await anew.update();
-      expect(dumpCode(code), `seed ${seed}, step ${step}`).toEqual(dumpCode(anew));
-    }
-    expect(code.files().length).toBeGreaterThan(2);
-  },
-);
+test.each([1, 2, 3])('an index brought up step by step answers as one built anew (seed %i)', async (seed) => {
+  const pick = random(seed);
+  const repository = testRepository();
+  const present = new Set<string>();
+  const { code } = openTestCode(repository.path);
+  for (let step = 0; step < 18; step++) {
+    const touched = randomStep(repository, present, pick);
+    await code.update(touched && pick(3) > 0 ? { paths: touched } : {});
+    if (step % 3 !== 2) continue;
+    const anew = openTestCode(repository.path).code;
+    await anew.update();
+    expect(dumpCode(code), `seed ${seed}, step ${step}`).toEqual(dumpCode(anew));
+  }
+  expect(code.files().length).toBeGreaterThan(2);
+});
 
 test('a branch switch re-reads what differs and answers as an index built anew', async () => {
   const repository = testRepository();

@@ -12,14 +12,13 @@ import { type CodeQueries, createQueries } from './query.ts';
 import { codeTables } from './tables.ts';
 import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 
-export { type EdgeKind, edgeKinds } from './edge.ts';
+export type { EdgeKind } from './edge.ts';
 export type { Freshness } from './freshness.ts';
 export { type FileLink, importCycles } from './overview.ts';
 export type { Pattern } from './patterns.ts';
 export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol, Span } from './query.ts';
-export { pathRules } from './scan.ts';
 export type { Directory } from './structure.ts';
-export { parseSymbolRef, type SymbolRecord, type SymbolType, symbolRef, symbolTypes } from './symbol.ts';
+export type { SymbolRecord, SymbolType } from './symbol.ts';
 export type { UpdateOptions, UpdateReport } from './update.ts';
 
 export interface CodeStore extends CodeQueries {

@@ -29,6 +29,7 @@ export interface ParsePoolOptions {
 
 const batchFiles = 24;
 const batchBytes = 400_000;
+const startLimitMs = 60_000;
 
 interface Running {
   worker: Worker;
@@ -36,6 +37,7 @@ interface Running {
   number: number;
   bytes: number;
   timer?: NodeJS.Timeout;
+  ready: boolean;
 }
 
 /**
@@ -92,8 +94,15 @@ export async function parseAll(
       one.batch = batch;
       one.number++;
       one.bytes += batch.reduce((sum, job) => sum + job.size, 0);
-      one.timer = setTimeout(() => lost(one), timeoutMs * 2 + batch.length * 500);
+      arm(one);
       one.worker.postMessage({ batch: one.number, jobs: batch, timeoutMs });
+    };
+
+    /** Time runs from when the worker can work: on a busy machine starting it takes longer than most files. */
+    const arm = (one: Running) => {
+      clearTimeout(one.timer);
+      const limit = one.ready ? timeoutMs * 2 + (one.batch?.length ?? 0) * 500 : startLimitMs;
+      one.timer = setTimeout(() => lost(one), limit);
     };
 
     /** The worker is gone or hangs: whatever it held is tried again, one file at a time. */
@@ -111,9 +120,14 @@ export async function parseAll(
     };
 
     const start = () => {
-      const one: Running = { worker: new Worker(program, workerOptions), number: 0, bytes: 0 };
+      const one: Running = { worker: new Worker(program, workerOptions), number: 0, bytes: 0, ready: false };
       running.add(one);
-      one.worker.on('message', (reply: ParseReply) => {
+      one.worker.on('message', (reply: ParseReply | 'ready') => {
+        if (reply === 'ready') {
+          one.ready = true;
+          if (one.batch) arm(one);
+          return;
+        }
         if (settled || reply.batch !== one.number) return;
         clearTimeout(one.timer);
         one.batch = undefined;

@@ -53,7 +53,6 @@ export function recordOf(row: SymbolRow): SymbolRecord {
 export const rowById = (sqlite: Sqlite, id: number): SymbolRow | undefined =>
   sqlite.get<SymbolRow>(`${fromSymbols} WHERE s.id = ?`, id);
 
-/** Globs are case-sensitive and without a slash match the file name, as people mean `*.go`. */
 export function* chunksOf<T>(items: T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

@@ -21,3 +21,4 @@ parentPort!.on(
     parentPort!.postMessage(reply);
   },
 );
+parentPort!.postMessage('ready');

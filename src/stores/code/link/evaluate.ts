@@ -304,8 +304,9 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
       visit(file);
       const own = ownMember(value, name);
       if (own.length > 0) return own;
-      for (const base of bases(value)) {
-        const found = member({ ...base, kind: value.kind }, name);
+      for (const base of ancestors(value)) {
+        visit(base.file);
+        const found = ownMember({ ...base, kind: value.kind }, name);
         if (found.length > 0) return found.map((one) => sure(one, 0.97));
       }
       const kind = kindOf(value);
@@ -381,6 +382,25 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
       );
     }
     return found;
+  }
+
+  /** Every type above, nearest first; one that is reached twice counts where it is reached last, as Python does. */
+  function ancestors(value: Value): Value[] {
+    const found: Value[] = [];
+    const climb = (from: Value, above: number) => {
+      if (above > deepest || found.length > 200) return;
+      for (const base of bases(from)) {
+        found.push(base);
+        climb(base, above + 1);
+      }
+    };
+    climb(value, 0);
+    const last = new Map(found.map((one, index) => [`${one.file.id} ${one.ordinal}`, index]));
+    return found.filter(
+      (one, index) =>
+        last.get(`${one.file.id} ${one.ordinal}`) === index &&
+        !(one.ordinal === value.ordinal && one.file.id === value.file.id),
+    );
   }
 
   /** What a variable, constant or field holds. */

@@ -26,9 +26,6 @@ export function readModuleSettings(root: string, manifests: string[]): ModuleSet
   return settings;
 }
 
-export const isManifest = (path: string): boolean =>
-  /(?:^|\/)(?:package\.json|go\.mod|Cargo\.toml|[jt]sconfig(?:\.[\w-]+)?\.json)$/.test(path);
-
 function readAliases(text: string, directory: string): ModuleSettings['aliases'] {
   const config = parse(text) as { compilerOptions?: { baseUrl?: unknown; paths?: unknown } } | undefined;
   const options = config?.compilerOptions;
