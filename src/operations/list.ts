@@ -286,6 +286,7 @@ export const nouns: Noun[] = [
       discover_tools: 'tools',
       choose_tool: 'tools choose',
       get_style_guide: 'style',
+      find_component: 'components',
       check_dependency: 'dependency',
       get_design_tokens: 'tokens',
       find_design_token: 'tokens find',

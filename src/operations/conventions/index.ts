@@ -1,3 +1,4 @@
+import { findComponent } from './components.ts';
 import { checkDependency } from './dependencies.ts';
 import { getFile, listReadFiles, previewEdit } from './files.ts';
 import { getStyleGuide } from './style.ts';
@@ -8,6 +9,7 @@ export const operations = [
   discoverTools,
   chooseTool,
   getStyleGuide,
+  findComponent,
   checkDependency,
   getDesignTokens,
   findDesignToken,

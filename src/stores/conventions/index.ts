@@ -6,6 +6,7 @@ import type { Library } from '../../base/library/index.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { createAnswerCache } from './cache.ts';
+import { type ComponentShelf, createComponentShelf } from './components/query.ts';
 import { createDependencyShelf, type DependencyShelf } from './dependencies/query.ts';
 import { createFactsCache } from './facts-cache.ts';
 import { createFileShelf, type FileShelf } from './files/query.ts';
@@ -17,6 +18,7 @@ import { conventionsSchema, migrateConventions } from './tables.ts';
 import { createTokenShelf, type TokenShelf } from './tokens/query.ts';
 import { createToolShelf, type ToolShelf } from './tools/query.ts';
 
+export { componentReply, componentTypes } from './components/record.ts';
 export { dependencyReply } from './dependencies/query.ts';
 export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
@@ -34,6 +36,7 @@ export interface Conventions {
   dependencies: DependencyShelf;
   tokens: TokenShelf;
   style: StyleShelf;
+  components: ComponentShelf;
 }
 
 export interface ConventionsOptions {
@@ -72,6 +75,7 @@ export function openConventions({
     dependencies: createDependencyShelf(files),
     tokens: createTokenShelf(files, cache),
     style: createStyleShelf(files, facts),
+    components: createComponentShelf(files, facts),
     files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
   };
 }

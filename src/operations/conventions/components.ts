@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { belowRoot, componentReply, componentTypes } from '../../stores/conventions/index.ts';
+import { operation } from '../operation.ts';
+
+const type = z.preprocess(
+  (given) => (given === 'component' || given === 'components' ? 'ui' : given === 'all' ? 'any' : given),
+  z.enum([...componentTypes, 'any']),
+);
+
+export const findComponent = operation({
+  name: 'find_component',
+  summary:
+    'Components, hooks, utility functions and repeated patterns that already exist for a need, with signature, props and a usage example. Use BEFORE writing a new one.',
+  effect: 'read',
+  toolset: 'conventions',
+  scope: 'repository',
+  tier: 'contextual',
+  domain: 'code',
+  priority: 95,
+  keywords: ['component', 'hook', 'utility', 'reuse', 'existing'],
+  loadTrigger: 'component|hook|util|reuse|existing',
+  input: z.object({
+    need: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe("e.g. 'modal dialog', 'date formatting', 'auth hook'"),
+    query: z.string().min(1).max(300).optional().describe('the same as need'),
+    type: type.default('any').describe('ui, hook, utility, pattern or any'),
+    path: z.string().default('.').describe('only below this directory'),
+    limit: z.coerce.number().int().min(1).max(20).default(5),
+  }),
+  output: componentReply,
+  examples: [
+    { need: 'login', type: 'any' },
+    { need: 'drag and drop board', type: 'ui' },
+  ],
+  command: { positionals: ['need'], rest: true },
+  render: ({ matches, suggestion, problems }) => {
+    const blocks = matches.map((match) => {
+      const props = match.props?.map(
+        (prop) =>
+          `${prop.name}${prop.required ? '' : '?'}: ${prop.type}${prop.default ? ` = ${prop.default}` : ''}`,
+      );
+      return [
+        `${match.name} (${match.type})  ${match.path}:${match.line}`,
+        match.description,
+        match.signature,
+        props ? `props: ${props.join('; ')}` : '',
+        `${match.usage_example}  (${match.usage_source})`,
+      ]
+        .filter(Boolean)
+        .join('\n  ');
+    });
+    return [...blocks, suggestion ?? '', ...problems].filter(Boolean).join('\n\n');
+  },
+  run: async ({ need, query, type: kind, path, limit }, { app }) => {
+    const wanted = need ?? query;
+    if (!wanted)
+      throw new SylkError('VALIDATION_ERROR', 'need is missing.', {
+        hint: "Say what you need, such as 'modal dialog'.",
+      });
+    return (await app.conventions()).components.find({
+      need: wanted,
+      type: kind,
+      path: belowRoot(app.repository.root, path),
+      limit,
+    });
+  },
+});

@@ -1,0 +1,52 @@
+import type { Component } from './record.ts';
+
+export interface Placed extends Component {
+  path: string;
+}
+
+const suffixes =
+  'Provider Context Store Repository Service Controller Middleware Factory Builder Adapter Reducer Schema Validator Client Plugin Strategy Presenter Serializer Resolver Guard Interceptor Loader Reader Writer'.split(
+    ' ',
+  );
+const prefixes = [
+  'create',
+  'make',
+  'build',
+  'with',
+  'define',
+  'open',
+  'register',
+  'parse',
+  'render',
+  'format',
+  'validate',
+];
+
+/** Shapes that the code base repeats: three or more of a kind are a habit worth following. */
+export function repeatedPatterns(components: Placed[]): Placed[] {
+  const groups = new Map<string, Placed[]>();
+  for (const component of components) {
+    if (component.type === 'pattern') continue;
+    const suffix = suffixes.find(
+      (word) => component.name.endsWith(word) && component.name.length > word.length,
+    );
+    const prefix = prefixes.find((word) => new RegExp(`^${word}[A-Z_]`).test(component.name));
+    for (const shape of [suffix && `*${suffix}`, prefix && `${prefix}*`])
+      if (shape) groups.set(shape, [...(groups.get(shape) ?? []), component]);
+  }
+  return [...groups].flatMap(([shape, members]) => {
+    if (members.length < 3) return [];
+    const [first] = members;
+    const names = members.slice(0, 6).map((member) => member.name);
+    return [
+      {
+        ...first!,
+        type: 'pattern' as const,
+        name: shape,
+        description: `${members.length} of this shape: ${names.join(', ')}${members.length > 6 ? ', …' : ''}`,
+        props: [],
+        variants: [],
+      },
+    ];
+  });
+}
