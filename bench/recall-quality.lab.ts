@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createEmbeddingQueue } from '../src/engines/recall/queue.ts';
 import { learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
 import { type Lesson, learnWeights } from './history/learn.ts';
 import { createMetrics } from './history/metrics.ts';
@@ -28,14 +29,15 @@ const bySignals: Array<[string, string[]]> = [
 
 /**
  * File search on commits of real histories: index at T, then each later commit's subject asks for its files.
- * `--from GITDIR=CASES` for each repository. Words: `static` asks without the model, `learn` learns weights on all
+ * `--from GITDIR=CASES` for each repository. Words: `static` asks without the model, `commits` embeds only
+ * commits with it and leaves files to the static tier, `learn` learns weights on all
  * repositories but the one that is tried.
  */
 export default async function run({ from, words }: BenchOptions): Promise<void> {
   const sets: Array<{ name: string; asked: Asked[] }> = [];
   for (const pair of from) {
     const [gitDirectory, cases] = pair.split('=') as [string, string];
-    sets.push(await askAll(gitDirectory, cases, words.includes('static')));
+    sets.push(await askAll(gitDirectory, cases, words));
     const set = sets.at(-1)!;
     report(set, 'as shipped', learnedWeights);
     for (const [label, names] of bySignals) report(set, label, without(learnedWeights, names));
@@ -51,7 +53,8 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   console.log(JSON.stringify(learnOn(sets, keys)));
 }
 
-async function askAll(gitDirectory: string, cases: string, quick: boolean) {
+async function askAll(gitDirectory: string, cases: string, words: string[]) {
+  const quick = words.includes('static');
   const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
     T: string;
     name: string;
@@ -59,7 +62,13 @@ async function askAll(gitDirectory: string, cases: string, quick: boolean) {
   const started = performance.now();
   const { recall, remove } = await recallAt(gitDirectory, T);
   const indexed = performance.now();
-  if (!quick) console.log(JSON.stringify(await recall.queue.run()));
+  const { passages, meaning, sources } = recall.parts;
+  const embedding = createEmbeddingQueue({
+    passages,
+    meaning,
+    sources: () => sources.filter((source) => source.domain === 'commits' || !words.includes('commits')),
+  });
+  if (!quick) console.log(JSON.stringify(await embedding.run()));
   const embedded = performance.now();
   const questions = readFileSync(join(cases, 'cases.jsonl'), 'utf8')
     .trim()
