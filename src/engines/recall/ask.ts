@@ -100,7 +100,7 @@ async function compose(
   found: SmartReply,
   options: AskOptions,
 ): Promise<Answer> {
-  const citations = found.results.map(citationOf);
+  const citations = placesFirst(intent, found.results).map(citationOf);
   const sufficient = isSufficient(intent, found.results);
   const base = {
     status: found.status,
@@ -133,6 +133,12 @@ export function isSufficient(intent: Intent, cards: Card[]): boolean {
   const good = cards.filter((card) => card.relevance > goodRelevance && card.trust >= goodTrust);
   return good.length >= goodResults;
 }
+
+/** Who asks where something is wants the file; the commit that made it comes after. */
+const placesFirst = (intent: Intent, cards: Card[]): Card[] =>
+  intent === 'LOCATE'
+    ? [...cards.filter((card) => card.domain === 'code'), ...cards.filter((card) => card.domain !== 'code')]
+    : cards;
 
 const citationOf = (card: Card, at: number): Citation => ({
   n: at + 1,

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createEmbeddingQueue } from '../src/engines/recall/queue.ts';
+import { learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
+import { type Lesson, learnWeights } from './history/learn.ts';
+import { createMetrics } from './history/metrics.ts';
+import { recallAt } from './recall/at-commit.ts';
+import type { BenchOptions } from './run-named.ts';
+
+interface Case {
+  kind: string;
+  subject: string;
+  gold: string[];
+  hard?: boolean;
+}
+
+interface Asked {
+  hard: boolean;
+  gold: Set<string>;
+  rows: Array<{ path: string; signals: Record<string, number> }>;
+}
+
+const bySignals: Array<[string, string[]]> = [
+  ['without vectors', ['meaning', 'meaning_votes']],
+  ['without commit votes', ['votes', 'recent_votes', 'meaning_votes']],
+  ['without content', ['content', 'breadth', 'meaning']],
+  ['without path and messages', ['words', 'path', 'named']],
+];
+
+/**
+ * File search on commits of real histories: index at T, then each later commit's subject asks for its files.
+ * `--from GITDIR=CASES` for each repository. Words: `static` asks without the model, `commits` embeds only
+ * commits with it and leaves files to the static tier, `learn` learns weights on all
+ * repositories but the one that is tried.
+ */
+export default async function run({ from, words }: BenchOptions): Promise<void> {
+  const sets: Array<{ name: string; asked: Asked[] }> = [];
+  for (const pair of from) {
+    const [gitDirectory, cases] = pair.split('=') as [string, string];
+    sets.push(await askAll(gitDirectory, cases, words));
+    const set = sets.at(-1)!;
+    report(set, 'as shipped', learnedWeights);
+    for (const [label, names] of bySignals) report(set, label, without(learnedWeights, names));
+    for (const only of ['words', 'content', 'meaning', 'meaning_votes'])
+      report(set, `only ${only}`, { [only]: 1 });
+  }
+  if (!words.includes('learn')) return;
+  const keys = Object.keys(learnedWeights);
+  for (const set of sets) {
+    const others = sets.filter((other) => other !== set);
+    if (others.length > 0) report(set, 'learned on the others', learnOn(others, keys));
+  }
+  console.log(JSON.stringify(learnOn(sets, keys)));
+}
+
+async function askAll(gitDirectory: string, cases: string, words: string[]) {
+  const quick = words.includes('static');
+  const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
+    T: string;
+    name: string;
+  };
+  const started = performance.now();
+  const { recall, remove } = await recallAt(gitDirectory, T);
+  const indexed = performance.now();
+  const { passages, meaning, sources } = recall.parts;
+  const embedding = createEmbeddingQueue({
+    passages,
+    meaning,
+    sources: () => sources.filter((source) => source.domain === 'commits' || !words.includes('commits')),
+  });
+  if (!quick) console.log(JSON.stringify(await embedding.run()));
+  const embedded = performance.now();
+  const questions = readFileSync(join(cases, 'cases.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case)
+    .filter((each) => each.kind === 'message_to_files');
+  const asked: Asked[] = [];
+  for (const { subject, gold, hard } of questions) {
+    const question = await recall.question(subject, !quick);
+    const ranked = await recall.rankFiles(question);
+    asked.push({
+      hard: hard ?? false,
+      gold: new Set(gold),
+      rows: ranked.map((file) => ({ path: file.owner, signals: file.signals })),
+    });
+  }
+  const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(0)} s`;
+  console.log(
+    `\n${name}: indexed ${seconds(started, indexed)}, embedded ${seconds(indexed, embedded)}, ${asked.length} questions ${((performance.now() - embedded) / asked.length).toFixed(1)} ms each`,
+  );
+  await remove();
+  return { name, asked };
+}
+
+const without = (weights: Weights, names: string[]): Weights =>
+  Object.fromEntries(
+    Object.entries(weights).map(([name, value]) => [name, names.includes(name) ? 0 : value]),
+  );
+
+/** Prints recall and MRR of one way to weigh; a signal that is not named counts nothing. */
+export function report(
+  { asked }: { asked: Asked[] },
+  label: string,
+  weights: Weights,
+): { r10: number; mrr: number } {
+  const all = createMetrics();
+  const hard = createMetrics();
+  for (const { rows, gold, hard: isHard } of asked) {
+    const known = rows.map(({ path, signals }) => ({
+      path,
+      score: score(Object.fromEntries(Object.entries(signals).filter(([name]) => name in weights)), weights)
+        .score,
+    }));
+    const ranked = known
+      .sort((left, right) => right.score - left.score || (left.path < right.path ? -1 : 1))
+      .map((row) => row.path);
+    all.add(ranked, gold);
+    if (isHard) hard.add(ranked, gold);
+  }
+  const [a, h] = [all.read(), hard.read()];
+  const show = (value: number) => value.toFixed(3);
+  console.log(
+    `  ${label.padEnd(28)} n ${a.n}  r@5 ${show(a.r5)}  r@10 ${show(a.r10)}  mrr ${show(a.mrr)}  hard ${h.n}: r@10 ${show(h.r10)} mrr ${show(h.mrr)}`,
+  );
+  return a;
+}
+
+function learnOn(sets: Array<{ asked: Asked[] }>, keys: string[]): Weights {
+  const lessons: Lesson[] = sets.flatMap(({ asked }) =>
+    asked.map(({ rows, gold }) => ({
+      rows: rows.map(({ path, signals }) => ({
+        features: keys.map((key) => signals[key] ?? 0),
+        right: gold.has(path),
+      })),
+    })),
+  );
+  const found = learnWeights(lessons, keys.length);
+  return Object.fromEntries(keys.map((key, at) => [key, Number(found[at]!.toFixed(3))]));
+}
