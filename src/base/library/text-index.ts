@@ -4,6 +4,8 @@ import { matchAll, matchAny, searchWords } from '../text/index.ts';
 /** Full text of authored records, kept in the transaction that writes them. Words are split and stemmed. */
 export interface TextIndex {
   put(ref: string, project: string, title: string, body: string): Promise<void>;
+  /** `put` for a ref that is not there yet. */
+  add(ref: string, project: string, title: string, body: string): Promise<void>;
   remove(ref: string): Promise<void>;
   search(request: { query: string; project?: string | undefined; limit: number }): Promise<TextHit[]>;
 }
@@ -26,14 +28,18 @@ export function createTextIndex(tables: () => Kysely<never>, name: string): Text
   const [text, refs] = [sql.table(name), sql.table(`${name}_refs`)];
   const rowOf = async (ref: string) =>
     (await sql<{ row: number }>`SELECT row FROM ${refs} WHERE ref = ${ref}`.execute(tables())).rows[0]?.row;
+  const add: TextIndex['add'] = async (ref, project, title, body) => {
+    const made = await sql<{ row: number }>`
+      INSERT INTO ${refs} (ref, project) VALUES (${ref}, ${project}) RETURNING row`.execute(tables());
+    await sql`INSERT INTO ${text} (rowid, title, body)
+      VALUES (${made.rows[0]!.row}, ${words(title)}, ${words(body)})`.execute(tables());
+  };
   return {
+    add,
     put: async (ref, project, title, body) => {
       const old = await rowOf(ref);
       if (old === undefined) {
-        const made = await sql<{ row: number }>`
-          INSERT INTO ${refs} (ref, project) VALUES (${ref}, ${project}) RETURNING row`.execute(tables());
-        await sql`INSERT INTO ${text} (rowid, title, body)
-          VALUES (${made.rows[0]!.row}, ${words(title)}, ${words(body)})`.execute(tables());
+        await add(ref, project, title, body);
       } else {
         await sql`UPDATE ${refs} SET project = ${project} WHERE row = ${old} AND project <> ${project}`.execute(
           tables(),

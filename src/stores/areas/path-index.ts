@@ -22,13 +22,14 @@ const longestPath = 4096;
 
 /**
  * Every pattern lies in one bucket, named by text that a matching path must have: the literal start of the pattern,
- * its literal end, or a whole segment. A path looks into the buckets of its own starts, ends and segments only.
+ * its literal end, a whole segment, or the start of one. A path looks only into the buckets that its own text names.
  */
 export function createPathIndex(): PathIndex {
   const owned = new Map<string, Pattern[]>();
   const buckets = new Map<string, Pattern[]>();
   const starts = createLengths();
   const ends = createLengths();
+  const segmentStarts = createLengths();
 
   const drop = (atom: string) => {
     for (const pattern of owned.get(atom) ?? []) {
@@ -42,6 +43,7 @@ export function createPathIndex(): PathIndex {
   const count = (key: string, by: number) => {
     if (key.startsWith('<')) starts.add(key.length - 1, by);
     else if (key.startsWith('>')) ends.add(key.length - 1, by);
+    else if (key.startsWith('^')) segmentStarts.add(key.length - 1, by);
   };
   const put = (atom: string, text: string): Pattern => {
     const keys = bucketKeys(text);
@@ -76,7 +78,11 @@ export function createPathIndex(): PathIndex {
       if (path.length > longestPath) return [];
       for (const length of starts.upTo(path.length)) look(`<${path.slice(0, length)}`, path, found);
       for (const length of ends.upTo(path.length)) look(`>${path.slice(path.length - length)}`, path, found);
-      for (const segment of path.split('/')) look(`/${segment}`, path, found);
+      for (const segment of path.split('/')) {
+        look(`/${segment}`, path, found);
+        for (const length of segmentStarts.upTo(segment.length))
+          look(`^${segment.slice(0, length)}`, path, found);
+      }
       look('*', path, found);
       return [...found];
     },
@@ -105,12 +111,16 @@ function bucketKeys(pattern: string): string[] {
   const keys: string[] = [];
   const start = pattern.slice(0, first).replace(/\/$/, '');
   if (start !== '') keys.push(`<${start}`);
-  const last = pattern.length - 1 - [...pattern].reverse().join('').search(special);
+  let last = pattern.length - 1;
+  while (!special.test(pattern[last]!)) last--;
   const end = pattern.slice(last + 1).replace(/^\//, '');
   if (end !== '') keys.push(`>${end}`);
   if (!/[{}[\]()\\]/.test(pattern))
-    for (const segment of pattern.split('/'))
+    for (const segment of pattern.split('/')) {
+      const literal = segment.slice(0, segment.search(special));
       if (segment !== '' && !special.test(segment)) keys.push(`/${segment}`);
+      else if (literal !== '') keys.push(`^${literal}`);
+    }
   return keys.length > 0 ? keys : ['*'];
 }
 

@@ -16,7 +16,10 @@ const options: picomatch.PicomatchOptions = {
 
 export type PathTest = (path: string) => boolean;
 
-export const compilePattern = (pattern: string): PathTest => picomatch(pattern, options);
+export function compilePattern(pattern: string): PathTest {
+  const expression = picomatch.makeRe(pattern, options);
+  return (path) => path === pattern || expression.test(path);
+}
 
 /** An atom without paths has no boundary: that breaks the model. Everything else is bad input. */
 export function checkPatterns(given: string[]): string[] {

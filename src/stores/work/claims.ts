@@ -5,6 +5,7 @@ import type { TaskRecord } from './container.ts';
 import {
   type Author,
   note,
+  nowOf,
   requireContainer,
   type StoredContainer,
   tablesOf,
@@ -42,13 +43,28 @@ export async function claimTask(
       : await selectReady(context, request, { lapsed: true });
     if (!row) return undefined;
     const claimToken = newUuid();
-    await touch(context, by, row.id, { claimed_by: request.claimant, claim_token: claimToken });
-    await setExpiry(context, row.id, request.leaseSeconds);
+    const held = await tablesOf(context)
+      .updateTable('work_containers')
+      .set((expression) => ({
+        claimed_by: request.claimant,
+        claim_token: claimToken,
+        claim_expires_at: expiry(context, request.leaseSeconds),
+        version: expression('version', '+', 1),
+        modified_at: nowOf(context),
+        modified_by: by.actor,
+      }))
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
     await note(context, by, 'claim', row, {
       by: request.claimant,
       ...(row.claimed_by ? { lapsed: row.claimed_by } : {}),
     });
-    return { task: await taskOf(context, row.id), claimToken, leaseSeconds: request.leaseSeconds };
+    return {
+      task: await oneRecord<TaskRecord>(context, held),
+      claimToken,
+      leaseSeconds: request.leaseSeconds,
+    };
   });
 }
 
@@ -109,10 +125,13 @@ function checkLease(seconds: number): void {
   });
 }
 
+const expiry = (context: WorkContext, seconds: number) =>
+  sql<number>`${leaseNow(context)} + ${Math.round(seconds * 1000)}`;
+
 async function setExpiry(context: WorkContext, id: string, seconds: number): Promise<void> {
   await tablesOf(context)
     .updateTable('work_containers')
-    .set({ claim_expires_at: sql<number>`${leaseNow(context)} + ${Math.round(seconds * 1000)}` })
+    .set({ claim_expires_at: expiry(context, seconds) })
     .where('id', '=', id)
     .execute();
 }

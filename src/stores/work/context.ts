@@ -19,6 +19,8 @@ export interface WorkContext {
   text: TextIndex;
   /** As configured; `pipelinesInForce` says what holds. */
   configured: Pipelines;
+  /** Set once the lock was seen in the library; a lock is changed by `sync`, never removed. */
+  seen: { locked: boolean };
 }
 
 export type StoredContainer = Omit<ContainerRow, 'seq'> & { seq: number };

@@ -23,7 +23,7 @@ import {
 } from './fields.ts';
 import { indexText, nameField, putTags } from './ingest.ts';
 import { exitState, type StagedKind } from './pipeline.ts';
-import { lockPipelines } from './pipelines.ts';
+import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { sectionOf } from './rows.ts';
 import { indexSection, rowsOf } from './sections.ts';
 
@@ -252,7 +252,8 @@ async function checkDocument(context: WorkContext, given: WorkDocument): Promise
   if (given.projectId) await requireContainer(context, given.projectId, 'project');
   if (given.featureId) await requireContainer(context, given.featureId, 'feature');
   if (given.kind !== 'project') {
-    const states = [...(await lockPipelines(context))[given.kind as StagedKind], exitState];
+    await lockPipelines(context);
+    const states = [...(await pipelinesInForce(context))[given.kind as StagedKind], exitState];
     if (given.status === null || !states.includes(given.status))
       throw new SylkError(
         'VALIDATION_ERROR',

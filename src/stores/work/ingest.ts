@@ -17,7 +17,7 @@ import { descriptionText, nameText, priorityRank, summaryText, tagList } from '.
 import { isTerminal } from './pipeline.ts';
 import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { replaceRelations } from './relations.ts';
-import { oneRecord } from './rows.ts';
+import { freshRecord, oneRecord } from './rows.ts';
 
 export interface NewContainer {
   kind: ContainerKind;
@@ -66,9 +66,9 @@ export async function createContainer(
     };
     await tablesOf(context).insertInto('work_containers').values(row).execute();
     await putTags(context, row, tags);
-    await indexText(context, row);
+    await context.text.add(...textOf(row));
     await note(context, by, 'create', row);
-    return oneRecord(context, { ...row, seq: 0 });
+    return freshRecord(context, { ...row, seq: 0 }, tags);
   });
 }
 
@@ -202,13 +202,14 @@ export async function putTags(
     .execute();
 }
 
-export const indexText = (
-  context: WorkContext,
-  row: Pick<StoredContainer, 'id' | 'kind' | 'name' | 'summary' | 'description' | 'project_id'>,
-): Promise<void> =>
-  context.text.put(
-    `${row.kind}:${row.id}`,
-    row.kind === 'project' ? row.id : (row.project_id ?? ''),
-    row.name,
-    `${row.summary}\n${row.description}`,
-  );
+type Described = Pick<StoredContainer, 'id' | 'kind' | 'name' | 'summary' | 'description' | 'project_id'>;
+
+const textOf = (row: Described): [ref: string, project: string, title: string, body: string] => [
+  `${row.kind}:${row.id}`,
+  row.kind === 'project' ? row.id : (row.project_id ?? ''),
+  row.name,
+  `${row.summary}\n${row.description}`,
+];
+
+export const indexText = (context: WorkContext, row: Described): Promise<void> =>
+  context.text.put(...textOf(row));

@@ -26,10 +26,17 @@ export async function selectReady(
   { lapsed = false } = {},
 ): Promise<StoredContainer | undefined> {
   const where = conditions(filter);
+  const index = sql.raw(
+    filter.featureId !== undefined
+      ? 'work_ready_in_feature'
+      : filter.projectId !== undefined
+        ? 'work_ready_in_project'
+        : 'work_ready',
+  );
   const begun = lapsed ? sql`status IN ('NEW', 'ACTIVE')` : sql`status = 'NEW'`;
   const { rows } = await sql<StoredContainer>`
     SELECT ${all} FROM (
-      SELECT ${all} FROM (SELECT ${all} FROM work_containers
+      SELECT ${all} FROM (SELECT ${all} FROM work_containers INDEXED BY ${index}
         WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL ${where}
         ORDER BY ${order} LIMIT 1)
       UNION ALL

@@ -16,11 +16,10 @@ export async function lockedPipelines(context: WorkContext): Promise<Pipelines |
 }
 
 /** Called by the first feature or task: from now on the states of existing work have one meaning. */
-export async function lockPipelines(context: WorkContext): Promise<Pipelines> {
-  const locked = await lockedPipelines(context);
-  if (locked) return locked;
-  await store(context, context.configured);
-  return context.configured;
+export async function lockPipelines(context: WorkContext): Promise<void> {
+  if (context.seen.locked) return;
+  if (await lockedPipelines(context)) context.seen.locked = true;
+  else await store(context, context.configured);
 }
 
 async function store(context: WorkContext, pipelines: Pipelines): Promise<void> {

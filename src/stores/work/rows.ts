@@ -32,6 +32,14 @@ export async function oneRecord<T extends ContainerRecord>(
   return (await recordsOf(context, [row]))[0] as T;
 }
 
+/** A container that was made just now has tags, and no links yet. */
+export const freshRecord = (context: WorkContext, row: StoredContainer, tags: string[]): ContainerRecord =>
+  recordOf(
+    row,
+    { tags: new Map([[row.id, tags]]), blockedBy: new Map(), relatedTo: new Map() },
+    context.clock.now(),
+  );
+
 async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<Links> {
   const ids = rows.map((row) => row.id);
   const tables = tablesOf(context);
