@@ -118,3 +118,21 @@ export async function score(
   const share = (value: number) => value / Math.max(1, cases.length);
   return { first: share(sum.first), five: share(sum.five), reciprocal: share(sum.reciprocal) };
 }
+
+/** Spread evenly over the whole: the skills that cases are about, and others up to `count`. */
+export function cutTo(set: CaseSet, count: number, cases: number): CaseSet {
+  const tuning = spread(set.tuning, cases);
+  const held = spread(set.held, cases);
+  const needed = new Set([...tuning, ...held].map(({ id }) => id));
+  const others = spread(
+    set.skills.filter((skill) => !needed.has(skill.id)),
+    count - needed.size,
+  );
+  for (const { id } of others) needed.add(id);
+  return { skills: set.skills.filter((skill) => needed.has(skill.id)), tuning, held };
+}
+
+function spread<T>(items: T[], count: number): T[] {
+  const step = Math.max(1, Math.floor(items.length / Math.max(1, count)));
+  return items.filter((_item, at) => at % step === 0).slice(0, Math.max(0, count));
+}

@@ -1,4 +1,4 @@
-import { createStaticEmbedder } from '../src/base/embedding/index.ts';
+import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
 import { openSqlite } from '../src/base/sqlite/index.ts';
 import { searchWords } from '../src/base/text/index.ts';
 import { createSkillEngine, memorySource, type SkillDescriptor } from '../src/sdk.ts';
@@ -6,6 +6,7 @@ import { createSkillVectors } from '../src/stores/skills/index.ts';
 import type { BenchOptions } from './run-named.ts';
 import {
   type CaseSet,
+  cutTo,
   readCollections,
   requestsFromBodies,
   requestsFromTriggers,
@@ -58,13 +59,21 @@ const best = (skills: SkillDescriptor[], scores: number[]): string[] =>
     .slice(0, 10)
     .map(({ at }) => skills[at]!.id);
 
-/** The product's own ranking, with and without vectors. */
-async function byEngine(skills: SkillDescriptor[], meaning: boolean): Promise<Rank> {
+/** The product's own ranking: by words, with the vectors of a command, or with those of a server. */
+async function byEngine(
+  skills: SkillDescriptor[],
+  tier?: 'quick' | 'model',
+  model?: Embedder,
+): Promise<Rank> {
   const sqlite = openSqlite(':memory:');
-  const vectors = meaning ? createSkillVectors(createStaticEmbedder(), () => sqlite) : undefined;
-  const engine = createSkillEngine({ source: memorySource([]), ...(vectors ? { vectors } : {}) });
+  const vectors = createSkillVectors({
+    ...{ quick: createStaticEmbedder(), index: () => sqlite },
+    ...(tier === 'model' && model ? { model, longLived: () => true } : {}),
+  });
+  const engine = createSkillEngine({ source: memorySource([]), ...(tier ? { vectors } : {}) });
   // Every text gets its vector before the first request: a question waits for a bounded number only.
-  for (let done = 0; meaning && done < skills.length; done += 400) await engine.rank(skills, 'warm up');
+  for (let done = 0; tier && done < skills.length; done += 400) await engine.rank(skills, 'warm up');
+  await vectors.settled();
   return async (request) => (await engine.rank(skills, request, 10)).map((skill) => skill.id);
 }
 
@@ -79,13 +88,15 @@ export async function measureChoice(
   what: string,
   set: CaseSet,
   side: 'tuning' | 'held',
+  model?: Embedder,
 ): Promise<ChoiceReport> {
   const { skills } = set;
   const ranks: Record<string, Rank> = {
     substring: bySubstring(skills),
     bm25: byBm25(skills),
-    'ours, words': await byEngine(skills, false),
-    ours: await byEngine(skills, true),
+    'ours, words': await byEngine(skills),
+    'ours, quick': await byEngine(skills, 'quick'),
+    ...(model ? { 'ours, model': await byEngine(skills, 'model', model) } : {}),
   };
   const scores: Record<string, Score> = {};
   for (const [name, rank] of Object.entries(ranks)) scores[name] = await score(set[side], rank);
@@ -95,6 +106,7 @@ export async function measureChoice(
 /**
  * The right skill among thousands, for requests in the words of the skills' own authors. `--from` names directories of
  * public collections; the word `tuning` shows the half that weights were chosen on, otherwise the other half is shown.
+ * The word `model` cuts to 2,000 skills and 300 requests and adds the vectors of a server, which take minutes.
  */
 export default async function lab({ from, words }: BenchOptions): Promise<void> {
   const documents = await readCollections(from);
@@ -111,12 +123,15 @@ export default async function lab({ from, words }: BenchOptions): Promise<void> 
     ],
     ['held-out "use when" clauses', split(cut.skills, cut.cases)],
   ];
-  for (const [what, set] of sets) {
-    const report = await measureChoice(what, set, side);
+  const model = words.includes('model') ? createModelEmbedder() : undefined;
+  for (const [what, whole] of sets) {
+    const set = model ? cutTo(whole, 2000, 300) : whole;
+    const report = await measureChoice(what, set, side, model);
     console.log(`${report.what}: ${report.cases} requests (${side}) over ${report.skills} skills`);
     for (const [name, { first, five, reciprocal }] of Object.entries(report.scores))
       console.log(
         `  ${name.padEnd(12)} recall@1 ${first.toFixed(3)}  recall@5 ${five.toFixed(3)}  MRR@10 ${reciprocal.toFixed(3)}`,
       );
   }
+  await model?.release();
 }

@@ -285,14 +285,18 @@ export function openApp(options: AppOptions): App {
     indexing,
     skills: once(async () => {
       const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
-      const { createStaticEmbedder } = await import('./base/embedding/index.ts');
+      const { createModelEmbedder, createStaticEmbedder } = await import('./base/embedding/index.ts');
+      const model = createModelEmbedder({ threads: 1 });
+      closers.push(() => model.release());
       return openSkills({
         ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
         trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
         userLibrary,
         allowHosts: config.network.allow_hosts,
         ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
-        vectors: createSkillVectors(createStaticEmbedder(), index),
+        vectors: createSkillVectors({
+          ...{ quick: createStaticEmbedder(), model, longLived: () => longLived, index, log },
+        }),
       });
     }),
     recall,

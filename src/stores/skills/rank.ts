@@ -5,9 +5,15 @@ import type { SkillDescriptor } from './skill.ts';
 
 export type RankedSkill = SkillDescriptor & { score: number };
 
-/** How near each text is to the query in meaning, in the order given; undefined where that is not known yet. */
+export interface Meaning {
+  /** How near each text is to the query, in the order given; undefined where that is not known yet. */
+  values: Array<number | undefined>;
+  /** How much it counts beside words. */
+  weight: number;
+}
+
 export interface SkillVectors {
-  similarities(query: string, texts: string[]): Promise<Array<number | undefined>>;
+  similarities(query: string, texts: string[]): Promise<Meaning>;
 }
 
 interface WordIndex {
@@ -23,8 +29,6 @@ const b = 0.75;
 /** A word of the name counts as often as this many of the description. */
 const nameWeight = 2;
 const collectionWeight = 0.5;
-/** How much meaning counts beside words: chosen on the tuning half of public requests. */
-const meaningWeight = 1.5;
 
 export type Ranker = (skills: SkillDescriptor[], query: string, limit: number) => Promise<RankedSkill[]>;
 
@@ -112,7 +116,7 @@ function bm25({ skills, postings, lengths, averageLength }: WordIndex, wanted: s
   return scores;
 }
 
-function fuse(words: number[], meaning: Array<number | undefined>): number[] {
+function fuse(words: number[], { values, weight }: Meaning): number[] {
   const most = Math.max(...words, 1e-9);
-  return words.map((score, at) => score / most + meaningWeight * (meaning[at] ?? 0));
+  return words.map((score, at) => score / most + weight * (values[at] ?? 0));
 }
