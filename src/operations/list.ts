@@ -25,6 +25,23 @@ export const nouns: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
+    noun: 'academic',
+    about: 'research over the references, beside what this repository does',
+    load: () => import('./academic/index.ts'),
+    verbs: {
+      research: 'research',
+      find_best_practices: 'research practices',
+      find_papers: 'research papers',
+      compare_approaches: 'research compare',
+      synthesize_with_codebase: 'research here',
+      get_code_for_academic: 'research code',
+      get_history_for_academic: 'research history',
+      ingest_source: 'research ingest',
+      design_proposal: 'research proposal',
+    },
+    aliases: { best_practices: 'find_best_practices', compare: 'compare_approaches' },
+  },
+  {
     noun: 'references',
     about: 'libraries and documents gathered from git and the web, searchable',
     load: () => import('./references/index.ts'),

@@ -6,6 +6,7 @@ import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
 import { citation, common, fileHit, topicSummary, untrustedNote } from './shapes.ts';
+import { versionWarnings } from './version-warnings.ts';
 
 const searchTopics = operation({
   name: 'reference_topic_search',
@@ -152,7 +153,13 @@ const search = operation({
       request: input,
       question,
     });
-    return { note: untrustedNote, results: items, warnings: [], total, next_cursor };
+    return {
+      note: untrustedNote,
+      results: items,
+      warnings: await versionWarnings(app, items),
+      total,
+      next_cursor,
+    };
   },
 });
 

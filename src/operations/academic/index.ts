@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { operation } from '../operation.ts';
+import { createTopic } from '../references/create.ts';
+import { compareApproaches, designProposal, synthesizeWithCodebase } from './compare.ts';
+import { academic, card, findHere } from './material.ts';
+import { findBestPractices, findPapers, research } from './research.ts';
+
+const academicId = z.string().min(1).describe('topic id, ref or title');
+
+const codeFor = operation({
+  name: 'get_code_for_academic',
+  summary: 'Code of this repository that does what a reference topic is about.',
+  effect: 'read',
+  ...academic,
+  tier: 'contextual',
+  priority: 80,
+  keywords: ['implementation', 'example', 'code for'],
+  input: z.object({ academic_id: academicId, limit: z.coerce.number().int().min(1).max(50).default(5) }),
+  output: z.object({ topic_id: z.string(), code: z.array(card) }),
+  examples: [{ academic_id: 'topic-dioxus-rust-ui-framework' }],
+  command: { positionals: ['academic_id'] },
+  run: async ({ academic_id, limit }, context) => {
+    const { id, question } = await subjectOf(context, academic_id);
+    return { topic_id: id, code: await findHere(context, question, ['code'], limit) };
+  },
+});
+
+const historyFor = operation({
+  name: 'get_history_for_academic',
+  summary: 'Commits and recorded decisions of this repository about what a reference topic is about.',
+  effect: 'read',
+  ...academic,
+  tier: 'contextual',
+  priority: 75,
+  keywords: ['history', 'decisions about', 'discussions'],
+  input: z.object({ academic_id: academicId, limit: z.coerce.number().int().min(1).max(50).default(5) }),
+  output: z.object({ topic_id: z.string(), history: z.array(card) }),
+  examples: [{ academic_id: 'topic-dioxus-rust-ui-framework' }],
+  command: { positionals: ['academic_id'] },
+  run: async ({ academic_id, limit }, context) => {
+    const { id, question } = await subjectOf(context, academic_id);
+    return { topic_id: id, history: await findHere(context, question, ['commits', 'chronicle'], limit) };
+  },
+});
+
+async function subjectOf({ app }: Parameters<typeof createTopic.run>[1], name: string) {
+  const { topic } = await (await app.references()).show(name);
+  return { id: topic.id, question: `${topic.title} ${topic.tags.join(' ')}` };
+}
+
+const kinds = {
+  github: 'documentation',
+  spec: 'documentation',
+  rfc: 'rfc',
+  paper: 'paper',
+  article: 'blog_post',
+} as const;
+
+const ingest = operation({
+  name: 'ingest_source',
+  summary:
+    'Gather one outside source (a repository, paper, article, RFC or specification) as a reference topic. Needs a person’s approval, like reference_topic_create.',
+  effect: 'fetch',
+  ...academic,
+  scope: 'person',
+  tier: 'contextual',
+  priority: 70,
+  keywords: ['github', 'paper', 'article', 'rfc', 'spec'],
+  loadTrigger: 'github|paper|article|rfc|spec',
+  input: createTopic.input.omit({ sources: true, kind: true, body: true }).extend({
+    type: z.enum(['github', 'paper', 'article', 'rfc', 'spec']),
+    url: z.string().min(1).max(2000),
+    body: z.string().max(50_000).default('').describe('abstract or description'),
+  }),
+  output: createTopic.output,
+  examples: [
+    { type: 'rfc', url: 'https://www.rfc-editor.org/rfc/rfc9110', title: 'RFC 9110: HTTP Semantics' },
+  ],
+  command: { positionals: ['type', 'url'] },
+  ...(createTopic.render ? { render: createTopic.render } : {}),
+  run: async ({ type, url, ...given }, context) => {
+    if (type === 'github' && !/github\.com/.test(url)) {
+      throw new SylkError('VALIDATION_ERROR', 'ingest_source: that is not an address of GitHub.', {
+        hint: 'Use reference_topic_create with a git source for other forges.',
+      });
+    }
+    const source = type === 'github' ? { type: 'git' as const, url } : { type: 'web' as const, url };
+    return createTopic.run({ ...given, kind: kinds[type], sources: [source] }, context);
+  },
+});
+
+export const operations = [
+  research,
+  findBestPractices,
+  findPapers,
+  compareApproaches,
+  synthesizeWithCodebase,
+  codeFor,
+  historyFor,
+  ingest,
+  designProposal,
+];
