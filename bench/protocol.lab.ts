@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runProcess } from '../src/base/process/index.ts';
 import { allOperations } from '../src/operations/list.ts';
-import { isForPersons } from '../src/operations/operation.ts';
+import { type AnyOperation, isForPersons } from '../src/operations/operation.ts';
 import { fixtureRepository } from '../tests/support/fixture-repository.ts';
 import type { Bench } from './run-named.ts';
 import { startTokenProxy } from './token-proxy.ts';
@@ -95,17 +95,21 @@ async function inspect(program: string | undefined, served: Served): Promise<voi
     );
     let answered = 0;
     const failed: string[] = [];
-    for (const operation of operations) {
-      const example = Object.entries(operation.examples[0] ?? {}).map(
-        ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      );
-      const args = example.flatMap((pair) => ['--tool-arg', pair]);
+    const call = async (operation: AnyOperation) => {
+      const args = Object.entries(operation.examples[0] ?? {}).flatMap(([key, value]) => [
+        '--tool-arg',
+        `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ]);
       const called = await ask(['--method', 'tools/call', '--tool-name', operation.name, ...args]);
-      const reply = called.stdout.toString();
       // An answer in the product's own words (approval needed, not found) is an answer; a protocol failure is not.
-      if (/"content"/.test(reply)) answered++;
+      if (/"content"/.test(called.stdout.toString())) answered++;
       else failed.push(`${operation.name}: ${called.stderr.trim().slice(0, 200)}`);
-    }
+    };
+    const waiting = [...operations];
+    const turns = Array.from({ length: 4 }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await call(next);
+    });
+    await Promise.all(turns);
     console.log(`  ${answered} of ${operations.length} tools called and answered`);
     for (const line of failed) console.log(`  ✗ ${line}`);
   }

@@ -70,19 +70,49 @@ async function diagnoseApp(app: App, fix: boolean) {
           derived: true,
           heal: () => app.healIndex(),
         },
+        {
+          id: 'history',
+          title: 'History index',
+          path: join(sylkDirectory, 'history.db'),
+          derived: true,
+          heal: async () => void (await app.history()).heal(),
+        },
         { id: 'library', title: 'Library', path: join(sylkDirectory, 'sylk.db'), derived: false },
         { id: 'user-library', title: 'Your library', path: join(app.user.data, 'sylk.db'), derived: false },
       ],
       prepareDirectory: () => prepareSylkDirectory(sylkDirectory),
       readConfig: app.rereadConfig,
-      stores: { index: app.index, library: app.library, user: app.userLibrary },
-      freshness: async () => [],
+      stores: {
+        index: app.index,
+        library: app.library,
+        user: app.userLibrary,
+        approvals: app.approvals,
+        history: app.history,
+        code: app.code,
+        memory: app.memory,
+        references: app.references,
+        skills: app.skills,
+        conventions: app.conventions,
+      },
+      freshness: () => indexStates(app),
       probe: () =>
         probeServer({ command: findLauncher(), args: ['mcp', '--repo', root, '--no-index'] }, { cwd: root }),
       clients: () => clients.list(),
     },
     fix,
   );
+}
+
+async function indexStates(app: App) {
+  const states = await (await app.indexing()).freshness();
+  const skipped = (await app.code()).skipped();
+  return states.map(({ source, state, detail }) => ({
+    name: source,
+    state,
+    detail,
+    fresh: state === 'fresh' || state === 'empty',
+    ...(source === 'code' ? { skipped } : {}),
+  }));
 }
 
 const readLogs = operation({

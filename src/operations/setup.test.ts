@@ -80,7 +80,9 @@ test('uninstall leaves the repository as it was, and keeps a copy of what was wr
   const library = await app.library();
   mkdirSync(join(repository.path, '.git', 'hooks'), { recursive: true });
   const hook = join(repository.path, '.git', 'hooks', 'post-commit');
-  writeFileSync(hook, '#!/bin/sh\necho mine\n# sylk:begin\nsylk index\n# sylk:end\n');
+  writeFileSync(hook, '#!/bin/sh\necho mine\n', { mode: 0o755 });
+  await run('install_git_hooks');
+  expect(readFileSync(hook, 'utf8')).toContain('sylk');
   library.sqlite.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('remember me')");
   app.index();
   const done = await run('uninstall_sylk');

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../base/files.ts';
 
@@ -44,6 +44,10 @@ export function initialiseDirectory(sylkDirectory: string, root: string): Initia
   return { made, found };
 }
 
+/** What can be made again from git and files, by its name in `.sylk`. */
+export const isDerived = (name: string): boolean =>
+  /^(?:(?:index|history)\.db.*|cache|run|snapshots)$/.test(name);
+
 /** Everything of ours in the repository goes; with `keepLibrary` what people and agents wrote stays. */
 export function removeDirectory(sylkDirectory: string, keepLibrary: boolean): string[] {
   if (!existsSync(sylkDirectory)) return [];
@@ -52,9 +56,8 @@ export function removeDirectory(sylkDirectory: string, keepLibrary: boolean): st
     return [sylkDirectory];
   }
   const removed: string[] = [];
-  for (const name of ['index.db', 'index.db-wal', 'index.db-shm', 'cache', 'run', 'snapshots']) {
+  for (const name of readdirSync(sylkDirectory).filter((entry) => isDerived(entry))) {
     const path = join(sylkDirectory, name);
-    if (!existsSync(path)) continue;
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     removed.push(path);
   }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { removeAgentsBlock } from './agents-block.ts';
 import type { Install } from './record.ts';
-import { removeDirectory } from './repository-setup.ts';
+import { isDerived, removeDirectory } from './repository-setup.ts';
 
 export interface UninstallRequest {
   root: string;
@@ -57,7 +57,7 @@ function keepCopy({ sylkDirectory, root, backupDirectory }: UninstallRequest): s
   mkdirSync(backupDirectory, { recursive: true, mode: 0o700 });
   cpSync(sylkDirectory, target, {
     recursive: true,
-    filter: (source) => !derived.test(relative(sylkDirectory, source).split(/[\\/]/)[0] ?? ''),
+    filter: (source) => !isDerived(relative(sylkDirectory, source).split(/[\\/]/)[0] ?? ''),
   });
   return target;
 }
