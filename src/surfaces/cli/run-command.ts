@@ -37,7 +37,7 @@ export async function runAndPrint(
     const outcome = await runOperation(app, {
       name: operation.name,
       input,
-      caller: { kind: 'person', name: io.env.USER ?? 'person' },
+      caller: { kind: 'person', name: io.env.USER ?? 'person', conversation: io.env.SYLK_CONVERSATION },
       signal: interrupt.signal,
       progress: bar.show,
     });

@@ -57,6 +57,24 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
       return context.body(null, 401);
     return context.json({ url: `http://127.0.0.1:${port()}/#code=${tokens.issueCode()}` });
   });
+  // The wire format by which one Sylk reads the skills of another.
+  for (const path of ['/api/skills', '/api/skills/*', '/api/skill-collections']) {
+    routes.get(path, async (context) => {
+      const { pathname, searchParams } = new URL(context.req.url);
+      const outcome = await runOperation(workspace.app(), {
+        name: 'answer_skills_request',
+        input: {
+          path: pathname.slice('/api'.length),
+          collection: searchParams.get('collection') ?? undefined,
+          query: searchParams.get('query') ?? undefined,
+        },
+        caller: { kind: context.get('identity'), name: 'api' },
+      });
+      if (!outcome.ok) return failed(context, outcome.error);
+      const { status, json } = outcome.output as { status: number; json: object };
+      return context.json(json, status as never);
+    });
+  }
   routes.post('/api/:operation', async (context) => {
     const text = await context.req.text();
     let input: unknown;

@@ -38,10 +38,11 @@ export function createMcpServer(
       cacheHints: { 'tools/list': { ttlMs: 300_000, cacheScope: 'public' } },
     },
   );
-  const caller = () => ({
+  const caller = (context: ServerContext) => ({
     kind: callerKind,
     name: server.getClientVersion()?.name ?? callerKind,
     readOnly: selection.readOnly,
+    conversation: conversationOf(context),
   });
 
   server.setRequestHandler('tools/list', async () => {
@@ -61,7 +62,7 @@ export function createMcpServer(
       workspace,
       selection,
       enabled,
-      caller: caller(),
+      caller: caller(context),
       context,
       server,
     });
@@ -133,7 +134,7 @@ export function createMcpServer(
   });
 
   const run = async (name: string, input: Record<string, unknown>, context: ServerContext) =>
-    runOperation(workspace.app(), { name, input, caller: caller(), signal: context.mcpReq.signal });
+    runOperation(workspace.app(), { name, input, caller: caller(context), signal: context.mcpReq.signal });
 
   async function textOf(
     name: string,
@@ -167,4 +168,10 @@ async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 
     if (root.uri.startsWith('file://') && workspace.adopt(decodeURIComponent(new URL(root.uri).pathname)))
       return;
   }
+}
+
+/** A client's hook may name the conversation, so that two conversations of one client are told apart. */
+function conversationOf(context: ServerContext): string | undefined {
+  const handle = (context.mcpReq._meta as Record<string, unknown> | undefined)?.['sylk/conversation'];
+  return typeof handle === 'string' && handle.length <= 200 ? handle : undefined;
 }
