@@ -184,7 +184,10 @@ export function openApp(options: AppOptions): App {
 
   let longLived = false;
   const recall = once(async () => {
-    const { openRecall } = await import('./engines/recall/index.ts');
+    const [{ openRecall }, { areasSource, chronicleSource, skillsSource, workSource }] = await Promise.all([
+      import('./engines/recall/index.ts'),
+      import('./recall-sources.ts'),
+    ]);
     const opened = openRecall({
       repository,
       git,
@@ -194,6 +197,12 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
+      sources: [
+        chronicleSource(memory),
+        workSource(workParts.work),
+        areasSource(workParts.areas),
+        skillsSource(skills),
+      ],
     });
     closers.push(() => opened.close());
     return opened;
@@ -214,6 +223,40 @@ export function openApp(options: AppOptions): App {
     });
   });
 
+  const memory = once(async () => {
+    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
+      import('./engines/memory/index.ts'),
+      import('./stores/sessions/index.ts'),
+      import('./stores/chronicle/index.ts'),
+    ]);
+    const own = await library();
+    const { promote_after_uses, promote_in_sessions } = config.chronicle;
+    const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
+    return createMemory({
+      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
+      chronicle: openChronicle({ library: own, clock, promotion }),
+      person: openChronicle({ library: await userLibrary(), clock, promotion }),
+      notes: async () => [],
+    });
+  });
+  const skills = once(async () => {
+    const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
+    const { createModelEmbedder, createStaticEmbedder } = await import('./base/embedding/index.ts');
+    const model = createModelEmbedder({ threads: 1 });
+    closers.push(() => model.release());
+    return openSkills({
+      ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
+      trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+      userLibrary,
+      allowHosts: config.network.allow_hosts,
+      ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
+      vectors: createSkillVectors({
+        ...{ quick: createStaticEmbedder(), model, longLived: () => longLived, index, log },
+      }),
+    });
+  });
+  const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+
   return {
     repository,
     git,
@@ -229,7 +272,7 @@ export function openApp(options: AppOptions): App {
     events,
     index,
     library,
-    ...workAccessors({ library, clock, config: config.work, git, repository }),
+    ...workParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
@@ -260,22 +303,7 @@ export function openApp(options: AppOptions): App {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
-    memory: once(async () => {
-      const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-        import('./engines/memory/index.ts'),
-        import('./stores/sessions/index.ts'),
-        import('./stores/chronicle/index.ts'),
-      ]);
-      const own = await library();
-      const { promote_after_uses, promote_in_sessions } = config.chronicle;
-      const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-      return createMemory({
-        sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-        chronicle: openChronicle({ library: own, clock, promotion }),
-        person: openChronicle({ library: await userLibrary(), clock, promotion }),
-        notes: async () => [],
-      });
-    }),
+    memory,
     likeness: async (text) => {
       const { wordLikeness } = await import('./stores/chronicle/index.ts');
       return (other) => wordLikeness(text, other);
@@ -283,22 +311,7 @@ export function openApp(options: AppOptions): App {
     history,
     code,
     indexing,
-    skills: once(async () => {
-      const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
-      const { createModelEmbedder, createStaticEmbedder } = await import('./base/embedding/index.ts');
-      const model = createModelEmbedder({ threads: 1 });
-      closers.push(() => model.release());
-      return openSkills({
-        ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
-        trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
-        userLibrary,
-        allowHosts: config.network.allow_hosts,
-        ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
-        vectors: createSkillVectors({
-          ...{ quick: createStaticEmbedder(), model, longLived: () => longLived, index, log },
-        }),
-      });
-    }),
+    skills,
     recall,
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return;
