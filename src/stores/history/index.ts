@@ -7,7 +7,7 @@ import { SylkError } from '../../base/errors.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { loadModel, type Model } from './asking/model.ts';
-import { shaText, storageMark, type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
+import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
 import { type ContentReader, createContentReader } from './reading/content.ts';
 import { readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
@@ -15,6 +15,7 @@ import { countSkipped, readProblems } from './reading/problems.ts';
 import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
+import { shaText, storageMark } from './stored.ts';
 
 export {
   type ArtifactSummary,

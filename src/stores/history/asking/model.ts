@@ -7,9 +7,9 @@ import { createFolderTags } from '../deriving/folder-tags.ts';
 import { readOperations, tagsOf } from '../deriving/tag-lists.ts';
 import type { StoredView } from '../deriving/view.ts';
 import type { Facts } from '../facts.ts';
-import { loadFacts, viewOf, worktreeName } from '../ingest.ts';
 import { unpackIds } from '../packed.ts';
 import type { HistorySettings } from '../settings.ts';
+import { loadFacts, viewOf, worktreeName } from '../stored.ts';
 
 /** One consistent picture of the index as the calling worktree sees it; thrown away when the index changed. */
 export interface Model {

@@ -1,7 +1,8 @@
 import { SylkError } from '../../../base/errors.ts';
 import { judge, type TagVerdicts, tagsOf } from '../deriving/tag-lists.ts';
 import { commitFlags } from '../facts.ts';
-import { parseTrailers, type TagOperation } from '../message.ts';
+import { parseTrailers } from '../message.ts';
+import { readTagLine } from '../stored.ts';
 import type { Model } from './model.ts';
 
 export interface CommitRecord {
@@ -47,7 +48,8 @@ export function provenance(
   const entries: ProvenanceEntry[] = [];
   for (let at = 0; at < end; at++) {
     const commit = story[at]!;
-    if ((model.facts.flags(commit) & commitFlags.tagged) !== 0) judge(verdicts, tagLine(model, commit));
+    if ((model.facts.flags(commit) & commitFlags.tagged) !== 0)
+      judge(verdicts, readTagLine(model.sqlite, commit));
     if (at < start) continue;
     const name = names[at]!;
     entries.push({
@@ -70,14 +72,6 @@ function namesInStory(model: Model, path: number, story: number[]): string[] {
     });
     return model.name(found);
   });
-}
-
-export function tagLine(model: Model, commit: number): TagOperation[] {
-  const row = model.sqlite.get<{ operations: string }>(
-    'SELECT operations FROM tag_lines WHERE commit_id = ?',
-    commit,
-  );
-  return row ? (JSON.parse(row.operations) as TagOperation[]) : [];
 }
 
 /** A commit by its sha or the start of it. */
@@ -137,7 +131,7 @@ export function commitWithFiles(model: Model, id: number) {
     ...(details.conv_scope ? { scope: details.conv_scope } : {}),
     ...(details.breaking ? { breaking: true } : {}),
     trailers: parseTrailers(record.message),
-    tags: tagLine(model, id),
+    tags: readTagLine(model.sqlite, id),
     parents: model.facts.parents(id).map((parent) => commitSha(model, parent)),
     files,
   };

@@ -1,0 +1,140 @@
+import { createInterface } from 'node:readline';
+import type { Git } from '../../../base/git/index.ts';
+import type { Sqlite } from '../../../base/sqlite/index.ts';
+import type { Facts } from '../facts.ts';
+import { createRecorder, type Recorder } from '../recorder.ts';
+import { shaText } from '../stored.ts';
+import { type CommitLane, createCommitLane, type ReadProblem } from './commit-lane.ts';
+
+export interface ReadOptions {
+  sqlite: Sqlite;
+  git: Git;
+  facts: Facts;
+  /** Nothing is stored yet. */
+  bulk: boolean;
+  excludes(path: string): boolean;
+  signal?: AbortSignal | undefined;
+  progress?: ((event: { done: number; total?: number; message: string }) => void) | undefined;
+}
+
+const walkAtMost = 400;
+const blockSize = 512;
+
+/** Reads commits that are not stored yet: a few by walking back from HEAD, many in two parallel lanes. */
+export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal, progress }: ReadOptions) {
+  let walking: string[] | undefined;
+  let troubled = false;
+  const recorder: Recorder = createRecorder({
+    sqlite,
+    facts,
+    bulk,
+    excludes,
+    discovered: (sha) => walking?.push(sha),
+  });
+  const problem = ({ kind, commits }: ReadProblem) => {
+    troubled = true;
+    for (const what of kind === 'renames' ? [`${commits[0]}..${commits.at(-1)}`] : commits)
+      sqlite.run(
+        'INSERT INTO problems (kind, what, count) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+        kind,
+        what,
+        kind === 'renames' ? commits.length : 1,
+      );
+  };
+  const lane = (extra: { combined?: boolean; interactive?: boolean; sink?: Recorder['sink'] } = {}) =>
+    createCommitLane({ git, sink: recorder.sink, problem, ...(signal ? { signal } : {}), ...extra });
+
+  /** From HEAD back to what is known, one process, each commit naming the next. */
+  const walk = async (head: string): Promise<boolean> => {
+    walking = [];
+    recorder.commitId(head);
+    let read = 0;
+    let wake = () => {};
+    const walker = lane({
+      interactive: true,
+      sink: {
+        ...recorder.sink,
+        header: (...args) => {
+          recorder.sink.header(...args);
+          read++;
+          wake();
+        },
+      },
+    });
+    let asked = 0;
+    while (walking.length > 0 && asked < walkAtMost) {
+      const next = walking.splice(0);
+      asked += next.length;
+      walker.feed(next);
+      while (read < asked && walking.length === 0) {
+        const more = new Promise<void>((resolve) => (wake = resolve));
+        if (read < asked && walking.length === 0) await Promise.race([more, walker.stopped]);
+        if (walker.isStopped()) break;
+      }
+      if (walker.isStopped()) break;
+    }
+    await walker.finish();
+    const left = walking;
+    walking = undefined;
+    return left.length === 0;
+  };
+
+  const readMany = async (head: string): Promise<void> => {
+    const known = sqlite
+      .all<{ head: Uint8Array }>('SELECT DISTINCT head FROM views WHERE head IS NOT NULL')
+      .map((row) => `^${shaText(row.head)}`);
+    const lanes: CommitLane[] = [lane(), lane()];
+    const { child, end } = git.stream(['rev-list', '--ignore-missing', head, ...known]);
+    child.stdin!.end();
+    child.stderr!.resume();
+    const abort = () => end();
+    signal?.addEventListener('abort', abort, { once: true });
+    let block: string[] = [];
+    let turn = 0;
+    let listed = 0;
+    const send = () => {
+      lanes[turn++ % lanes.length]!.feed(block);
+      block = [];
+    };
+    for await (const sha of createInterface({ input: child.stdout!, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (!bulk && facts.known(recorder.commitId(sha))) continue;
+      listed++;
+      block.push(sha);
+      if (block.length === blockSize) {
+        send();
+        progress?.({ done: recorder.recorded, message: 'reading history' });
+      }
+    }
+    if (block.length > 0) send();
+    signal?.removeEventListener('abort', abort);
+    const ticking = setInterval(
+      () => progress?.({ done: recorder.recorded, total: listed, message: 'reading history' }),
+      250,
+    );
+    try {
+      await Promise.all(lanes.map((each) => each.finish()));
+    } finally {
+      clearInterval(ticking);
+    }
+  };
+
+  const readMerges = async () => {
+    const { merges } = recorder;
+    if (merges.length === 0) return;
+    const combined = lane({ combined: true, sink: recorder.mergeSink });
+    combined.feed(merges);
+    await combined.finish();
+  };
+
+  return {
+    recorder,
+    isTroubled: () => troubled,
+    /** Answers how many commits were new. */
+    readTo: async (head: string): Promise<number> => {
+      if (recorder.isKnown(head)) return 0;
+      if (bulk || !(await walk(head))) await readMany(head);
+      await readMerges();
+      return recorder.recorded;
+    },
+  };
+}
