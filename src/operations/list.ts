@@ -325,6 +325,7 @@ export const nouns: Noun[] = [
       get_dependencies: 'dependencies',
       get_dependents: 'callers',
       get_impact: 'impact',
+      get_history_for_code: 'story',
       list_files: 'files',
       get_structure: 'structure',
       analyze_dependencies: 'imports',
