@@ -119,7 +119,7 @@ export async function viewProject(
     else if (/^(Taskfile\.ya?ml|\.?mise\.toml|deno\.jsonc?)$/.test(name))
       commands.push(...taskFile(text, directory, path));
     else if (name === '.pre-commit-config.yaml' && chain.includes(directory))
-      hooks.push(...preCommitHooks(text, directory, path));
+      hooks.push(...preCommitHooks(text, directory, path, hookProgram(texts)));
   }
   const dependencies = await readDependencies(
     { ...files, read: async (path) => texts.get(path) ?? files.read(path) },
@@ -140,3 +140,9 @@ export async function viewProject(
     defaultTargets,
   };
 }
+
+/** prek reads the same file; whoever uses it says so where the tools of the project are declared or run. */
+const hookProgram = (texts: Map<string, string>): string =>
+  [...texts].some(([path, text]) => /(^|\/)pyproject\.toml$|^\.github\//.test(path) && /\bprek\b/.test(text))
+    ? 'prek'
+    : 'pre-commit';

@@ -217,10 +217,12 @@ const terraform = (args: string[]): ToolUse[] =>
 
 function maven(text: string): ToolUse[] {
   if (/skipTests|maven\.test\.skip/.test(text)) return [];
+  const goals = new Set(text.split(/\s+/));
+  const runs = (...names: string[]) => names.some((name) => goals.has(name));
   return [
-    ...(/\b(test|verify|install|package)\b/.test(text) ? use('junit', 'test_framework') : []),
-    ...(/spotless:check|\bverify\b/.test(text) ? use('spotless', 'formatter') : []),
-    ...(/checkstyle:check|\bverify\b/.test(text) ? use('checkstyle', 'linter') : []),
+    ...(runs('test', 'verify', 'install', 'package') ? use('junit', 'test_framework') : []),
+    ...(runs('spotless:check', 'verify') ? use('spotless', 'formatter') : []),
+    ...(runs('checkstyle:check', 'verify') ? use('checkstyle', 'linter') : []),
   ];
 }
 

@@ -270,10 +270,9 @@ function optionValues(args: string[], names: string[]): string[] {
 
 /** `bash scripts/test.sh`, `./scripts/check`, `scripts/check`: a shell file of the project. */
 function shellScript(view: ProjectView, parts: string[], directory: string): Indirection {
-  const file = /^(ba|z|da)?sh$/.test(programName(parts[0]!))
-    ? parts.slice(1).find((word) => !word.startsWith('-'))
-    : parts[0];
-  if (parts[1] === '-c' && parts[2]) return { named: [], script: parts[2] };
+  const shell = /^(ba|z|da)?sh$/.test(programName(parts[0]!));
+  if (shell && parts[1] === '-c' && parts[2]) return { named: [], script: parts[2] };
+  const file = shell ? parts.slice(1).find((word) => !word.startsWith('-')) : parts[0];
   if (!file || !/^[\w./-]+$/.test(file) || !file.includes('/')) return { named: [] };
   const path = inDirectory(directory, file.replace(/^\.\//, ''));
   const text = view.texts.get(path) ?? view.texts.get(file.replace(/^\.\//, ''));

@@ -190,6 +190,49 @@ const layouts: Array<{
     ],
   },
   {
+    title: 'a script named after another category, with options that look like those of a shell',
+    files: {
+      'package.json': JSON.stringify({
+        packageManager: 'pnpm@9.4.0',
+        scripts: {
+          lint: 'prettier -c --parser typescript "src/**/*.[jt]s?(x)"',
+          unit: 'vitest',
+          test: 'eslint . && pnpm unit',
+        },
+      }),
+      '.github/workflows/ci.yml': workflow(
+        'pnpm run lint',
+        'pnpm unit',
+        'pnpm test',
+        'pnpm --filter=one test',
+      ),
+      'src/a.ts': 'x\n',
+    },
+    expected: [
+      ['typescript', 'formatter', 'prettier', 'pnpm run lint'],
+      ['typescript', 'test_framework', 'vitest', 'pnpm run unit'],
+    ],
+  },
+  {
+    title: 'goals of Maven are whole words, and prek stands in for pre-commit',
+    files: {
+      'pom.xml': '<dependency><groupId>junit</groupId><artifactId>junit</artifactId></dependency>',
+      'pyproject.toml': '[dependency-groups]\ndev = ["prek"]\n',
+      '.pre-commit-config.yaml':
+        'repos:\n  - repo: local\n    hooks:\n      - id: types\n        entry: mypy src\n',
+      '.github/workflows/build.yml': workflow(
+        "mvn artifact:check --projects '!test-jpms,!test-shrinker'",
+        'mvn verify javadoc:jar',
+      ),
+      'src/A.java': 'class A {}\n',
+      'a.py': 'x\n',
+    },
+    expected: [
+      ['java', 'test_framework', 'junit', 'mvn verify javadoc:jar'],
+      ['python', 'type_checker', 'mypy', 'prek run types --all-files'],
+    ],
+  },
+  {
     title: 'targets that a matrix completes',
     files: {
       'Cargo.toml': '[workspace]\n',

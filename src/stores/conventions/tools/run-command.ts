@@ -56,12 +56,13 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
     score += 22 - Math.min(18, text.split(' ').filter((word) => !word.startsWith('-')).length * 2);
   }
   const categories = new Set(command.uses.map((use) => use.category));
-  score += categories.size === 1 ? 18 : 18 - categories.size * 5;
+  score += categories.size === 1 ? 18 : 18 - categories.size * 6;
   if (changes.test(command.name) || changes.test(command.body)) score -= category === 'formatter' ? 12 : 25;
   if (namedForAnother(command.name, category)) score -= 15;
   if (besides.test(command.name || text)) score -= 20;
   if (/\$\{\{|\$\(|\$[A-Z_{]/.test(text)) score -= 60;
   if (text.includes('|') || text.length > 160) score -= 15;
+  if (/(^|\s)(--filter|-F|--workspace|--dir|-C|--projects)[= ]/.test(text)) score -= 20;
   if (command.source === 'hook') score -= 6;
   if (command.directory !== '' && !view.chain.includes(command.directory)) score -= 40;
   return score - text.length / 50;

@@ -105,6 +105,7 @@ export function preCommitHooks(
   text: string,
   directory: string,
   file: string,
+  program: string,
 ): Array<NamedCommand & { pin?: string }> {
   const repos = readYaml(text).repos;
   if (!Array.isArray(repos)) return [];
@@ -118,7 +119,7 @@ export function preCommitHooks(
         {
           kind: 'hook' as const,
           name: id,
-          display: `pre-commit run ${id} --all-files`,
+          display: `${program} run ${id} --all-files`,
           body: textOf(objectAt({ hook }, 'hook').entry) ?? knownHooks[id] ?? id,
           needs: [],
           directory,

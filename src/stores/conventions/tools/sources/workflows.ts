@@ -24,7 +24,7 @@ export const isPipelineFile = (path: string): boolean =>
 /** Published steps that run a tool by themselves. */
 const actions: Array<[RegExp, string]> = [
   [/^golangci\/golangci-lint-action/, 'golangci-lint run'],
-  [/pre-commit(-ci)?\/(lite-)?action|\/pre-commit@/, 'pre-commit run --all-files'],
+  [/^pre-commit\/action|\/pre-commit@/, 'pre-commit run --all-files'],
   [/^psf\/black@/, 'black --check .'],
   [/^(astral-sh\/ruff-action|chartboost\/ruff-action)/, 'ruff check'],
   [/shellcheck/i, 'shellcheck **/*.sh'],
