@@ -36,8 +36,9 @@ export async function searchDomain(parts: RecallParts, request: DomainRequest): 
   const ranked = await rankDomain(parts, request);
   const offset = request.offset ?? 0;
   const cards: Card[] = [];
+  const rarity = parts.rarity(request.domain, termsOf(request.query.text));
   for (const candidate of ranked.slice(offset, offset + request.limit))
-    cards.push(await cardFor(parts, candidate, request));
+    cards.push(await cardFor(parts, candidate, request, rarity));
   // The order is the scorer's; what turns out to have nothing to do with the question ends the list.
   let end = cards.length;
   while (end > 0 && cards[end - 1]!.relevance < leastRelevance) end--;
@@ -61,13 +62,18 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
   return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query);
 }
 
-function cardFor(parts: RecallParts, ranked: Ranked, request: DomainRequest): Promise<Card> {
+function cardFor(
+  parts: RecallParts,
+  ranked: Ranked,
+  request: DomainRequest,
+  rarity: (word: string) => number,
+): Promise<Card> {
   const source = parts.sources.find((each) => each.domain === request.domain)!;
   return cardOf(ranked, {
     query: request.query,
     source,
     lines: request.lines ?? 6,
     explain: request.explain ?? false,
-    rarity: parts.rarity(request.domain, termsOf(request.query.text)),
+    rarity,
   });
 }

@@ -57,10 +57,12 @@ export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch
   if (!match) return [];
   const words = `words_${request.domain}`;
   const under = request.path ? underPath(request.path) : undefined;
+  const matched = `SELECT rowid AS id, -bm25(${words}, ${weights}) AS score FROM ${words} WHERE ${words} MATCH ?`;
+  // Without a folder the best are chosen before anything is looked up for them.
+  const chosen = under ? matched : `${matched} ORDER BY score DESC, rowid LIMIT ${Math.trunc(request.limit)}`;
   const rows = sqlite.all<Row & { score: number }>(
-    `SELECT ${columns}, m.score FROM (
-       SELECT rowid AS id, -bm25(${words}, ${weights}) AS score FROM ${words} WHERE ${words} MATCH ?
-     ) m JOIN passages p ON p.id = m.id JOIN passage_owners o ON o.id = p.owner_id
+    `SELECT ${columns}, m.score FROM (${chosen}) m
+     JOIN passages p ON p.id = m.id JOIN passage_owners o ON o.id = p.owner_id
      ${under ? "WHERE (o.owner = ? OR o.owner LIKE ? ESCAPE '\\')" : ''}
      ORDER BY m.score DESC, p.id LIMIT ?`,
     match,
@@ -97,8 +99,20 @@ export const frequenciesOf = (sqlite: Sqlite, domain: Domain, terms: string[]): 
       .map((row) => [row.term, row.doc]),
   );
 
-export const sizeOf = (sqlite: Sqlite, domain: Domain): number =>
-  Number(sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM words_${domain}`)?.n ?? 0);
+const sizes = new WeakMap<Sqlite, Map<Domain, { mark: string; size: number }>>();
+
+/** Passages of a domain. Counting reads them all, so it is done once for each state of the database. */
+export function sizeOf(sqlite: Sqlite, domain: Domain): number {
+  const changes = sqlite.get<{ n: number }>('SELECT total_changes() AS n')!.n;
+  const mark = `${changes} ${sqlite.get<{ data_version: number }>('PRAGMA data_version')!.data_version}`;
+  const known = sizes.get(sqlite) ?? new Map<Domain, { mark: string; size: number }>();
+  sizes.set(sqlite, known);
+  const kept = known.get(domain);
+  if (kept?.mark === mark) return kept.size;
+  const size = Number(sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM words_${domain}`)?.n ?? 0);
+  known.set(domain, { mark, size });
+  return size;
+}
 
 export const passagesByKey = (sqlite: Sqlite, domain: Domain, keys: string[]): Passage[] =>
   sqlite
