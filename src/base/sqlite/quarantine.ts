@@ -106,7 +106,11 @@ function salvage(from: string, into: Sqlite): number {
           .all() as Array<{ name: string; sql: string }>,
     );
     into.exec('PRAGMA foreign_keys = OFF');
+    const virtual = (tables ?? []).filter((table) => isVirtual(table.sql));
+    // A text index first, empty: it makes its own tables, whose rows are then copied like any others.
+    for (const table of virtual) attempt(() => into.exec(table.sql));
     for (const table of tables ?? []) rows += into.write(() => copyTable(source, into, table));
+    for (const table of virtual) mendTextIndex(into, table);
     const rest = attempt(
       () =>
         source
@@ -125,21 +129,24 @@ function salvage(from: string, into: Sqlite): number {
   return rows;
 }
 
+const isVirtual = (sql: string): boolean => /^CREATE VIRTUAL/i.test(sql);
+
 function copyTable(source: DatabaseSync, into: Sqlite, table: { name: string; sql: string }): number {
-  if (/^CREATE VIRTUAL/i.test(table.sql)) return 0;
-  if (!into.get('SELECT 1 FROM sqlite_master WHERE name = ?', table.name))
-    attempt(() => into.exec(table.sql));
+  if (isVirtual(table.sql)) return 0;
+  const there = into.get('SELECT 1 FROM sqlite_master WHERE name = ?', table.name);
+  if (!there) attempt(() => into.exec(table.sql));
+  const directions = /WITHOUT\s+ROWID\s*$/i.test(table.sql)
+    ? ['']
+    : ['ORDER BY rowid ASC', 'ORDER BY rowid DESC'];
   let copied = 0;
-  for (const direction of ['ASC', 'DESC']) {
+  for (const direction of directions) {
     const whole = attempt(() => {
-      for (const row of source
-        .prepare(`SELECT * FROM "${table.name}" ORDER BY rowid ${direction}`)
-        .iterate()) {
+      for (const row of source.prepare(`SELECT * FROM "${table.name}" ${direction}`).iterate()) {
         const columns = Object.keys(row);
         const marks = columns.map(() => '?').join(', ');
         const names = columns.map((column) => `"${column}"`).join(', ');
         copied += into.run(
-          `INSERT OR IGNORE INTO "${table.name}" (${names}) VALUES (${marks})`,
+          `INSERT OR ${there ? 'REPLACE' : 'IGNORE'} INTO "${table.name}" (${names}) VALUES (${marks})`,
           ...(Object.values(row) as []),
         ).changes;
       }
@@ -148,6 +155,18 @@ function copyTable(source: DatabaseSync, into: Sqlite, table: { name: string; sq
     if (whole) break;
   }
   return copied;
+}
+
+/** A text index that came over whole is kept; else it is made from its own text, or starts empty. */
+function mendTextIndex(into: Sqlite, { name, sql }: { name: string; sql: string }): void {
+  const command = (word: string) =>
+    attempt(() => {
+      into.exec(`INSERT INTO "${name}" ("${name}") VALUES ('${word}')`);
+      return true;
+    });
+  if (command('integrity-check') || command('rebuild')) return;
+  attempt(() => into.exec(`DROP TABLE "${name}"`));
+  attempt(() => into.exec(sql));
 }
 
 function attempt<T>(work: () => T): T | undefined {
