@@ -106,7 +106,7 @@ export async function measureChoice(
 /**
  * The right skill among thousands, for requests in the words of the skills' own authors. `--from` names directories of
  * public collections; the word `tuning` shows the half that weights were chosen on, otherwise the other half is shown.
- * The word `model` cuts to 2,000 skills and 300 requests and adds the vectors of a server, which take minutes.
+ * A number among the words cuts to that many skills and 300 requests; `model` adds the vectors of a server, which takes minutes.
  */
 export default async function lab({ from, words }: BenchOptions): Promise<void> {
   const documents = await readCollections(from);
@@ -123,9 +123,10 @@ export default async function lab({ from, words }: BenchOptions): Promise<void> 
     ],
     ['held-out "use when" clauses', split(cut.skills, cut.cases)],
   ];
+  const count = Number(words.find((word) => /^\d+$/.test(word)) ?? 0);
   const model = words.includes('model') ? createModelEmbedder() : undefined;
   for (const [what, whole] of sets) {
-    const set = model ? cutTo(whole, 2000, 300) : whole;
+    const set = count > 0 ? cutTo(whole, count, 300) : whole;
     const report = await measureChoice(what, set, side, model);
     console.log(`${report.what}: ${report.cases} requests (${side}) over ${report.skills} skills`);
     for (const [name, { first, five, reciprocal }] of Object.entries(report.scores))

@@ -1,6 +1,5 @@
 import { type Log, silentLog } from '../../base/log.ts';
 import { searchWords } from '../../base/text/index.ts';
-import { collectionOf } from './ids.ts';
 import type { SkillDescriptor } from './skill.ts';
 
 export type RankedSkill = SkillDescriptor & { score: number };
@@ -26,13 +25,10 @@ interface WordIndex {
 
 const k1 = 1.2;
 const b = 0.75;
-/** A word of the name counts as often as this many of the description. */
-const nameWeight = 2;
-const collectionWeight = 0.5;
 
 export type Ranker = (skills: SkillDescriptor[], query: string, limit: number) => Promise<RankedSkill[]>;
 
-/** Words (BM25 over name, collection and description, with stems and split identifiers), and meaning where it is known. */
+/** Words (BM25 over name and description, with stems and split identifiers), and meaning where it is known. */
 export function createRanker({
   vectors,
   log = silentLog,
@@ -80,12 +76,8 @@ function indexWords(skills: readonly SkillDescriptor[]): WordIndex {
   const postings: WordIndex['postings'] = new Map();
   const lengths = skills.map((skill, at) => {
     const words = new Map<string, number>();
-    const count = (text: string, weight: number) => {
-      for (const word of searchWords(text)) words.set(word, (words.get(word) ?? 0) + weight);
-    };
-    count(skill.name, nameWeight);
-    count(collectionOf(skill.id), collectionWeight);
-    count(skill.description, 1);
+    for (const word of searchWords(`${skill.name} ${skill.description}`))
+      words.set(word, (words.get(word) ?? 0) + 1);
     let length = 0;
     for (const [word, times] of words) {
       length += times;

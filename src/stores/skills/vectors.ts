@@ -31,7 +31,7 @@ const schema = {
 /** New texts that one question waits for; the rest is ranked by words until the next one. */
 const mostAtOnce = 400;
 /** How much meaning counts beside words: chosen on the tuning half of public requests. */
-const weights = { quick: 1.5, model: 3 };
+const weights = { quick: 1, model: 3 };
 
 /**
  * Meaning of skill texts, kept by the hash of the text: a text is embedded once, whichever source or repository it is
