@@ -20,6 +20,9 @@ export function acquireLease(sqlite: Sqlite, name: string, seconds = 30): Lease 
   const holder = randomUUID();
   const row = sqlite.write(() => {
     sqlite.exec(table);
+    // Whoever was killed cannot let go: a database file has only processes of this machine.
+    const held = sqlite.get<{ pid: number }>('SELECT pid FROM _leases WHERE name = ?', name);
+    if (held && !isAlive(held.pid)) sqlite.run('UPDATE _leases SET expires_at = 0 WHERE name = ?', name);
     return sqlite.get<{ token: number }>(
       `INSERT INTO _leases (name, holder, token, expires_at, pid) VALUES (?, ?, 1, ${now} + ?, ?)
        ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = token + 1, expires_at = excluded.expires_at, pid = excluded.pid
@@ -49,6 +52,15 @@ export function acquireLease(sqlite: Sqlite, name: string, seconds = 30): Lease 
       );
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 export function leaseHolder(sqlite: Sqlite, name: string): { pid: number; token: number } | undefined {

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openShelfWorld } from './reference-world.ts';
+
+export type Work = 'create' | 'refresh' | 'update' | 'remove';
+
+export interface KillReport {
+  kills: number;
+  /** What was found after a kill, and how often. */
+  states: Map<string, number>;
+  broken: string[];
+}
+
+/**
+ * Kills a process at its 1st, (1 + step)th, … write until it gets through. After every kill there must be no topic or
+ * a whole one, sound databases, and an approval that still holds until the work is done.
+ */
+export async function killThrough(work: Work, step: number, files: number): Promise<KillReport> {
+  const base = mkdtempSync(join(tmpdir(), 'sylk-kills-'));
+  const report: KillReport = { kills: 0, states: new Map(), broken: [] };
+  try {
+    const source = join(base, 'source');
+    writeVersion(source, files, 'first');
+    const start = join(base, 'start');
+    const approval = await prepare(start, source, work);
+    if (work === 'refresh') writeVersion(source, files, 'second');
+    for (let killAt = 1; ; killAt += step) {
+      const home = join(base, 'home');
+      cpSync(start, home, { recursive: true });
+      const died = await run({ killAt, home, work, source: { type: 'local', path: source }, approval });
+      if (!died) break;
+      report.kills++;
+      const state = await inspect(home, work, files, source, approval).catch(
+        (error) => `broken: ${(error as Error).message}`,
+      );
+      report.states.set(state, (report.states.get(state) ?? 0) + 1);
+      if (state.startsWith('broken')) report.broken.push(`${work} killed at write ${killAt}: ${state}`);
+      rmSync(home, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+  return report;
+}
+
+function writeVersion(directory: string, files: number, version: string): void {
+  mkdirSync(directory, { recursive: true });
+  for (let at = 0; at < files; at++)
+    writeFileSync(join(directory, `page-${at}.md`), `# Page ${at}\n\nwritten in the ${version} version\n`);
+}
+
+async function prepare(home: string, source: string, work: Work): Promise<string | undefined> {
+  const world = await openShelfWorld(home);
+  try {
+    const place = { type: 'local', path: source };
+    const asked = await world.create(place).then(
+      () => undefined,
+      (error) => String(error.data?.approval_id),
+    );
+    await world.approvals.answer(asked!, { decision: 'approved', by: 'lab' });
+    if (work === 'create') return asked;
+    await world.create(place, asked);
+    return undefined;
+  } finally {
+    await world.close();
+  }
+}
+
+function run(options: object): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'reference-writer.ts'), JSON.stringify(options)],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let err = '';
+    child.stderr.on('data', (chunk) => (err += chunk));
+    child.on('close', (code, signal) => {
+      if (signal === 'SIGKILL') resolve(true);
+      else if (code === 0) resolve(false);
+      else reject(new Error(err));
+    });
+  });
+}
+
+async function inspect(
+  home: string,
+  work: Work,
+  files: number,
+  source: string,
+  approval: string | undefined,
+): Promise<string> {
+  const world = await openShelfWorld(home);
+  const need = (fine: boolean, what: string) => {
+    if (!fine) throw new Error(what);
+  };
+  try {
+    const sound = world.library.sqlite.get<{ integrity_check: string }>(
+      'PRAGMA integrity_check',
+    )?.integrity_check;
+    need(sound === 'ok', `library: ${sound}`);
+    const topics = await world.references.list();
+    need(topics.length <= 1, `${topics.length} topics`);
+    const state = topics.length === 0 ? 'no topic' : await whole(world, files);
+    if (work !== 'create' && work !== 'remove') need(topics.length === 1, 'the topic is gone');
+    if (work === 'create') {
+      const { status } = await world.approvals.get(approval!);
+      need(status === 'approved' || status === 'used', `approval is ${status}`);
+      need(status === 'approved' || topics.length === 1, 'approval used up, and no topic');
+      if (topics.length === 0) await world.create({ type: 'local', path: source }, approval);
+      await whole(world, files);
+    }
+    return state;
+  } finally {
+    await world.close();
+  }
+}
+
+/** Every file on disk, every file searchable, all of one version. */
+async function whole(world: Awaited<ReturnType<typeof openShelfWorld>>, files: number): Promise<string> {
+  const { topic, directory } = await world.references.show('topic-library');
+  const present = readdirSync(directory).filter((name) => name.startsWith('page-'));
+  if (present.length !== files || topic.files.length !== files)
+    throw new Error(`${present.length} of ${files} files`);
+  const hits = await world.references.search({ question: 'page written version', limit: 50 });
+  const versions = new Set(hits.map(({ text }) => /(first|second)/.exec(text)?.[0]));
+  if (versions.size !== 1) throw new Error(`versions ${[...versions].join(' and ')}`);
+  const found = new Set(hits.map(({ file }) => file)).size;
+  if (found !== Math.min(files, 50)) throw new Error(`${found} of ${files} files are searchable`);
+  if (existsSync(join(directory, '.git'))) throw new Error('a .git directory');
+  return `whole, ${[...versions][0]} version, tags ${topic.tags.join()}`;
+}
