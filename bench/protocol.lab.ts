@@ -78,7 +78,7 @@ async function inspect(program: string | undefined, served: Served): Promise<voi
   const operations = (await allOperations()).filter((operation) => !isForPersons(operation));
   for (const [transport, target] of Object.entries(transports)) {
     const ask = (args: string[]) =>
-      runProcess(program, ['--cli', ...target, ...args], {
+      runProcess(program, ['--cli', ...target, '--connect-timeout', '120000', ...args], {
         cwd: served.repository,
         env: served.env,
         timeoutMs: 120_000,

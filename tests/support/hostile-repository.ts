@@ -15,12 +15,13 @@ export interface HostileRepository extends TestRepository {
   embedded: string;
 }
 
-export function hostileRepository(): HostileRepository {
-  const canaries = temporaryDirectory('canaries');
-  const outside = temporaryDirectory('outside');
+export function hostileRepository(at: string = temporaryDirectory('hostile')): HostileRepository {
+  const canaries = join(at, 'canaries');
+  const outside = join(at, 'outside');
+  for (const directory of [canaries, outside]) mkdirSync(directory, { recursive: true });
   const secret = 'OUTSIDE-SECRET-7f3a';
   writeFileSync(join(outside, 'secret.txt'), `${secret}\n`);
-  const repository = testRepository();
+  const repository = testRepository([], join(at, 'repository'));
   const { path } = repository;
   /** A program that leaves a mark and then behaves as a filter, so that git goes on. */
   const trap = (name: string): string => {

@@ -48,8 +48,6 @@ export async function uninstallRepository(request: UninstallRequest): Promise<Un
   return { removed, problems, ...(backup ? { backup } : {}) };
 }
 
-const derived = /^(?:(?:index|history)\.db.*|cache|run|snapshots)$/;
-
 function keepCopy({ sylkDirectory, root, backupDirectory }: UninstallRequest): string | undefined {
   if (!backupDirectory || !existsSync(sylkDirectory)) return undefined;
   const time = new Date().toISOString().replace(/[:.]/g, '-');
