@@ -7,7 +7,7 @@ import { createGit, findRepository, type Git, type Repository } from './base/git
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
 import { once } from './base/once.ts';
-import { damageNotice, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
+import { damageNotice, isSound, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
@@ -20,7 +20,7 @@ import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
-import { prepareSylkDirectory } from './sylk-directory.ts';
+import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts';
 
 /**
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
@@ -73,8 +73,8 @@ export interface App extends WorkAccessors {
   indexing(): Promise<Indexing>;
   /** One question over files, commits and everything that registers. */
   recall(): Promise<OpenedRecall>;
-  /** Sets a damaged index aside so that the next use starts with an empty one. */
-  healIndex(): Promise<void>;
+  /** Sets a damaged index aside so that the next use starts with an empty one. False where the index is sound. */
+  healIndex(): Promise<boolean>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
   startBackground(): Promise<void>;
   /** Runs when the app closes, last registered first. */
@@ -144,7 +144,11 @@ export function openApp(options: AppOptions): App {
     return library;
   };
 
-  const library = once(() => openLibraryAt(join(directory(), 'sylk.db')));
+  const library = once(async () => {
+    const path = join(directory(), 'sylk.db');
+    await refuseForeignLibrary({ path, git, trusted: () => isTrusted(userLibraryPath, repository.mainRoot) });
+    return openLibraryAt(path);
+  });
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');
     const { db_path } = config.history;
@@ -314,10 +318,12 @@ export function openApp(options: AppOptions): App {
     skills,
     recall,
     healIndex: async () => {
-      if (history.peek() && (await history()).heal()) return;
+      if (history.peek() && (await history()).heal()) return true;
+      if (openIndex && isSound(openIndex)) return false;
       openIndex?.close();
       openIndex = undefined;
       notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
+      return true;
     },
     startBackground: async () => {
       longLived = true;

@@ -67,7 +67,7 @@ async function runHealing(
   } catch (error) {
     if (!isDamaged(error)) throw error;
     // The index can be derived again: set the damaged one aside and answer from a new one.
-    await app.healIndex();
+    if (!(await app.healIndex())) throw libraryDamaged(error);
     return await operation.run(input, context);
   }
 }
@@ -121,3 +121,9 @@ const explain = (error: z.ZodError): string =>
     .slice(0, 5)
     .map((issue) => (issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message))
     .join('; ');
+
+const libraryDamaged = (cause: unknown): SylkError =>
+  new SylkError('UNAVAILABLE', 'The library is damaged.', {
+    hint: 'Start again: what can be read is saved into a new one. `sylk doctor` tells more.',
+    cause,
+  });

@@ -66,6 +66,16 @@ export function quarantine(path: string): string {
   return target;
 }
 
+/** Reads every page: slow on a large database, so asked only where damage is suspected. */
+export function isSound(sqlite: Sqlite): boolean {
+  try {
+    requireSound(sqlite);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function requireSound(sqlite: Sqlite): void {
   const verdict = sqlite.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   if (verdict !== 'ok') throw Object.assign(new Error(`quick_check: ${verdict}`), { errcode: 11 });
