@@ -47,7 +47,7 @@ const prefixes: Record<TokenCategory, RegExp> = {
 export const shortName = (category: TokenCategory, name: string): string =>
   name.replace(prefixes[category], '') || name;
 
-/** Names of the seed's other spellings, as people write them. */
+/** Other spellings of the categories, as people write them. */
 export const categoryAliases: Record<string, string> = {
   color: 'colors',
   colour: 'colors',
