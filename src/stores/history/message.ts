@@ -62,8 +62,3 @@ export function parseTrailers(message: string): Array<{ key: string; value: stri
   }
   return trailers;
 }
-
-export const subjectOf = (message: string): string => {
-  const end = message.indexOf('\n');
-  return (end < 0 ? message : message.slice(0, end)).trim();
-};

@@ -10,9 +10,10 @@ import { createWordTable } from './words/tokenise.ts';
 
 /** Writes what git tells about commits, as it streams by, into the tables of facts. */
 export interface Recorder {
-  sink: RawSink;
+  /** One for each stream: streams arrive in pieces, and a piece may end in the middle of a commit. */
+  sink(): RawSink;
   /** For merges, whose own changes are read separately. */
-  mergeSink: RawSink;
+  mergeSink(): RawSink;
   /** The id of a commit, made at its first mention. */
   commitId(sha: string): number;
   isKnown(sha: string): boolean;
@@ -78,72 +79,74 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const merges: string[] = [];
   let recorded = 0;
   let gitlinks = 0;
-  let current = -1;
-  let size = 0;
-  const bytes = createBytes();
-  const sink: RawSink = {
-    header: (header, buffer, start, end) => {
-      const id = commitId(header.sha);
-      while (end > start && buffer[end - 1]! <= 0x20) end--;
-      let message = buffer.toString('utf8', start, end);
-      const clean = redact(message);
-      if (clean !== message) {
-        message = clean;
-        buffer = Buffer.from(clean);
-        start = 0;
-        end = buffer.length;
-      }
-      const author = authors.id(header.name, header.email);
-      const conventional = parseConventional(message);
-      const operations = parseTagLine(message);
-      insertCommit.run(
-        id,
-        Buffer.from(header.sha, 'hex'),
-        author.id,
-        header.authored,
-        header.committed,
-        conventional?.type ?? null,
-        conventional?.scope ?? null,
-        conventional?.breaking ? 1 : 0,
-        message,
-      );
-      if (operations.length > 0) insertTags.run(id, JSON.stringify(operations));
-      const { title, rest } = messageParts(buffer, start, end, message.includes('-by: '));
-      const words = messages.add(id, title, rest);
-      if (messages.full) messages.flush();
-      const parents = header.parents === '' ? [] : header.parents.split(' ').map(commitId);
-      if (parents.length > 1) merges.push(header.sha);
-      const flags = (author.bot ? commitFlags.bot : 0) | (operations.length > 0 ? commitFlags.tagged : 0);
-      facts.add(id, { committed: header.committed, authored: header.authored, flags, words, parents });
-      begin(id);
-      recorded++;
-    },
-    change: (kind, buffer, range) => {
-      const to = paths.id(buffer, range.start, range.end);
-      const from = kind === changeKinds.renamed ? paths.id(buffer, range.fromStart, range.fromEnd) : -1;
-      if (kind !== changeKinds.renamed) put(to, kind, -1);
-      else if (from < 0) put(to, changeKinds.added, -1);
-      else if (to < 0) put(from, changeKinds.deleted, -1);
-      else put(to, kind, from);
-    },
-    gitlink: () => {
-      gitlinks++;
-    },
-    done: () => facts.setChanges(current, size, bytes.copy()),
+  const record: RawSink['header'] = (header, buffer, start, end) => {
+    const id = commitId(header.sha);
+    while (end > start && buffer[end - 1]! <= 0x20) end--;
+    let message = buffer.toString('utf8', start, end);
+    const clean = redact(message);
+    if (clean !== message) {
+      message = clean;
+      buffer = Buffer.from(clean);
+      start = 0;
+      end = buffer.length;
+    }
+    const author = authors.id(header.name, header.email);
+    const conventional = parseConventional(message);
+    const operations = parseTagLine(message);
+    insertCommit.run(
+      id,
+      Buffer.from(header.sha, 'hex'),
+      author.id,
+      header.authored,
+      header.committed,
+      conventional?.type ?? null,
+      conventional?.scope ?? null,
+      conventional?.breaking ? 1 : 0,
+      message,
+    );
+    if (operations.length > 0) insertTags.run(id, JSON.stringify(operations));
+    const { title, rest } = messageParts(buffer, start, end, message.includes('-by: '));
+    const words = messages.add(id, title, rest);
+    if (messages.full) messages.flush();
+    const parents = header.parents === '' ? [] : header.parents.split(' ').map(commitId);
+    if (parents.length > 1) merges.push(header.sha);
+    const flags = (author.bot ? commitFlags.bot : 0) | (operations.length > 0 ? commitFlags.tagged : 0);
+    facts.add(id, { committed: header.committed, authored: header.authored, flags, words, parents });
+    recorded++;
   };
-  const begin = (id: number) => {
-    current = id;
-    size = 0;
-    bytes.reset();
-  };
-  const put = (path: number, kind: ChangeKind, from: number) => {
-    if (path < 0) return;
-    size++;
-    packChange(bytes, path, kind, from);
+  const stream = (headerOf: RawSink['header']): RawSink => {
+    const bytes = createBytes();
+    let current = -1;
+    let size = 0;
+    const put = (path: number, kind: ChangeKind, from: number) => {
+      if (path < 0) return;
+      size++;
+      packChange(bytes, path, kind, from);
+    };
+    return {
+      header: (header, ...rest) => {
+        headerOf(header, ...rest);
+        current = commitId(header.sha);
+        size = 0;
+        bytes.reset();
+      },
+      change: (kind, buffer, range) => {
+        const to = paths.id(buffer, range.start, range.end);
+        const from = kind === changeKinds.renamed ? paths.id(buffer, range.fromStart, range.fromEnd) : -1;
+        if (kind !== changeKinds.renamed) put(to, kind, -1);
+        else if (from < 0) put(to, changeKinds.added, -1);
+        else if (to < 0) put(from, changeKinds.deleted, -1);
+        else put(to, kind, from);
+      },
+      gitlink: () => {
+        gitlinks++;
+      },
+      done: () => facts.setChanges(current, size, bytes.copy()),
+    };
   };
   return {
-    sink,
-    mergeSink: { ...sink, header: (header) => begin(commitId(header.sha)) },
+    sink: () => stream(record),
+    mergeSink: () => stream(() => {}),
     commitId,
     isKnown: (sha) => lookUp(sha) !== undefined,
     pathId: (path) => paths.id(path, 0, path.length),

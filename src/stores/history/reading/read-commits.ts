@@ -5,6 +5,7 @@ import type { Facts } from '../facts.ts';
 import { createRecorder, type Recorder } from '../recorder.ts';
 import { shaText } from '../stored.ts';
 import { type CommitLane, createCommitLane, type ReadProblem } from './commit-lane.ts';
+import type { RawSink } from './raw-parser.ts';
 
 export interface ReadOptions {
   sqlite: Sqlite;
@@ -41,8 +42,8 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
         kind === 'renames' ? commits.length : 1,
       );
   };
-  const lane = (extra: { combined?: boolean; interactive?: boolean; sink?: Recorder['sink'] } = {}) =>
-    createCommitLane({ git, sink: recorder.sink, problem, ...(signal ? { signal } : {}), ...extra });
+  const lane = (extra: { combined?: boolean; interactive?: boolean; sink?: RawSink } = {}) =>
+    createCommitLane({ git, sink: recorder.sink(), problem, ...(signal ? { signal } : {}), ...extra });
 
   /** From HEAD back to what is known, one process, each commit naming the next. */
   const walk = async (head: string): Promise<boolean> => {
@@ -50,12 +51,13 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     recorder.commitId(head);
     let read = 0;
     let wake = () => {};
+    const told = recorder.sink();
     const walker = lane({
       interactive: true,
       sink: {
-        ...recorder.sink,
+        ...told,
         header: (...args) => {
-          recorder.sink.header(...args);
+          told.header(...args);
           read++;
           wake();
         },
@@ -121,7 +123,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
   const readMerges = async () => {
     const { merges } = recorder;
     if (merges.length === 0) return;
-    const combined = lane({ combined: true, sink: recorder.mergeSink });
+    const combined = lane({ combined: true, sink: recorder.mergeSink() });
     combined.feed(merges);
     await combined.finish();
   };
