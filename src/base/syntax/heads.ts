@@ -133,10 +133,13 @@ const hashed = new Set<Language>(['python', 'ruby', 'bash']);
 /** First sentence of the comment above, or of the docstring below, a definition. */
 export function docOf(text: string, start: number, end: number, language: Language): string {
   if (language === 'python') {
-    const inside = /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(
-      text.slice(start, Math.min(end, start + 900)),
-    );
-    if (inside && !/\n\s*(?:def|class|return|if|for)\b/.test(text.slice(start, start + inside.index)))
+    const body = text.slice(start, Math.min(end, start + 900));
+    // Most functions have no docstring: a plain look is much cheaper than the pattern.
+    const inside =
+      body.includes('"""') || body.includes("'''")
+        ? /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(body)
+        : null;
+    if (inside && !/\n\s*(?:def|class|return|if|for)\b/.test(body.slice(0, inside.index)))
       return sentence(inside[2]!);
   }
   const lines: string[] = [];
