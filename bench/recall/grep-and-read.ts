@@ -44,6 +44,9 @@ export async function grepAndRead(
         ':!*.lock',
         ':!package-lock.json',
         ':!CHANGELOG.md',
+        ':!dist',
+        ':!*.min.js',
+        ':!*.map',
       ],
       { timeoutMs: 60_000, maxOutputBytes: 64_000_000 },
     );

@@ -8,7 +8,6 @@ import {
   countsOf,
   embeddingOrder,
   frequenciesOf,
-  isDomain,
   knownTerms,
   ownersOf,
   passagesById,
@@ -23,7 +22,7 @@ import { type Domain, domains, passagesSchema } from './tables.ts';
 
 export type { NewPassage, OwnerRecord, OwnerState, Passage } from './passage.ts';
 export type { PassageCounts, WordMatch } from './query.ts';
-export { type Domain, domains, isDomain, keyOf, termsOf };
+export { type Domain, domains, keyOf, termsOf };
 
 export type Passages = ReturnType<typeof openPassages>;
 

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../base/sqlite/index.ts';
 import { escapeLike, matchAny, searchWords } from '../../base/text/index.ts';
 import { headingSeparator, wholeIdentifiers } from './ingest.ts';
 import type { OwnerState, Passage } from './passage.ts';
-import { type Domain, domains } from './tables.ts';
+import type { Domain } from './tables.ts';
 
 export interface WordsRequest {
   text: string;
@@ -175,5 +175,3 @@ export function passagesById(sqlite: Sqlite, ids: number[]): Passage[] {
 export function* knownTerms(sqlite: Sqlite, domain: Domain): Generator<string> {
   for (const row of sqlite.prepare(`SELECT term FROM terms_${domain}`).iterate()) yield String(row['term']);
 }
-
-export const isDomain = (word: string): word is Domain => (domains as readonly string[]).includes(word);
