@@ -12,17 +12,24 @@ import { startSite } from '../tests/support/local-site.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
- * A topic from a large documentation repository, served over HTTP from a copy given by `--from`, and questions with
+ * A topic from a large documentation repository, committed from the directory given by `--from` and served over HTTP, and questions with
  * known files (bench/reference-questions.json, about the manuals of docker/docs). BM25 over whole files stands beside.
  */
 export default async function referenceTopic({ from }: BenchOptions): Promise<void> {
   const [source] = from;
-  if (!source) return console.log('Give a git repository with --from PATH.');
+  if (!source) return console.log('Give a directory of documents with --from PATH.');
   const base = mkdtempSync(join(tmpdir(), 'sylk-topic-'));
   const forge = join(base, 'forge', 'docker');
   mkdirSync(forge, { recursive: true });
-  spawnSync('git', ['clone', '-q', '--bare', '--no-local', source, join(forge, 'docs.git')]);
-  spawnSync('git', ['-C', join(forge, 'docs.git'), 'config', 'uploadpack.allowFilter', 'true']);
+  const bare = join(forge, 'docs.git');
+  const identity = ['-c', 'user.name=lab', '-c', 'user.email=lab@example.org'];
+  for (const args of [
+    ['init', '-q', '--bare', '-b', 'main', bare],
+    [`--git-dir=${bare}`, `--work-tree=${source}`, 'add', '-A'],
+    [...identity, `--git-dir=${bare}`, `--work-tree=${source}`, 'commit', '-q', '-m', 'documents'],
+    [`--git-dir=${bare}`, 'config', 'uploadpack.allowFilter', 'true'],
+  ])
+    spawnSync('git', args, { stdio: 'inherit' });
   const server = await startSite(gitBackend(join(base, 'forge')));
   const store = await openReferences({
     root: join(base, 'references'),
