@@ -17,9 +17,9 @@ export default async function htmlPages({ from }: BenchOptions): Promise<void> {
     const { title, markdown } = htmlToMarkdown(html, 'https://docs.example.org/section/page.html');
     const milliseconds = Math.round(performance.now() - started);
     const generator = generatorOf(html);
-    const blocks = [...markdown.matchAll(/^(`{3,})\S*$/gm)].length / 2;
+    const blocks = [...markdown.matchAll(/^\s*(`{3,})\S*$/gm)].length / 2;
     const given = (html.match(/<pre[\s>]/g) ?? []).length;
-    const rows = (markdown.match(/^\|.*\|$/gm) ?? []).length;
+    const rows = (markdown.match(/^\s*\|.*\|$/gm) ?? []).length;
     const leaked = /<(?:script|nav|style|div|span)[\s>]|function\s*\(\)\s*\{\s*window/.test(
       markdown.replace(/`{3,}[\s\S]*?`{3,}/g, ''),
     );

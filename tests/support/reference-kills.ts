@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { openShelfWorld } from './reference-world.ts';
 
 export type Work = 'create' | 'refresh' | 'update' | 'remove';
@@ -72,7 +73,7 @@ function run(options: object): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, 'reference-writer.ts'), JSON.stringify(options)],
+      [fileURLToPath(new URL('./reference-writer.ts', import.meta.url)), JSON.stringify(options)],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     let err = '';

@@ -8,6 +8,7 @@ export interface Element {
   readonly parentNode: Element | null;
   readonly firstElementChild: Element | null;
   readonly nextElementSibling: Element | null;
+  readonly previousElementSibling: Element | null;
   readonly className: string;
   id: string;
   textContent: string | null;

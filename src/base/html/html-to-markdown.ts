@@ -3,7 +3,7 @@ import { SylkError } from '../errors.ts';
 import { type Element, type PageDocument, textOf } from './dom.ts';
 import { dropFurniture, findMainContent } from './main-content.ts';
 import { createWriter } from './markdown-rules.ts';
-import { normalise } from './normalise.ts';
+import { markAnchors, normalise } from './normalise.ts';
 
 export interface PageMarkdown {
   title: string;
@@ -35,6 +35,7 @@ export function htmlToMarkdown(html: string, url: string): PageMarkdown {
     const markdownUrl = alternateOf(document, base);
     const main = findMainContent(document, parse);
     const title = titleOf(document, main);
+    markAnchors(main);
     dropFurniture(main);
     normalise(main, document, base);
     const body = tidy(createWriter().turndown(main as never));

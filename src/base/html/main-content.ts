@@ -37,6 +37,7 @@ const containers = [
   '.docs-content',
   '#content',
   'div.contents', // Doxygen
+  '.contentContainer', // Javadoc, older
 ];
 
 /** Parts of the page frame, wherever they stand. */

@@ -43,6 +43,11 @@ export function createWriter(): TurndownService {
       ? `\n\n${content}\n\n`
       : writeTable(node, (cell) => writer.turndown(cell as never)),
   );
+  // A list whose items hold headings is layout: what it holds must not be indented away.
+  const holdsHeading: TurndownService.Filter = (node) =>
+    /^(?:UL|OL|LI)$/.test(node.nodeName) &&
+    (node as unknown as Element).querySelector('h1, h2, h3, h4, h5, h6, pre + pre') !== null;
+  rule('layout list', holdsHeading, (content) => `\n\n${content}\n\n`);
   rule('term', 'dt', (content) => `\n\n**${content.trim().replace(/\s+/g, ' ')}**\n\n`);
   rule('definition', 'dd', (content) => `\n\n${content.trim()}\n\n`);
   rule('summary', 'summary', (content) => `\n\n**${content.trim()}**\n\n`);

@@ -6,7 +6,7 @@ export function normalise(root: Element, document: PageDocument, base: string): 
   markCode(root);
   writeMath(root);
   resolveAddresses(root, base);
-  keepAnchors(root, document);
+  titleSignatures(root, document);
   for (const image of [...root.querySelectorAll('img')])
     if (!image.getAttribute('alt')?.trim()) image.remove();
 }
@@ -105,8 +105,10 @@ function resolveAddresses(root: Element, base: string): void {
   }
 }
 
+const selfLinks = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((level) => `${level} > a[href^="#"]`).join(', ');
+
 /** The anchor of a heading may stand on it, inside it, just before it, or on the section around it. */
-function keepAnchors(root: Element, document: PageDocument): void {
+export function markAnchors(root: Element): void {
   for (const heading of root.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const section = heading.parentElement;
     const first = section?.firstElementChild === heading ? section : null;
@@ -117,8 +119,14 @@ function keepAnchors(root: Element, document: PageDocument): void {
       inside?.getAttribute('name') ||
       (first?.matches('section, div') ? first.id : '') ||
       '';
-    if (id && !/\s/.test(id)) heading.setAttribute('data-anchor', id);
+    const found = id || anchorBefore(heading);
+    if (found && !/\s/.test(found)) heading.setAttribute('data-anchor', found);
   }
+}
+
+/** The signatures of an API are its headings. */
+function titleSignatures(root: Element, document: PageDocument): void {
+  for (const link of [...root.querySelectorAll(selfLinks)]) link.replaceWith(...[...link.childNodes]);
   for (const term of [...root.querySelectorAll('dt[id]')]) {
     const heading = document.createElement('h4');
     const code = document.createElement('code');
@@ -132,4 +140,15 @@ function keepAnchors(root: Element, document: PageDocument): void {
       term.replaceWith(heading);
     }
   }
+}
+
+/** Older generators put an empty anchor before the heading, or before the list or block that begins with it. */
+function anchorBefore(heading: Element): string {
+  for (let at: Element | null = heading, level = 0; at && level < 4; at = at.parentElement, level++) {
+    const before: Element | null = at.previousElementSibling;
+    if (before?.matches('a[name], a[id]') && textOf(before) === '')
+      return before.getAttribute('name') ?? before.id;
+    if (before) return '';
+  }
+  return '';
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -15,10 +16,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('an address or a name that wants to be a command', () => {
-  const canary = join(temporaryDirectoryPath(), 'canary');
-  function temporaryDirectoryPath(): string {
-    return spawnSync('mktemp', ['-d'], { encoding: 'utf8' }).stdout.trim();
-  }
+  const canary = join(mkdtempSync(join(tmpdir(), 'sylk-canary-')), 'canary');
 
   test.each([
     `--upload-pack=touch ${canary}`,
