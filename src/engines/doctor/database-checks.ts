@@ -11,7 +11,7 @@ export interface DatabaseFile {
   /** Derived data can be thrown away and made again. */
   derived: boolean;
   /** Sets a damaged derived database aside. */
-  heal?: () => Promise<void>;
+  heal?: () => Promise<unknown>;
 }
 
 const walLimit = 256 * 1024 * 1024;
