@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { matchAny } from '../../base/text/index.ts';
-import { lookupWord } from './link/evaluate.ts';
+import { lookupWord } from './link/lookup-words.ts';
 import type { Changes } from './write-file.ts';
 
 /** Files of the base that have to be linked again after the changes, beyond the changed files themselves. */

@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { mark, stemOf } from './link/evaluate.ts';
+import { mark, stemOf } from './link/lookup-words.ts';
 import type { ParsedFile } from './parse-file.ts';
 
 interface StoredFile {

@@ -1,6 +1,7 @@
 import { type Edge, packEdges } from '../edge.ts';
 import type { LinkUse } from '../parse-file.ts';
-import { createEvaluator, lookupWord, type Trail } from './evaluate.ts';
+import { createEvaluator, type Trail } from './evaluate.ts';
+import { lookupWord } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import { family, functionKinds, kindOf, typeKinds, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';

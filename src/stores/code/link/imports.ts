@@ -1,0 +1,177 @@
+import { mark, stemOf } from './lookup-words.ts';
+import type { Modules } from './modules.ts';
+import { family, sure, type Value } from './value.ts';
+import type { LoadedFile, World } from './world.ts';
+
+/** What was looked at on the way: when any of it changes, the file that asked is linked again. */
+export interface Trail {
+  files: Set<number>;
+  /** Names looked for everywhere, and `m:`/`p:` marks of modules and packages. */
+  lookups: Set<string>;
+}
+
+/** What following imports needs of the evaluator that it is part of. */
+export interface ImportContext {
+  world: World;
+  modules: Modules;
+  trail: Trail;
+  guarded(key: string, work: () => Value[]): Value[];
+  visit(file: LoadedFile): void;
+  is(file: LoadedFile, ordinal: number, confidence?: number): Value;
+  chosen(file: LoadedFile, ordinals: number[]): number;
+  evaluate(file: LoadedFile, scope: number, path: string): Value[];
+  member(value: Value, name: string): Value[];
+  bindingValues(file: LoadedFile, scope: number, bound: Array<[string, string]>): Value[];
+}
+
+/** Names that come from other files: imports, exports and their re-exports, packages. */
+export function createImports(context: ImportContext) {
+  const { world, modules, trail, guarded, visit, is, chosen, evaluate, member, bindingValues } = context;
+
+  function fromElsewhere(file: LoadedFile, name: string): Value[] {
+    let outside = false;
+    for (let at = file.imports.length - 1; at >= 0; at--) {
+      const [from, taken, as, reexport] = file.imports[at]!;
+      if (as !== name || reexport) {
+        // `import a.b.c` binds `a`.
+        if (file.language === 'python' && taken === '*' && as.startsWith(`${name}.`)) {
+          const found = imported(file, name, '*');
+          if (found.length > 0) return found;
+        }
+        continue;
+      }
+      const found = imported(file, from, taken);
+      if (found.length > 0) return found;
+      outside = true;
+    }
+    if (outside) return [{ kind: 'outside', file, ordinal: -1, confidence: 0 }];
+    const neighbours = fromPackage(file, name);
+    if (neighbours.length > 0) return neighbours;
+    for (const [from, taken, as, reexport] of file.imports) {
+      if (taken !== '*' || as !== '' || (reexport && file.language !== 'rust')) continue;
+      const { files, whole } = resolve(file, from);
+      for (const target of files) {
+        const found = exported(target, name, whole);
+        if (found.length > 0) return found.map((value) => sure(value, 0.9));
+      }
+    }
+    return [];
+  }
+
+  /** Go, Java, Kotlin, C#, PHP: files of the same package see each other. */
+  function fromPackage(file: LoadedFile, name: string): Value[] {
+    let files: LoadedFile[] = [];
+    if (file.language === 'go' || file.language === 'swift') {
+      const directory = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')));
+      trail.lookups.add(`p:${mark(directory)}`);
+      files = world.inDirectory(directory, file.language);
+    } else if (file.package) {
+      trail.lookups.add(`p:${mark(file.package)}`);
+      files = world.inPackage(file.package);
+    }
+    for (const other of files) {
+      if (other.id === file.id) continue;
+      const found = other.inside(-1, name);
+      if (found) {
+        visit(other);
+        return [is(other, chosen(other, found), 0.92)];
+      }
+    }
+    if (files.length > 0) trail.lookups.add(name);
+    return [];
+  }
+
+  function resolve(file: LoadedFile, from: string) {
+    trail.lookups.add(`m:${stemOf(from)}`);
+    const found = modules.resolve(file, from);
+    if (found.whole) trail.lookups.add(`p:${mark(from)}`);
+    for (const target of found.files) visit(target);
+    return found;
+  }
+
+  function imported(file: LoadedFile, from: string, name: string): Value[] {
+    const { files, whole } = resolve(file, from);
+    if (files.length === 0) return fromNested(file, from, name);
+    if (name === '*')
+      return whole
+        ? [{ kind: 'package', file: files[0]!, ordinal: -1, files, confidence: 0.95 }]
+        : [is(files[0]!, -1)];
+    for (const target of files) {
+      const found = exported(target, name, whole);
+      if (found.length > 0) return found;
+    }
+    if (file.language === 'python') {
+      const inner = resolve(file, from.endsWith('.') ? from + name : `${from}.${name}`).files[0];
+      if (inner) return [is(inner, -1)];
+    }
+    if (file.language === 'rust') {
+      const inner = resolve(file, `${from}::${name}`).files[0];
+      if (inner && inner.id !== files[0]!.id) return [is(inner, -1)];
+    }
+    if (name === 'default') return [is(files[0]!, -1, 0.8)];
+    return [];
+  }
+
+  /** `import static a.b.C.d`, `use A\B\C` where the last part of `from` is itself a definition. */
+  function fromNested(file: LoadedFile, from: string, name: string): Value[] {
+    const separator = from.includes('\\') ? '\\' : from.includes('::') ? '::' : '.';
+    const at = from.lastIndexOf(separator);
+    if (at < 0 || file.language === 'python' || family(file.language) === 'script') return [];
+    const { files, whole } = resolve(file, from.slice(0, at));
+    const outerName = from.slice(at + separator.length);
+    const types = files.flatMap((target) => exported(target, outerName, whole));
+    return name === '*' ? types : types.flatMap((value) => member(value, name));
+  }
+
+  function exported(file: LoadedFile, name: string, whole: boolean): Value[] {
+    visit(file);
+    return guarded(`x ${file.id} ${name}`, () => {
+      for (const [out, as] of file.exports) {
+        if (out !== name) continue;
+        const found = as === name ? direct(file, name) : evaluate(file, -1, as);
+        if (found.length > 0) return found;
+      }
+      const own = direct(file, name);
+      if (own.length > 0 || whole) return own;
+      for (const [from, taken, as, reexport] of file.imports) {
+        if (!reexport && file.language !== 'python' && file.language !== 'rust') continue;
+        if (as === name) {
+          const found = imported(file, from, taken);
+          if (found.length > 0) return found;
+        }
+        if (taken === '*' && as === '') {
+          for (const target of resolve(file, from).files) {
+            if (target.id === file.id) continue;
+            const found = exported(target, name, false);
+            if (found.length > 0) return found.map((value) => sure(value, 0.95));
+          }
+        }
+      }
+      return [];
+    });
+  }
+
+  function direct(file: LoadedFile, name: string): Value[] {
+    const own = file.inside(-1, name);
+    if (own) return [is(file, chosen(file, own))];
+    const bound = file.bindings(-1, name);
+    return bound ? bindingValues(file, -1, bound) : [];
+  }
+
+  function moduleMember(file: LoadedFile, name: string): Value[] {
+    const found = exported(file, name, false);
+    if (found.length > 0) return found;
+    if (file.language === 'python' && file.path.endsWith('__init__.py')) {
+      const inner = resolve(file, `.${name}`).files[0];
+      if (inner) return [is(inner, -1)];
+    }
+    // `require('./x').a` where x says `module.exports = y`.
+    if (name !== 'default' && family(file.language) === 'script')
+      return exported(file, 'default', false).flatMap((value) =>
+        value.ordinal < 0 && value.file.id === file.id ? [] : member(value, name),
+      );
+    return [];
+  }
+
+  return { fromElsewhere, imported, exported, moduleMember };
+}
