@@ -1,4 +1,6 @@
-// Bundles the sources into dist/ for the installed package: one start file and lazily loaded parts. Run by `npm pack`.
+// Bundles the sources into dist/ for the installed package: the start file, what programs import, the programs that
+// run in threads and processes of their own, and the parts they load when needed. All lie in one folder, because the
+// sources find their neighbours by `new URL('./name', import.meta.url)`. Run by `npm pack`.
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -8,8 +10,16 @@ const out = join(root, 'dist');
 
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { main: join(root, 'src/main.ts') },
+  input: {
+    main: join(root, 'src/main.ts'),
+    sdk: join(root, 'src/sdk.ts'),
+    'embedding-worker': join(root, 'src/base/embedding/embedding-worker.ts'),
+    'compact-worker': join(root, 'src/base/vectors/compact-worker.ts'),
+    'parse-worker': join(root, 'src/stores/code/parse-worker.ts'),
+  },
   platform: 'node',
+  // The module of a package before its older form, whose own `require` a bundle cannot follow.
+  resolve: { mainFields: ['module', 'main'] },
   cwd: root,
   // Packages with native parts, data files or workers stay packages; the rest is bundled so that a start reads few files.
   external: [
@@ -30,10 +40,9 @@ await bundle.write({
   dir: out,
   format: 'esm',
   entryFileNames: '[name].js',
-  chunkFileNames: 'parts/[name]-[hash].js',
+  chunkFileNames: '[name]-[hash].js',
   minify: 'dce-only',
 });
 await bundle.close();
-for (const [from, to] of [['web/dist', 'web']] as const) {
-  if (existsSync(join(root, from))) cpSync(join(root, from), join(out, to), { recursive: true });
-}
+cpSync(join(root, 'src/base/embedding/static-map.bin'), join(out, 'static-map.bin'));
+if (existsSync(join(root, 'web/dist'))) cpSync(join(root, 'web/dist'), join(out, 'web'), { recursive: true });

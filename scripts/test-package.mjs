@@ -36,6 +36,8 @@ try {
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['status', '--json'], /"repository"/],
     [['help'], /memory for coding agents/],
+    [['index'], /code: \d+ files/],
+    [['search', 'elsewhere'], /package\.json|start elsewhere/],
   ];
   for (const [args, expected] of checks) {
     const result = spawnSync(sylk, args, { cwd: project, encoding: 'utf8' });

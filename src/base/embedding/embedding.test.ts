@@ -50,8 +50,19 @@ describe('the model', () => {
     const together = await model.embed(texts);
     for (const [at, text] of texts.entries()) {
       const [alone] = await model.embed([text]);
-      expect(similarity(alone!, together[at]!)).toBeGreaterThan(0.98);
+      const scores = together.map((vector) => similarity(alone!, vector));
+      expect(scores.indexOf(Math.max(...scores))).toBe(at);
+      // One scale rounds a whole batch to eight bits, so neighbours move a vector a little: over commit subjects and
+      // single letters 0.99 at the median and 0.958 at the worst.
+      expect(scores[at]).toBeGreaterThan(0.95);
     }
+  });
+
+  it('is exactly the same alone as among copies of itself', async () => {
+    const text = 'a somewhat longer text';
+    const [alone] = await model.embed([text]);
+    for (const copy of await model.embed([text, text, text]))
+      expect(similarity(alone!, copy)).toBeCloseTo(1, 4);
   });
 
   it('a question goes before the rest of a long batch', async () => {

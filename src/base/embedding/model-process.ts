@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { SylkError } from '../errors.ts';
 import { childEnvironment } from '../process/index.ts';
-import type { WorkerReply, WorkerRequest, WorkerStart } from './worker.ts';
+import type { WorkerReply, WorkerRequest, WorkerStart } from './embedding-worker.ts';
 
 interface Job {
   texts: string[];
@@ -24,7 +24,7 @@ export interface ModelProcess {
 export function startModelProcess(start: WorkerStart, ended: () => void): ModelProcess {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const child = fork(
-    fileURLToPath(new URL(`./worker.${extension}`, import.meta.url)),
+    fileURLToPath(new URL(`./embedding-worker.${extension}`, import.meta.url)),
     [JSON.stringify(start)],
     {
       serialization: 'advanced',

@@ -48,7 +48,9 @@ export function compactNow(sqlite: Sqlite, { directory, name, dimensions }: Comp
 /** The same in a thread of its own. */
 export function compactInThread(request: CompactRequest): Promise<void> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./worker.${extension}`, import.meta.url), { workerData: request });
+  const worker = new Worker(new URL(`./compact-worker.${extension}`, import.meta.url), {
+    workerData: request,
+  });
   return new Promise((resolve, reject) => {
     const failed = (message: string, cause?: unknown) =>
       reject(

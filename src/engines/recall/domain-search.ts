@@ -2,9 +2,9 @@ import { type Domain, termsOf } from '../../stores/passages/index.ts';
 import { gather } from './candidates.ts';
 import { type Card, cardOf } from './cards.ts';
 import type { EmbeddedQuestion } from './meaning.ts';
+import type { RecallParts } from './parts.ts';
 import type { RecallQuery } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
-import type { RecallParts } from './recall.ts';
 
 export interface DomainRequest {
   domain: Domain;

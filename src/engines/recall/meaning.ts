@@ -16,6 +16,8 @@ export interface MeaningOptions {
   quick?: Embedder;
   /** A process that lives long loads the model on the first question and answers it with the quick one meanwhile. */
   longLived: () => boolean;
+  /** Why nothing is searched by meaning, where a person turned it off. */
+  off?: string;
 }
 
 export interface EmbeddedQuestion {
@@ -68,9 +70,11 @@ export function createMeaning(options: MeaningOptions) {
 
   return {
     fingerprint: model.fingerprint,
+    off: options.off,
     space,
     /** `wait` takes the time to load the model; otherwise the answer comes at once with what is loaded. */
     question: async (text: string, wait: boolean): Promise<EmbeddedQuestion> => {
+      if (options.off) return { tier: 'none', problem: options.off };
       if (wait || model.loaded() || recent.has(text) || !quick) {
         try {
           return await withModel(text);
@@ -91,7 +95,7 @@ export function createMeaning(options: MeaningOptions) {
     },
     /** Vectors for passages that are there at once. Without weights there are none, and that is all. */
     quickVectors: async (texts: string[]): Promise<Float32Array[] | undefined> => {
-      if (!quick) return undefined;
+      if (!quick || options.off) return undefined;
       try {
         return await quick.embed(texts);
       } catch (error) {

@@ -49,6 +49,7 @@ export function openRecall(options: OpenRecallOptions) {
       directory: join(repository.sylkDirectory, 'cache'),
       ...embeddersFor(settings),
       longLived: options.longLived,
+      ...(settings.enabled ? {} : { off: 'embedding.enabled is false' }),
     },
   });
   const past = readHistory(history);

@@ -63,6 +63,7 @@ export function createEmbeddingQueue(options: QueueOptions) {
   };
 
   const run = async (signal?: AbortSignal): Promise<QueueState> => {
+    if (meaning.off) return { state: 'paused', done: 0, total: 0, problem: meaning.off };
     let lease: Lease | undefined;
     try {
       lease = acquireLease(passages.sqlite(), 'embedding', options.leaseSeconds ?? 120);

@@ -2,21 +2,12 @@ import { reportOf } from '../../base/errors.ts';
 import { type Domain, domains, type Passages, termsOf } from '../../stores/passages/index.ts';
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
 import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
+import type { RecallParts } from './parts.ts';
 import { readQuery } from './query.ts';
 import { type RefreshReport, refreshSource } from './refresh.ts';
 import type { Freshness, RecallSource } from './source.ts';
 import { createTopicFilter, type TopicFilter } from './topic-filter.ts';
 import type { FilesOfCommit } from './votes.ts';
-
-export interface RecallParts {
-  passages: Passages;
-  meaning: Meaning;
-  sources: RecallSource[];
-  /** Which files a commit changed, when the history is known. */
-  filesOfCommit?: FilesOfCommit;
-  /** How rare a word of a question is within a domain; unknown words count most. */
-  rarity(domain: Domain, words: string[]): (word: string) => number;
-}
 
 export type Recall = ReturnType<typeof createRecall>;
 

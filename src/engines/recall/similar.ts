@@ -28,6 +28,11 @@ export function similarTo(
   options: SimilarOptions,
 ): SimilarCard[] {
   const { passages, meaning, sources } = recall.parts;
+  if (meaning.off) {
+    throw new SylkError('UNAVAILABLE', `What is similar is found by meaning, and ${meaning.off}.`, {
+      hint: 'Set embedding.enabled to true, or search by words: `sylk search`.',
+    });
+  }
   const own = passages
     .ofOwner(domain, owner)
     .filter((passage) => !options.lines || overlaps(passage, options.lines));

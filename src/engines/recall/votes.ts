@@ -1,6 +1,6 @@
 import { reportOf } from '../../base/errors.ts';
-import type { Candidate } from './candidates.ts';
 import type { EmbeddedQuestion, Meaning } from './meaning.ts';
+import type { Signals } from './source.ts';
 
 /** Files that a commit changed, as they are called now. */
 export type FilesOfCommit = (sha: string) => string[];
@@ -19,7 +19,10 @@ const voters = 60;
 const bulk = 50;
 
 /** Commits whose messages mean something similar vote for the files they changed; large commits share their vote. */
-export function voteByMeaning(request: VoteRequest, candidateOf: (owner: string) => Candidate): void {
+export function voteByMeaning(
+  request: VoteRequest,
+  candidateOf: (owner: string) => { signals: Signals },
+): void {
   const { meaning, question, notes } = request;
   if (!question.vector) return;
   try {

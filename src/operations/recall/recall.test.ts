@@ -3,9 +3,9 @@ import { fixtureRepository } from '../../../tests/support/fixture-repository.ts'
 import { openApp } from '../../app.ts';
 import { runOperation } from '../run.ts';
 
-function shop() {
+function shop(flags: string[] = []) {
   const repository = fixtureRepository();
-  const app = openApp({ directory: repository.path });
+  const app = openApp({ directory: repository.path, flags });
   onTestFinished(() => app.close());
   const call = async <T = Record<string, unknown>>(name: string, input: Record<string, unknown>) => {
     const outcome = await runOperation(app, { name, input, caller: { kind: 'person', name: 'test' } });
@@ -44,6 +44,20 @@ test('search ranks files by every signal, keeps tags and folders, and a page wal
     if (!cursor) break;
   }
   expect(walked).toEqual(all.results.map((file) => file.path));
+});
+
+test('with embedding.enabled off words answer, the reply says so, and no vector is made', async () => {
+  const { call, app } = shop(['embedding.enabled=false']);
+  const found = await call<Files & { notes: string[] }>('search', { query: 'rate limiting of logins' });
+  expect(found.results[0]!.path).toBe('src/auth/rate-limit.ts');
+  expect(found.notes).toEqual(['answered by words only: embedding.enabled is false']);
+  const recall = await app.recall();
+  expect(recall.meaning.space('code').state().count).toBe(0);
+  expect(await recall.queue.run()).toMatchObject({ state: 'paused', problem: 'embedding.enabled is false' });
+  await expect(call('similar', { ref: 'file:src/auth/rate-limit.ts' })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    hint: expect.stringContaining('embedding.enabled'),
+  });
 });
 
 test('a cursor of another question is refused', async () => {

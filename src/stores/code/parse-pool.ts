@@ -52,7 +52,8 @@ export async function parseAll(
 ): Promise<void> {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const recycleBytes = options.recycleBytes ?? 48_000_000;
-  const program = options.program ?? new URL('./worker.ts', import.meta.url);
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const program = options.program ?? new URL(`./parse-worker.${extension}`, import.meta.url);
   const source = batches(jobs);
   const retries: ParseJob[][] = [];
   const running = new Set<Running>();

@@ -18,7 +18,7 @@ const types: Record<string, string> = {
 
 /** The dashboard where it was built, else one plain page that shows the state and where to go. */
 export function servePages(routes: Hono<GuardedEnv>): void {
-  const built = ['../../../web/dist', '../web', '../../web']
+  const built = ['../../../web/dist', 'web']
     .map((path) => join(import.meta.dirname, path))
     .find((path) => existsSync(join(path, 'index.html')));
   if (built) {
