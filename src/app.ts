@@ -259,6 +259,28 @@ export function openApp(options: AppOptions): App {
       }),
     });
   });
+  const references = once(async () => {
+    const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
+    const opened = await openReferences({
+      root: root ? resolve(repository.mainRoot, root) : join(user.data, 'references'),
+      clock,
+      log,
+      outside: { allowHosts: config.network.allow_hosts },
+      budget: {
+        maxFiles: max_files,
+        maxBytes: max_megabytes * 1_000_000,
+        maxFileBytes: max_file_kilobytes * 1000,
+        timeoutMs: fetch_minutes * 60_000,
+      },
+      changed: () => void embedReferences(),
+    });
+    closers.push(() => opened.close());
+    return opened;
+  });
+  /** Only a process that stays, and a person who wants search by meaning, pay for the model. */
+  const embedReferences = async () => {
+    if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
+  };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
 
   return {
@@ -285,23 +307,7 @@ export function openApp(options: AppOptions): App {
       const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
       return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
     }),
-    references: once(async () => {
-      const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
-      const references = await openReferences({
-        root: root ? resolve(repository.mainRoot, root) : join(user.data, 'references'),
-        clock,
-        log,
-        outside: { allowHosts: config.network.allow_hosts },
-        budget: {
-          maxFiles: max_files,
-          maxBytes: max_megabytes * 1_000_000,
-          maxFileBytes: max_file_kilobytes * 1000,
-          timeoutMs: fetch_minutes * 60_000,
-        },
-      });
-      closers.push(() => references.close());
-      return references;
-    }),
+    references,
     prepareDirectory: directory,
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
@@ -327,17 +333,22 @@ export function openApp(options: AppOptions): App {
     },
     startBackground: async () => {
       longLived = true;
-      await (await indexing()).background();
       const engine = await indexing();
       const { queue } = await recall();
+      // One model works at a time: first for this repository, then for the shelf of references.
+      const embed = async () => {
+        await queue.run();
+        await embedReferences();
+      };
       engine.listen(({ source }) => {
-        if (source === 'recall') void queue.run();
+        if (source === 'recall') void embed();
       });
       await engine.background();
-      void queue.run();
+      void embed();
     },
     onClose: (work) => closers.push(work),
     close: async () => {
+      longLived = false;
       for (const work of closers.splice(0).reverse()) await work();
       openIndex?.close();
       openIndex = undefined;

@@ -80,6 +80,22 @@ test('what a repository says about approvals holds before trust, but only where 
   );
 });
 
+test('restrictions add up: no repository, variable or flag takes away what the person forbade', async () => {
+  const restrict = (target: string, action: string) =>
+    `approvals:\n  restrict: [{ action: ${action}, targets: ["${target}"] }]\n`;
+  const { open } = product(
+    {
+      user: `${restrict('https://example.org', 'deny')}  rules: [{ action: allow }]\n`,
+      project: restrict('https://example.net', 'ask'),
+    },
+    { SYLK_APPROVALS_RESTRICT: '[]' },
+  );
+  const approvals = await open().approvals();
+  await expect(approvals.permit(request)).rejects.toMatchObject({ code: 'DENIED' });
+  const onNet = { ...request, targets: [{ kind: 'web', target: 'https://example.net/guide' }] };
+  await expect(approvals.permit(onNet)).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+});
+
 test("a rule answers for the person only from the person's own file, not from the environment", async () => {
   const rules = '[{ "action": "allow" }]';
   const outside = product({}, { SYLK_APPROVALS_RULES: rules }).open();

@@ -100,10 +100,13 @@ test('uninstall leaves the repository as it was, and keeps a copy of what was wr
 test('uninstall with keep_library removes what can be derived and nothing else', async () => {
   const { repository, run, app } = world();
   app.index();
+  await (await app.history()).update({});
   await app.library();
+  const there = () => readdirSync(join(repository.path, '.sylk'));
+  expect(there()).toEqual(expect.arrayContaining(['index.db', 'history.db', 'sylk.db']));
   const done = await run('uninstall_sylk', { keep_library: true });
   expect(done.backup).toBeUndefined();
-  expect(existsSync(join(repository.path, '.sylk', 'index.db'))).toBe(false);
+  expect(there().filter((name) => /^(?:index|history)\.db/.test(name))).toEqual([]);
   expect(existsSync(join(repository.path, '.sylk', 'sylk.db'))).toBe(true);
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { actingKey, configSection, dataKey, loadConfig, userKey } from './index.ts';
+import { actingKey, addingKey, configSection, dataKey, loadConfig, userKey } from './index.ts';
 
 const section = configSection('demo', {
   depth: dataKey(z.number().int().min(1).default(3), 'how deep'),
@@ -107,4 +107,18 @@ test('a section that is not a table, a bomb of aliases and a hostile key do no h
   expect(() => layers({ project: bomb })).toThrow();
   layers({ project: '__proto__:\n  polluted: 1\nconstructor:\n  prototype: 1\n' });
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
+});
+
+test('a list that every layer adds to holds all of them, and names all their places', () => {
+  const adding = configSection('demo', { never: addingKey(z.array(z.string()).default([]), 'what not') });
+  const all = layers(
+    { user: 'demo:\n  never: [a]\n', project: 'demo:\n  never: [b, c]\n' },
+    { sections: [adding], env: { SYLK_DEMO_NEVER: '[]' }, flags: ['demo.never=["d"]'] },
+  );
+  expect(all.sections.demo).toEqual({ never: ['a', 'b', 'c', 'd'] });
+  expect(all.origins[0]!.from).toMatch(/user\.yaml:2, .*project\.yaml:2, environment .*, flag --set$/);
+  expect(layers({}, { sections: [adding] }).sections.demo).toEqual({ never: [] });
+  expect(() =>
+    layers({ user: 'demo:\n  never: 3\n', project: 'demo:\n  never: [b]\n' }, { sections: [adding] }),
+  ).toThrow(/user\.yaml:2: demo\.never/);
 });

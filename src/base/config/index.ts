@@ -2,6 +2,7 @@ export { type ConfigFile, readConfigFile } from './file.ts';
 export { type LoadedConfig, loadConfig, type Origin } from './load.ts';
 export {
   actingKey,
+  addingKey,
   type ConfigSection,
   configSection,
   dataKey,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closest } from '../closest.ts';
 import { SylkError } from '../errors.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
-import type { ConfigSection } from './section.ts';
+import type { ConfigKey, ConfigSection } from './section.ts';
 
 export interface Origin {
   key: string;
@@ -70,15 +70,27 @@ export function loadConfig(layers: ConfigLayers): LoadedConfig {
         candidates.push({ value: plainValue(fromEnvironment), from: `environment ${variable}` });
       const flag = flags.get(`${section.name}.${key}`);
       if (flag) candidates.push(flag);
-      const chosen = candidates.at(-1);
-      const parsed = declared.schema.safeParse(chosen?.value);
-      if (!parsed.success) throw badValue(section.name, key, chosen!, parsed.error);
-      values[key] = parsed.data;
-      origins.push({ key: `${section.name}.${key}`, value: parsed.data, from: chosen?.from ?? 'default' });
+      const name = `${section.name}.${key}`;
+      const { value, from } = inForce(name, declared, candidates);
+      values[key] = value;
+      origins.push({ key: name, value, from });
     }
     sections[section.name] = values;
   }
   return { sections, origins, warnings };
+}
+
+/** The last layer holds; of a list that every layer adds to, all of them do. */
+function inForce(name: string, declared: ConfigKey, candidates: Candidate[]): Candidate {
+  const parse = (candidate?: Candidate) => {
+    const parsed = declared.schema.safeParse(candidate?.value);
+    if (!parsed.success) throw badValue(name, candidate!, parsed.error);
+    return parsed.data;
+  };
+  if (declared.adds && candidates.length > 1)
+    return { value: candidates.flatMap(parse), from: candidates.map(({ from }) => from).join(', ') };
+  const chosen = candidates.at(-1);
+  return { value: parse(chosen), from: chosen?.from ?? 'default' };
 }
 
 function withheld(keyClass: string, section: string, key: string, from: string): string {
@@ -153,9 +165,9 @@ function plainValue(text: string): unknown {
   return text.includes(',') ? text.split(',').map((part) => part.trim()) : text;
 }
 
-function badValue(section: string, key: string, candidate: Candidate, error: z.ZodError): SylkError {
+function badValue(name: string, candidate: Candidate, error: z.ZodError): SylkError {
   const why = z.prettifyError(error).replace(/\s+/g, ' ').replace('✖ ', '');
-  return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${section}.${key}: ${why}`, {
+  return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${name}: ${why}`, {
     hint: 'Correct the value; `sylk config show --origin` lists every key with its place.',
   });
 }

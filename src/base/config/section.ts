@@ -12,6 +12,8 @@ export interface ConfigKey<Schema extends z.ZodType = z.ZodType> {
   class: KeyClass;
   /** One line for `config show` and the JSON Schema. */
   about: string;
+  /** Every layer adds to the list; none takes away what another said. */
+  adds?: boolean;
 }
 
 export type SectionKeys = Record<string, ConfigKey>;
@@ -39,3 +41,9 @@ const keyOf =
 export const dataKey = keyOf('data');
 export const actingKey = keyOf('acting');
 export const userKey = keyOf('user');
+
+/** A list that describes the repository and that every layer adds to: for rules which may only get stricter. */
+export const addingKey = <Schema extends z.ZodType>(schema: Schema, about: string): ConfigKey<Schema> => ({
+  ...dataKey(schema, about),
+  adds: true,
+});

@@ -139,7 +139,14 @@ test('theory stands beside practice: best practice, how this code base does it, 
 
 test('a reference about another version than the locked one is marked', async () => {
   const { call } = await library();
+  const warnings = ['Retrykit manual documents retrykit 2.1.0, but this project uses 1.4.2.'];
   expect(await call('reference_search', { question: 'retrykit.run', topic: 'retrykit' })).toMatchObject({
-    warnings: ['Retrykit manual documents retrykit 2.1.0, but this project uses 1.4.2.'],
+    warnings,
+  });
+  expect(await call('check_dependency', { need: 'retrykit' })).toMatchObject({ warnings });
+  await call('reference_topic_update', { topic_id: 'topic-retrykit-manual', status: 'obsolete' });
+  expect(await call('check_dependency', { need: 'retrykit' })).toMatchObject({
+    packages: [{ name: 'retrykit' }],
+    warnings: [],
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { belowRoot, dependencyReply } from '../../stores/conventions/index.ts';
 import { operation } from '../operation.ts';
+import { otherVersions } from '../references/version-warnings.ts';
 
 export const checkDependency = operation({
   name: 'check_dependency',
@@ -19,7 +20,9 @@ export const checkDependency = operation({
     path: z.string().default('.').describe('directory whose dependencies count'),
     limit: z.coerce.number().int().min(1).max(20).default(5),
   }),
-  output: dependencyReply,
+  output: dependencyReply.extend({
+    warnings: z.array(z.string()).describe('reference topics about another version than the one in use'),
+  }),
   examples: [{ need: 'schema validation' }, { need: 'date formatting' }],
   command: { positionals: ['need'], rest: true },
   render: (reply) => {
@@ -37,8 +40,12 @@ export const checkDependency = operation({
     if (!reply.already_available) lines.unshift(`Nothing installed does ${reply.need}.`);
     if (reply.suggestions.length > 0)
       lines.push(`could be added: ${reply.suggestions.map((entry) => entry.name).join(', ')}`);
-    return lines.join('\n');
+    return [...lines, ...reply.warnings.map((warning) => `warning: ${warning}`)].join('\n');
   },
-  run: async ({ need, path, limit }, { app }) =>
-    (await app.conventions()).dependencies.check({ need, path: belowRoot(app.repository.root, path), limit }),
+  run: async ({ need, path, limit }, { app }) => {
+    const { dependencies } = await app.conventions();
+    const reply = await dependencies.check({ need, path: belowRoot(app.repository.root, path), limit });
+    const topics = reply.packages.length > 0 ? await (await app.references()).list() : [];
+    return { ...reply, warnings: otherVersions(topics, reply.packages) };
+  },
 });

@@ -156,7 +156,10 @@ const search = operation({
     return {
       note: untrustedNote,
       results: items,
-      warnings: await versionWarnings(app, items),
+      warnings: await versionWarnings(
+        app,
+        items.map((hit) => ({ ...hit, title: hit.topic })),
+      ),
       total,
       next_cursor,
     };

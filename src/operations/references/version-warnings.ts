@@ -1,26 +1,45 @@
 import type { App } from '../../app.ts';
-import type { FileHitOutput } from './shapes.ts';
 
-/** Says where a topic documents another version of a package than the one this project has locked. */
-export async function versionWarnings(app: App, hits: FileHitOutput[]): Promise<string[]> {
-  const libraries = new Map(
-    hits.flatMap(({ library, library_version, topic }) =>
-      library && library_version ? [[library, { version: library_version, topic }] as const] : [],
-    ),
-  );
-  const warnings: string[] = [];
-  for (const [library, { version, topic }] of libraries) {
-    const { dependencies } = await app.conventions();
-    const { packages } = await dependencies.check({ need: library, path: '', limit: 20 });
-    const used = packages.find(({ name }) => name.toLowerCase() === library.toLowerCase());
-    if (used?.version && series(used.version) !== series(version)) {
-      warnings.push(`${topic} documents ${library} ${version}, but this project uses ${used.version}.`);
-    }
-  }
-  return warnings;
+interface Documented {
+  title: string;
+  library?: string | undefined;
+  library_version?: string | undefined;
 }
 
-/** What may differ without changing how it is used: 1.2.3 and 1.4.0 are of one series, 0.5 and 0.6 are not. */
+interface Used {
+  name: string;
+  version: string;
+}
+
+/** Says where a topic documents another version of a package than the one this project has locked. */
+export async function versionWarnings(app: App, topics: Documented[]): Promise<string[]> {
+  const libraries = topics.flatMap(({ library, library_version }) =>
+    library && library_version ? [library] : [],
+  );
+  const used: Used[] = [];
+  for (const library of new Set(libraries)) {
+    const { dependencies } = await app.conventions();
+    used.push(...(await dependencies.check({ need: library, path: '', limit: 20 })).packages);
+  }
+  return otherVersions(topics, used);
+}
+
+/** One line for each topic about a package of which the project uses another series. */
+export function otherVersions(topics: Documented[], used: Used[]): string[] {
+  const warnings = topics.flatMap(({ title, library, library_version }) => {
+    if (!library || !library_version) return [];
+    const found = used.find(({ name }) => name.toLowerCase() === library.toLowerCase());
+    const [wanted, documented] = [found?.version ?? '', library_version].map(series);
+    if (!found || !wanted || !documented || wanted === documented) return [];
+    return [`${title} documents ${library} ${library_version}, but this project uses ${found.version}.`];
+  });
+  return [...new Set(warnings)];
+}
+
+/**
+ * What may differ without changing how it is used: 1.2.3 and 1.4.0 are of one series, 0.5 and 0.6 are not. Empty where
+ * there is no number, such as in `latest` or `workspace:*`.
+ */
 function series(version: string): string {
   const [major = '', minor = ''] = version.replace(/^[^\d]*/, '').split('.');
   return major === '0' ? `0.${minor}` : major;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configSection, dataKey, userKey } from '../../base/config/index.ts';
+import { addingKey, configSection, userKey } from '../../base/config/index.ts';
 import type { ApprovalTarget } from './approval.ts';
 
 const about = {
@@ -18,9 +18,9 @@ const restriction = z.object({ action: z.enum(['ask', 'deny']), ...about });
 
 export const approvalsSection = configSection('approvals', {
   rules: userKey(z.array(rule).default([]), 'what is allowed, asked or denied without or with a person'),
-  restrict: dataKey(
+  restrict: addingKey(
     z.array(restriction).default([]),
-    'what a repository wants asked or denied; it can only make the rules stricter',
+    'what is to be asked or denied; a repository adds to yours and can only make the rules stricter',
   ),
   expire_hours: userKey(z.number().positive().default(24), 'how long a request and its answer hold'),
 });

@@ -8,7 +8,7 @@ export interface EmbedReport {
   of: number;
 }
 
-const piece = 64;
+export const piece = 64;
 
 /** Replaces quick vectors by the model's. Without `run` it only counts. Can be stopped and goes on where it was. */
 export async function embedTopic(
@@ -44,30 +44,23 @@ export async function embedTopic(
   return { static: chunks.having(keys).size - good.size, model: good.size, of: rows.length };
 }
 
-/** Work for the background: the next chunks that have only quick vectors. Answers how many were done. */
-export async function embedNext(stand: Stand, most: number, signal?: AbortSignal): Promise<number> {
-  if (!stand.shelf.exists()) return 0;
+/** Chunks of topics in use that have only quick vectors, newest topics first. */
+export function waitingChunks(stand: Stand): number[] {
   const { sqlite, chunks } = stand.index();
   const rows = sqlite.all<{ number: number }>(
     `SELECT c.number FROM reference_chunks AS c JOIN reference_topics AS t ON t.number = c.topic
      WHERE t.status <> 'obsolete' ORDER BY t.fetched_at DESC, c.number`,
   );
-  const good = chunks.having(
-    rows.map(({ number }) => chunkKey(number)),
-    1,
-  );
-  const open = rows.filter(({ number }) => !good.has(chunkKey(number))).slice(0, most);
-  for (let from = 0; from < open.length; from += piece) {
-    await embedChunks(
-      stand,
-      open.slice(from, from + piece).map(({ number }) => number),
-      signal,
-    );
-  }
-  return open.length;
+  const numbers = rows.map(({ number }) => number);
+  const good = chunks.having(numbers.map(chunkKey), 1);
+  return numbers.filter((number) => !good.has(chunkKey(number)));
 }
 
-async function embedChunks(stand: Stand, numbers: number[], signal: AbortSignal | undefined): Promise<void> {
+export async function embedChunks(
+  stand: Stand,
+  numbers: number[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { sqlite, chunks } = stand.index();
   const rows = sqlite.all<{ number: number; path: string; heading: string; text: string }>(
     `SELECT c.number, f.path, c.heading, c.text FROM reference_chunks AS c JOIN reference_files AS f ON f.number = c.file

@@ -5,8 +5,8 @@ import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
 import { openVectorSpace } from '../../base/vectors/index.ts';
+import { createBackground } from './background.ts';
 import { createTopic } from './create.ts';
-import { embedNext } from './embed.ts';
 import { deleteTopic, refreshTopic, takeTopic, updateTopic } from './maintain.ts';
 import { listTopics, recentTopics } from './query.ts';
 import type { References, ReferencesOptions } from './references.ts';
@@ -34,15 +34,17 @@ export function open(options: ReferencesOptions): References {
       return opened;
     },
   };
+  const background = createBackground(stand);
+  const changed = () => options.changed?.();
   const fresh = async <T>(work: () => T | Promise<T>): Promise<T> => {
     await syncIndex(stand);
     return work();
   };
   return {
     root: options.root,
-    create: (call) => createTopic(stand, call),
+    create: (call) => createTopic(stand, call).finally(changed),
     update: async (patch) => (await updateTopic(stand, patch)).topic,
-    refresh: (name, refreshOptions) => refreshTopic(stand, name, refreshOptions),
+    refresh: (name, refreshOptions) => refreshTopic(stand, name, refreshOptions).finally(changed),
     remove: (name) => deleteTopic(stand, name),
     show: (name) =>
       fresh(() => {
@@ -53,8 +55,9 @@ export function open(options: ReferencesOptions): References {
     searchTopics: (query, limit) => fresh(() => searchTopics(stand, query, limit)),
     search: (question) => fresh(() => searchFiles(stand, question)),
     recent: () => fresh(() => recentTopics(stand)),
-    embedNext: (most, signal) => fresh(() => embedNext(stand, most, signal)),
+    embedWaiting: background.run,
     close: async () => {
+      await background.stop();
       // What was given is somebody else's to let go.
       if (!options.embedder) await embedder.release();
       if (!options.model) await model.peek()?.release();

@@ -21,8 +21,8 @@ export interface References {
   search(question: FileQuestion): Promise<FileHit[]>;
   /** The block of the ten most recent topics for a prompt; '' when there is none. */
   recent(): Promise<string>;
-  /** Background work: model vectors for the next chunks; answers how many were done. */
-  embedNext(most: number, signal?: AbortSignal): Promise<number>;
+  /** Background work: the model's vectors for every chunk that waits for them; answers how many were done. */
+  embedWaiting(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -32,6 +32,8 @@ export interface ReferencesOptions {
   log: Log;
   outside: Outside;
   budget: FetchBudget;
+  /** Called after topics were fetched: there may be something for `embedWaiting`. */
+  changed?(): void;
   /** Stand-ins for tests; the packaged ones by default. */
   embedder?: Embedder;
   model?: Embedder;

@@ -67,14 +67,23 @@ export const run: CommandRun = async (args, flags, io) => {
 
 type Call = (name: string, input: unknown) => ReturnType<typeof runOperation>;
 
+/** What is going on, and which files the newest change is about: two answers that every repository has. */
 async function firstQuestion(call: Call, say: (line: string) => void): Promise<void> {
-  const asked = operationNames().includes('ask')
-    ? { name: 'ask', input: { question: 'Where does this project start, and what is it about?' } }
-    : { name: 'get_status', input: {} };
-  const outcome = await call(asked.name, asked.input);
-  const question = 'question' in asked.input ? `\n$ sylk ask "${asked.input.question}"` : '';
-  say(question);
-  say(outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : outcome.error.message);
+  const show = async (command: string, name: string, input: unknown) => {
+    const outcome = await call(name, input);
+    say(`\n$ ${command}`);
+    say(outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : outcome.error.message);
+    return outcome.ok ? outcome.output : undefined;
+  };
+  const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as
+    | { changes?: { subjects?: string[] } }
+    | undefined;
+  // A line is the commit, then its subject.
+  const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
+  const subject = subjects?.find((line) => !/^merge/i.test(line));
+  if (!subject) return;
+  const words = subject.replace(/^\w+(?:\([^)]*\))?!?:\s*/, '').replace(/\s*\(#\d+\)$/, '');
+  await show(`sylk ask ${JSON.stringify(words)}`, 'ask', { question: words });
 }
 
 function readFlags(args: string[]) {
