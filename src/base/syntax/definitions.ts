@@ -152,6 +152,12 @@ function statementStart(text: string, one: Nested, language: Language): number {
   return lead ? one.start - lead[0].length : one.start;
 }
 
+/** Languages whose constants do not begin with `const`. A `let` is one in Swift only. */
+const constantHeads: Partial<Record<Language, RegExp>> = {
+  kotlin: /^(?:\w+\s+)*const val\b/,
+  swift: /^(?:\w+\s+)*let\b(?!.*\bvar\b)/,
+};
+
 function placedKind(
   one: Nested,
   parent: Nested | undefined,
@@ -181,12 +187,8 @@ function placedKind(
   }
   if (kind === 'variable') {
     if (inType) return 'field';
-    if (
-      /^(?:export\s+)?const\b|^(?:\w+\s+)*(?:const val|let)\b(?!.*\bvar\b)/.test(signature) &&
-      language !== 'javascript'
-    )
+    if (constantHeads[language]?.test(signature) ?? /^(?:export\s+)?const\b/.test(signature))
       return 'constant';
-    if (language === 'javascript' && /^const\b/.test(signature)) return 'constant';
     if ((language === 'python' || language === 'bash') && /^[A-Z][A-Z0-9_]*$/.test(one.name))
       return 'constant';
     return 'variable';

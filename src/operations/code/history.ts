@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
-import type { SymbolRecord } from '../../stores/code/index.ts';
-import { operation } from '../operation.ts';
+import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
+import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { type OperationContext, operation } from '../operation.ts';
 import {
   codeShape,
   freshnessOutput,
@@ -13,56 +14,104 @@ import {
   symbolOutput,
 } from './shared.ts';
 
+const historyItem = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('commit'),
+    ref: z.string(),
+    commit: z.string(),
+    message: z.string(),
+    author: z.string(),
+    timestamp: z.number(),
+  }),
+  z.object({
+    kind: z.literal('entry'),
+    ref: z.string(),
+    category: z.string(),
+    message: z.string().describe('title of the entry'),
+    content: z.string(),
+    resolution: z.string(),
+    author: z.string(),
+    timestamp: z.number(),
+  }),
+]);
+type HistoryItem = z.output<typeof historyItem>;
+
 const getHistoryForCode = operation({
   name: 'get_history_for_code',
   summary:
-    'The story of one symbol: the commits that changed its lines, newest first. Finer than get_provenance, which is about the whole file.',
+    'The story of one symbol: the commits that changed its lines and what was remembered about it, newest first. Finer than get_provenance, which is about the whole file.',
   effect: 'read',
   ...codeShape,
   tier: 'contextual',
   priority: 70,
   keywords: ['history', 'changes', 'why', 'when', 'modified'],
-  input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100) }),
-  output: z.object({
-    symbol: symbolOutput,
-    history: z.array(
-      z.object({
-        kind: z.literal('commit'),
-        ref: z.string(),
-        commit: z.string(),
-        message: z.string(),
-        author: z.string(),
-        timestamp: z.number(),
-      }),
-    ),
-    ...freshnessOutput,
-  }),
+  input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
+  output: z.object({ symbol: symbolOutput, history: z.array(historyItem), ...freshnessOutput }),
   examples: [{ symbol_id: 'README.md', limit: 3 }],
   command: { positionals: ['symbol_id'] },
   render: ({ symbol, history }) =>
     sanitizeTerminalText(
       [
         `${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
-        ...history.map(
-          (one) =>
-            `${one.commit.slice(0, 10)}  ${new Date(one.timestamp * 1000).toISOString().slice(0, 10)}  ${one.author}  ${one.message}`,
-        ),
-        ...(history.length === 0 ? ['no commit has it yet'] : []),
+        ...history.map(historyLine),
+        ...(history.length === 0 ? ['no commit has it yet, and nothing was remembered about it'] : []),
       ].join('\n'),
     ),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const [symbol] = code.symbols(input.symbol_id);
+    const commits = await commitsOf(context.app.git, symbol!, input.limit);
+    const entries = await entriesAbout(context, input, refsOf(code, symbol!));
+    // Commits are many and entries few: where both do not fit, entries get half of the places.
+    const kept = entries.slice(0, Math.max(input.limit - commits.length, Math.ceil(input.limit / 2)));
+    const history = [...commits.slice(0, input.limit - kept.length), ...kept];
     return {
       symbol: symbolAnswer(symbol!),
-      history: await commitsOf(context.app.git, symbol!, input.limit),
+      history: history.sort((a, b) => b.timestamp - a.timestamp),
       freshness,
     };
   },
 });
 
+const historyLine = (one: HistoryItem): string => {
+  const day = new Date(one.timestamp * 1000).toISOString().slice(0, 10);
+  return one.kind === 'commit'
+    ? `${one.commit.slice(0, 10)}  ${day}  ${one.author}  ${one.message}`
+    : `${one.category.padEnd(10)}  ${day}  ${one.author}  ${one.message}  (${one.ref})`;
+};
+
+/** Itself, what it holds, and the file it stands in. */
+const refsOf = (code: CodeStore, symbol: SymbolRecord): string[] => {
+  const inside = code
+    .fileSymbols(symbol.path)
+    .filter((one) => symbol.kind === 'file' || one.qualified.startsWith(`${symbol.qualified}.`));
+  return [...new Set([symbol.ref, `file:${symbol.path}`, ...inside.slice(0, 400).map((one) => one.ref)])];
+};
+
+async function entriesAbout(
+  context: OperationContext,
+  input: { session?: string | undefined; session_id?: string | undefined; limit: number },
+  refs: string[],
+): Promise<HistoryItem[]> {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  const session = await memory.of.reading(caller, sessionIdOf(input));
+  const viewer = memory.of.viewer(caller, session, true);
+  const found = await memory.chronicle.find(viewer, { refs, limit: input.limit });
+  return found.map((entry) => ({
+    kind: 'entry',
+    ref: `entry:${entry.id}`,
+    category: entry.category,
+    message: entry.title,
+    content: entry.content.slice(0, 600),
+    resolution: entry.resolution.slice(0, 600),
+    author: entry.source,
+    timestamp: Math.floor(Date.parse(entry.created_at) / 1000),
+  }));
+}
+
 /** Lines of a symbol are followed by git itself; a file by its name, across renames. */
-async function commitsOf(git: Git, symbol: SymbolRecord, limit: number) {
+async function commitsOf(git: Git, symbol: SymbolRecord, limit: number): Promise<HistoryItem[]> {
   const format = [
     '--format=%x1e%H%x00%an%x00%at%x00%s',
     '-n',
@@ -82,7 +131,7 @@ async function commitsOf(git: Git, symbol: SymbolRecord, limit: number) {
     .map((entry) => {
       const [commit = '', author = '', time = '0', message = ''] = entry.split('\0');
       return {
-        kind: 'commit' as const,
+        kind: 'commit',
         ref: `commit:${commit}`,
         commit,
         author,

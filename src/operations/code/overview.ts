@@ -8,8 +8,7 @@ import { codeShape, freshnessOutput, limitInput, openCode, patternInput, staleLi
 
 const listFiles = operation({
   name: 'list_files',
-  summary:
-    'Files of the code index by glob and language; or, with skipped, the files that are left out and why.',
+  summary: 'Files of the code index by glob and language; or, with skipped, those that are left out and why.',
   effect: 'read',
   ...codeShape,
   domain: 'files',
@@ -48,7 +47,7 @@ const listFiles = operation({
     const { code, freshness } = await openCode(context);
     const pattern = input.pattern ?? input.file_pattern;
     const found: Array<Partial<FileRecord> & { path: string; reason?: string }> = input.skipped
-      ? code.skipped()
+      ? code.skipped(pattern)
       : code.files({ pattern, language: input.language });
     const question = [pattern, input.language, input.skipped];
     const offset = offsetOf(input, question);

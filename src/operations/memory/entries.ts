@@ -328,7 +328,7 @@ const searchHistory = operation({
       promoted_only: input.promoted_only,
       include_superseded: input.include_superseded,
       tags: input.tags,
-      ref: input.ref,
+      refs: input.ref ? [input.ref] : undefined,
       limit: 1000,
     });
     const { cursor: _, max_tokens: __, ...question } = input;

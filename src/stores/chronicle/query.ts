@@ -28,7 +28,8 @@ export interface EntryFilter {
   resolved_only?: boolean | undefined;
   include_superseded?: boolean | undefined;
   tags?: string[] | undefined;
-  ref?: string | undefined;
+  /** About any of these. */
+  refs?: string[] | undefined;
   limit?: number | undefined;
 }
 
@@ -125,9 +126,9 @@ export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: Ent
     query = query.where(
       sql<boolean>`EXISTS (SELECT 1 FROM json_each(entries.tags) WHERE json_each.value = ${tag})`,
     );
-  if (filter.ref)
+  if (filter.refs?.length)
     query = query.where(
-      sql<boolean>`EXISTS (SELECT 1 FROM json_each(entries.refs) WHERE json_each.value = ${filter.ref})`,
+      sql<boolean>`EXISTS (SELECT 1 FROM json_each(entries.refs) WHERE json_each.value IN (${sql.join(filter.refs)}))`,
     );
   return query;
 }

@@ -61,7 +61,8 @@ export interface CodeQueries {
   files(request?: { pattern?: string | undefined; language?: string | undefined }): FileRecord[];
   /** Directories that hold indexed files. */
   directories(): string[];
-  skipped(): Array<{ path: string; reason: string }>;
+  /** What is not indexed, with the reason. */
+  skipped(pattern?: string): Array<{ path: string; reason: string }>;
   structure(path: string, depth: number): Directory | undefined;
   imports(prefix?: string): ImportGraph;
   patterns(prefix?: string): Pattern[];
@@ -76,6 +77,11 @@ const linkedOf = (one: Neighbour): LinkedSymbol => ({
   confidence: one.confidence,
   depth: one.depth,
 });
+
+const matching = (pattern: string | undefined): ((row: { path: string }) => boolean) => {
+  const matches = pattern ? pathMatcher(pattern) : undefined;
+  return (row) => !matches || matches(row.path);
+};
 
 export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQueries {
   const rowOf = (symbol: SymbolRecord): SymbolRow =>
@@ -99,14 +105,13 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
     directCalls: (symbol) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
     unresolved: (symbol) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
     fileSymbols: (path, type) => inFile(path).filter(filterOf({ type })).map(recordOf),
-    files: ({ pattern, language } = {}) => {
-      const matches = pattern ? pathMatcher(pattern) : undefined;
-      return sqlite()
+    files: ({ pattern, language } = {}) =>
+      sqlite()
         .all<FileRecord>(
           `SELECT f.path, f.language, f.lines, f.size, f.hash FROM code_files f WHERE ${visibleIn(view())} ORDER BY f.path`,
         )
-        .filter((row) => (!matches || matches(row.path)) && (!language || row.language === language));
-    },
+        .filter(matching(pattern))
+        .filter((row) => !language || row.language === language),
     directories: () => [
       ...new Set(
         sqlite()
@@ -114,11 +119,13 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
           .map((row) => row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))),
       ),
     ],
-    skipped: () =>
-      sqlite().all<{ path: string; reason: string }>(
-        'SELECT path, reason FROM code_skipped WHERE view = ? ORDER BY path',
-        view(),
-      ),
+    skipped: (pattern) =>
+      sqlite()
+        .all<{ path: string; reason: string }>(
+          'SELECT path, reason FROM code_skipped WHERE view = ? ORDER BY path',
+          view(),
+        )
+        .filter(matching(pattern)),
     imports: (prefix) => importGraph(sqlite(), view(), prefix),
     patterns: (prefix = '') => detectPatterns(sqlite(), view(), prefix),
     structure: (path, depth) => readStructure(sqlite(), view(), path, depth),

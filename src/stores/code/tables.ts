@@ -7,7 +7,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
  */
 export const codeTables: DerivedSchema = {
   store: 'code',
-  version: 1,
+  version: 2,
   tables: [
     'code_views',
     'code_files',
