@@ -45,6 +45,11 @@ const patterns: Array<[kind: string, pattern: RegExp]> = [
     'assigned-secret',
     /^(\s*(?:export\s+)?[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)[A-Z0-9_]*\s*=\s*)(?!["']?(?:\$|<|\{))[^\s"']{8,}/gm,
   ],
+  [
+    // Within a line only as a shell writes it, without blanks: code that compares or computes stays readable.
+    'assigned-secret',
+    /(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)[A-Z0-9_]*=)(?!["']?(?:[$<{=[]))[^\s"']{8,}/g,
+  ],
 ];
 
 const kept = new Set(['url-password', 'query-secret', 'assigned-secret']);
@@ -72,12 +77,14 @@ export function redact(text: string): string {
 
 export const containsSecret = (text: string): boolean => redact(text) !== text;
 
-/** Redacts every string inside a value that can be written as JSON. */
+/** Redacts every string inside a value that can be written as JSON, names of fields among them. */
 export function redactValue<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;
   if (Array.isArray(value)) return value.map(redactValue) as T;
   if (value && typeof value === 'object') {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactValue(inner)])) as T;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [redact(key), redactValue(inner)]),
+    ) as T;
   }
   return value;
 }

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { defaultReplyTokens, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { belowRoot, editPreview, fileReply } from '../../stores/conventions/index.ts';
-import { operation } from '../operation.ts';
+import { type Caller, operation } from '../operation.ts';
+
+/** A session's name is a caller's own: the same name from another client is another reader. */
+const readerOf = ({ kind, name }: Caller, session: string): string => `${kind} ${name} ${session}`;
 
 const line = z.coerce.number().int().min(1);
 
@@ -33,12 +36,12 @@ export const getFile = operation({
     reply.content === undefined
       ? `${reply.path}: unchanged since ${reply.already_read}. ${reply.note ?? ''}`
       : `${reply.content}${reply.next_start_line ? `\n… lines ${reply.next_start_line}–${reply.total_lines}: start_line ${reply.next_start_line}` : ''}`,
-  run: async ({ path, start_line, end_line, session, resend, max_tokens }, { app }) =>
+  run: async ({ path, start_line, end_line, session, resend, max_tokens }, { app, caller }) =>
     (await app.conventions()).files.get({
       path: belowRoot(app.repository.root, path),
       startLine: start_line,
       endLine: end_line,
-      session,
+      session: session === undefined ? undefined : readerOf(caller, session),
       resend,
       maxTokens: max_tokens ?? defaultReplyTokens,
     }),
@@ -69,8 +72,8 @@ export const listReadFiles = operation({
   }),
   examples: [{ session: 'example' }],
   command: { positionals: ['session'] },
-  run: async ({ session, ...request }, { app }) => {
-    const all = (await app.conventions()).files.readBy(session);
+  run: async ({ session, ...request }, { app, caller }) => {
+    const all = (await app.conventions()).files.readBy(readerOf(caller, session));
     const offset = offsetOf(request, { session });
     const { items, ...rest } = await page(all.slice(offset), {
       total: all.length,

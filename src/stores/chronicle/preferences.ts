@@ -40,7 +40,7 @@ export function createPreferences({ db, clock }: ChronicleContext) {
     };
     await db
       .insertInto('preferences')
-      .values({ kind, session_id: session, category, ...row })
+      .values({ kind, session_id: session, category: clean(category), ...row })
       .onConflict((conflict) => conflict.columns(['kind', 'session_id', 'category']).doUpdateSet(row))
       .execute();
   };
@@ -49,7 +49,7 @@ export function createPreferences({ db, clock }: ChronicleContext) {
       .selectFrom('preferences')
       .selectAll()
       .where('kind', '=', 'inferred')
-      .where('category', '=', category)
+      .where('category', '=', clean(category))
       .executeTakeFirst();
 
   return {

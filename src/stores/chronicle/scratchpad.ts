@@ -31,8 +31,9 @@ export function createScratchpad({ db, clock }: ChronicleContext) {
     expires_at: row.expires_at === null ? null : isoTime(row.expires_at),
   });
   return {
-    write: async (session: string, key: string, note: string, ttlSeconds?: number): Promise<void> => {
+    write: async (session: string, name: string, note: string, ttlSeconds?: number): Promise<void> => {
       const now = clock.now();
+      const key = clean(name);
       const content = clean(note).slice(0, maxContent);
       const expires_at = ttlSeconds ? now + ttlSeconds * 1000 : null;
       await db.deleteFrom('scratchpad').where('expires_at', '<=', now).execute();
@@ -45,7 +46,7 @@ export function createScratchpad({ db, clock }: ChronicleContext) {
         .execute();
     },
     read: async (session: string, key: string): Promise<Note | undefined> => {
-      const row = await live(session).where('key', '=', key).executeTakeFirst();
+      const row = await live(session).where('key', '=', clean(key)).executeTakeFirst();
       return row && noteOf(row);
     },
     all: async (session: string): Promise<Note[]> =>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
+import { redact } from '../../base/redact.ts';
 import type { SessionTables } from './tables.ts';
 
 /** File locks between sessions: many readers or one writer. They expire, so that a dead session blocks nobody. */
@@ -9,11 +10,12 @@ export function createLocks({ library, clock }: { library: Library; clock: Clock
   return {
     acquire: async (
       session: string,
-      paths: string[],
+      named: string[],
       mode: 'read' | 'write',
       seconds: number,
     ): Promise<void> => {
       const now = clock.now();
+      const paths = named.map(redact);
       await db.transaction().execute(async (trx) => {
         await trx.deleteFrom('session_locks').where('expires_at', '<=', now).execute();
         for (const path of paths) {
@@ -48,7 +50,7 @@ export function createLocks({ library, clock }: { library: Library; clock: Clock
     },
     release: async (session: string, paths?: string[]): Promise<number> => {
       let query = db.deleteFrom('session_locks').where('session_id', '=', session);
-      if (paths) query = query.where('path', 'in', paths);
+      if (paths) query = query.where('path', 'in', paths.map(redact));
       return Number((await query.executeTakeFirst()).numDeletedRows);
     },
     list: async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
-import { redactValue } from '../../base/redact.ts';
+import { redact, redactValue } from '../../base/redact.ts';
 import { sessionOf } from './rows.ts';
 import {
   type Session,
@@ -63,7 +63,7 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
       .insertInto('sessions')
       .values({
         id,
-        name: (given.name ?? '').slice(0, 200),
+        name: redact(given.name ?? '').slice(0, 200),
         state: 'created',
         archived: 0,
         created_at: now,
@@ -75,7 +75,7 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
         active_dag_id: '',
         dag_history: '[]',
         branch_name: '',
-        base_branch: given.base_branch ?? '',
+        base_branch: redact(given.base_branch ?? ''),
         worktree: '',
         config: JSON.stringify(config),
         metadata: JSON.stringify(redactValue(given.metadata ?? {})),

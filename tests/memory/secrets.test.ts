@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { redact } from '../../src/base/redact.ts';
+import { conversations } from '../support/memory.ts';
+import { secrets } from '../support/secrets.ts';
+
+/** Every file below a directory, databases, their logs and exports among them. */
+function bytesBelow(directory: string): Array<[path: string, bytes: Buffer]> {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => [path, readFileSync(path)]);
+}
+
+/** Every way in of sessions and memory, each field given the same text. */
+const waysIn = (text: string): Array<[operation: string, input: object]> => [
+  ['create_session', { name: text, base_branch: text, metadata: { [text]: text } }],
+  [
+    'store_entry',
+    { content: text, category: 'decision', title: text, tags: [text], metadata: { [text]: text } },
+  ],
+  [
+    'store_entry',
+    {
+      content: `about ${text}`,
+      resolution: text,
+      category: 'failure',
+      code_references: [text],
+      derived_from: [text],
+    },
+  ],
+  ['record_pattern', { category: text, name: text, pattern: text, example: text }],
+  ['record_failure', { approach: text, reason: text, context: text, resolution: text }],
+  ['record_file', { path: text, operation: 'modified', summary: text, changes: [text] }],
+  ['scratchpad_write', { key: text.slice(0, 190), note: text }],
+  ['update_session_context', { context: { current_task: text, next_steps: [text], blockers: [text] } }],
+  ['report_mistake', { pattern: text, error: text, fix: text, context: text, tags: [text] }],
+  ['set_preference', { category: text.slice(0, 100), preference: text }],
+  ['set_preference', { category: text.slice(0, 100), preference: text, this_session_only: true }],
+  ['report_feedback', { category: 'style', suggestion: text, response: 'accepted' }],
+  [
+    'save_checkpoint',
+    {
+      summary: text,
+      completed: [text],
+      next_steps: [text],
+      decisions: [],
+      context: { [text]: text },
+    },
+  ],
+  ['lock_files', { paths: [text], mode: 'read' }],
+  ['snapshot_session', {}],
+  ['search_history', { query: text }],
+  ['check_mistakes', { approach: text }],
+];
+
+test('thirty kinds of secret through every way in: none in the library, its log of writes, the index or the logs', async () => {
+  const { repository, agent, person } = conversations();
+  const kinds = Object.entries(secrets);
+  expect(kinds.length).toBeGreaterThanOrEqual(30);
+  const one = agent('client');
+  const refused: string[] = [];
+  for (const [kind, { text }] of kinds) {
+    for (const [operation, input] of waysIn(text))
+      await one
+        .call(operation, input)
+        .catch((error) => refused.push(`${kind} ${operation}: ${error.message}`));
+  }
+  const somebody = person();
+  await somebody.call('report_mistake', {
+    pattern: `the person tells ${secrets['github token']!.text}`,
+    error: 'e',
+    fix: 'f',
+    scope: 'person',
+  });
+  const { session } = await one.call<{ session: { id: string } }>('get_session');
+  await one.call('complete_session', { id: session.id, summary: secrets['npm token']!.text });
+  expect(refused).toEqual([]);
+
+  // While the databases are open, so that what waits in the log of writes is looked at too.
+  const places = [one.app.repository.sylkDirectory, one.app.user.data].flatMap(bytesBelow);
+  expect(places.some(([path]) => path.endsWith('sylk.db-wal'))).toBe(true);
+  const found = [];
+  for (const [path, bytes] of places)
+    for (const [kind, { hidden }] of kinds)
+      for (const form of new Set([hidden, JSON.stringify(hidden).slice(1, -1), hidden.toLowerCase()]))
+        if (bytes.includes(form)) found.push(`${kind} in ${path.slice(repository.path.length)}`);
+  expect(found).toEqual([]);
+  const { entries } = await somebody.call<{ entries: Array<{ content: string }> }>('search_history', {
+    cross_session: true,
+    limit: 200,
+  });
+  expect(JSON.stringify(entries)).toContain('[redacted:');
+});
+
+test('each kind is replaced and the words around it stay', () => {
+  for (const [kind, { text, hidden }] of Object.entries(secrets)) {
+    const clean = redact(`before\n${text}\nafter`);
+    expect(clean, kind).toMatch(/^before\n.*\[redacted:.*\nafter$/s);
+    expect(clean, kind).not.toContain(hidden);
+  }
+});
