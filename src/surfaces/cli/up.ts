@@ -76,15 +76,20 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
     return outcome.ok ? outcome.output : undefined;
   };
   const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as
-    | { changes?: { subjects?: string[] } }
+    | { changes?: { subjects?: string[] }; hottest?: Array<{ area: string }> }
     | undefined;
   // A line is the commit, then its subject.
   const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
   const subject = subjects?.find((line) => !/^merge/i.test(line));
-  if (!subject) return;
-  const words = subject.replace(/^\w+(?:\([^)]*\))?!?:\s*/, '').replace(/\s*\(#\d+\)$/, '');
-  await show(`sylk ask ${JSON.stringify(words)}`, 'ask', { question: words });
+  const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
+  const question = subject ? plainWords(subject) : area ? `how does ${area} work` : undefined;
+  if (!question) return;
+  await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
 }
+
+/** A commit's subject without its type and the number of its pull request. */
+const plainWords = (subject: string): string =>
+  subject.replace(/^\w+(?:\([^)]*\))?!?:\s*/, '').replace(/\s*\(#\d+\)$/, '');
 
 function readFlags(args: string[]) {
   try {
