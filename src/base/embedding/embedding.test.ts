@@ -130,6 +130,29 @@ describe('the static tier', () => {
 describe('tokens', () => {
   const wordPiece = createWordPiece(readVocabulary(findWeights().tokenizer));
 
+  it('the first tokens, looked up one by one, are those of the whole table', () => {
+    const tokens = [
+      'cookie',
+      '##ing',
+      'é',
+      '"',
+      '\\',
+      '[PAD]',
+      '[CLS]',
+      'ノ',
+      'type',
+      'vocab',
+      'nothing like this',
+    ];
+    const found = () => tokens.map((token) => vocabulary.get(token));
+    const vocabulary = readVocabulary(findWeights().tokenizer);
+    const first = found();
+    for (let at = 0; at < 50; at++) found();
+    expect(found()).toEqual(first);
+    expect(first.slice(0, 2)).toEqual([17387, 2075]);
+    expect(first.at(-1)).toBeUndefined();
+  });
+
   it('are those of the published tokenizer', () => {
     expect(wordPiece.encode('Hello, world!')).toEqual([101, 7592, 1010, 2088, 999, 102]);
     expect(wordPiece.encode('Café embeddings')).toEqual([101, 7668, 7861, 8270, 4667, 2015, 102]);

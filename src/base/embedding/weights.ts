@@ -123,7 +123,39 @@ function parseHeader(bytes: Uint8Array, damaged: (why: string) => Error): Header
   }
 }
 
-export function readVocabulary(path: string): Map<string, number> {
-  const tokenizer = JSON.parse(readFileSync(path, 'utf8')) as { model: { vocab: Record<string, number> } };
+/** Token → id. */
+export interface Vocabulary {
+  get(token: string): number | undefined;
+}
+
+/** More than a few questions ask for this many tokens; a table then costs less than looking each one up. */
+const lookedUp = 150;
+
+/** A question has a handful of words, and reading the whole table costs more than answering it: the file is searched. */
+export function readVocabulary(path: string): Vocabulary {
+  const text = readFileSync(path, 'utf8');
+  const opening = '"vocab":{';
+  const start = text.indexOf(opening) + opening.length - 1;
+  let table: Map<string, number> | undefined;
+  let asked = 0;
+  return {
+    get: (token) => {
+      if (!table && start >= opening.length && asked++ < lookedUp) return lookUp(text, start, token);
+      table ??= tableOf(text);
+      return table.get(token);
+    },
+  };
+}
+
+function lookUp(text: string, start: number, token: string): number | undefined {
+  const entry = `${JSON.stringify(token)}:`;
+  // The first entry follows the brace, every other one a comma.
+  const key = text.startsWith(entry, start + 1) ? `{${entry}` : `,${entry}`;
+  const at = text.indexOf(key, start);
+  return at < 0 ? undefined : Number.parseInt(text.slice(at + key.length, at + key.length + 12), 10);
+}
+
+function tableOf(text: string): Map<string, number> {
+  const tokenizer = JSON.parse(text) as { model: { vocab: Record<string, number> } };
   return new Map(Object.entries(tokenizer.model.vocab));
 }

@@ -1,3 +1,5 @@
+import type { Vocabulary } from './weights.ts';
+
 /** BERT's uncased WordPiece: text → token ids. */
 export interface WordPiece {
   /** Ids of the text between `[CLS]` and `[SEP]`, at most `limit` of them in all. */
@@ -14,7 +16,7 @@ const wordPattern =
 const longestWord = 100;
 const cachedWords = 20_000;
 
-export function createWordPiece(vocabulary: Map<string, number>): WordPiece {
+export function createWordPiece(vocabulary: Vocabulary): WordPiece {
   const special = (token: string) => vocabulary.get(token) ?? 0;
   const start = special('[CLS]');
   const end = special('[SEP]');

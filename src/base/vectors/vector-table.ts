@@ -33,9 +33,15 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
   if (!sqlite.get('SELECT 1 AS there FROM sqlite_master WHERE name = ?', table)) create();
   const decode = (blob: Uint8Array): Float32Array =>
     fromHalf(
-      new Uint16Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength) as ArrayBuffer),
+      blob.byteOffset % 2 === 0
+        ? new Uint16Array(blob.buffer as ArrayBuffer, blob.byteOffset, blob.byteLength / 2)
+        : new Uint16Array(new Uint8Array(blob).buffer),
     );
-  const stored = (row: RawRow): StoredVector => ({ ...row, vector: decode(row.vector) });
+  const stored = ({ sequence, key, vector }: RawRow): StoredVector => ({
+    sequence,
+    key,
+    vector: decode(vector),
+  });
   const number = (sql: string) => Number(sqlite.get<{ n: number | null }>(sql)?.n ?? 0);
 
   return {

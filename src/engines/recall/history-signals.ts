@@ -51,7 +51,8 @@ export function readHistory(history: History): HistoryReader {
       }));
     },
     generation: async () => (await history.freshness()).indexed ?? 'none',
-    message: (sha) => {
+    message: async (sha) => {
+      if (!current) await model();
       const id = idOf(sha);
       return id === undefined ? undefined : commitRecord(current!, id).message;
     },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import {
@@ -63,7 +64,7 @@ export function openRecall(options: OpenRecallOptions) {
           return { owner: path, hash, priority: priorityOf(facts, clock.now()), updated: facts?.latest ?? 0 };
         });
       },
-      generation: () => `${root} ${code.generation()}`,
+      generation: contentsOf(code),
       read: (path) => readWorktreeFile(root, path),
       spans: (path) =>
         code.spans(path).map(({ name, line, end_line }) => ({ name, startLine: line, endLine: end_line })),
@@ -102,6 +103,21 @@ export function openRecall(options: OpenRecallOptions) {
     queue,
     ask: resolver.ask,
     cacheStats: resolver.cacheStats,
+  };
+}
+
+/** A digest of what the files hold, made again only when the store moved: it means the same in every process. */
+function contentsOf(code: CodeStore): () => string {
+  let moved = -1;
+  let digest = '';
+  return () => {
+    if (code.generation() !== moved) {
+      moved = code.generation();
+      const hash = createHash('sha256');
+      for (const file of code.files()) hash.update(`${file.path}\0${file.hash}\n`);
+      digest = hash.digest('hex');
+    }
+    return digest;
   };
 }
 

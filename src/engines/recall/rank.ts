@@ -45,7 +45,7 @@ function namedBy(owner: string, query: RecallQuery): number {
   const stem = file.replace(/\.[^.]+$/, '').replace(/^_+/, '');
   const generic = stem === 'index' || stem === 'main' || stem === '__init__' || stem === 'init';
   const name = generic ? (owner.split('/').at(-2)?.toLowerCase() ?? '') : stem;
-  if (name.length < 3) return 0;
+  if (name.length < 3 || !text.includes(name)) return 0;
   return new RegExp(`(^|[^\\p{L}\\p{N}])${quoteForPattern(name)}($|[^\\p{L}\\p{N}])`, 'u').test(text)
     ? 0.7
     : 0;

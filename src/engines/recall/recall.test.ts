@@ -367,6 +367,26 @@ describe('what changed', () => {
     expect(await order(made.recall, 'start.md')).not.toContain('docs/start.md');
   });
 
+  it('a source that has not moved is not read again, not even by another process; one that failed is', async () => {
+    const made = testRecall(files);
+    const source = made.recall.parts.sources[0]!;
+    const again = testRecall(files, { directory: made.directory });
+    const other = again.recall.parts.sources[0]!;
+    source.generation = () => 'first';
+    other.generation = () => 'first';
+    const { chunks } = source;
+    source.chunks = () => {
+      throw new Error('cannot read');
+    };
+    expect((await made.recall.refreshAll())[0]!.problems).not.toEqual([]);
+    source.chunks = chunks;
+    expect(await made.recall.refreshAll()).toMatchObject([{ added: 5 }]);
+    expect(await made.recall.refreshAll()).toEqual([]);
+    expect(await again.recall.refreshAll()).toEqual([]);
+    other.generation = () => 'second';
+    expect(await again.recall.refreshAll()).toMatchObject([{ added: 0 }]);
+  });
+
   it('a file that cannot be read is a problem of its own', async () => {
     const made = testRecall(files);
     made.recall.parts.sources[0]!.chunks = (path) => {

@@ -33,7 +33,6 @@ export function createRecall({
   const meaning = createMeaning(meaningOptions);
   const sources: RecallSource[] = [];
   const filters = new Map<Domain, TopicFilter>();
-  const generations = new Map<string, string>();
 
   const rarity: RecallParts['rarity'] = (domain, words) => {
     const counts = passages.frequencies(domain, words);
@@ -55,7 +54,7 @@ export function createRecall({
   /** Brings one source up to date when it says that something changed. */
   const refresh = async (source: RecallSource, signal?: AbortSignal): Promise<RefreshReport | undefined> => {
     const generation = await source.generation?.();
-    if (generation !== undefined && generations.get(source.name) === generation) return undefined;
+    if (generation !== undefined && passages.generation(source.name) === generation) return undefined;
     const report = await refreshSource({
       passages,
       meaning,
@@ -63,7 +62,9 @@ export function createRecall({
       wrote: (texts) => filters.get(source.domain)?.add(texts.flatMap(termsOf)),
       ...(signal ? { signal } : {}),
     });
-    if (generation !== undefined) generations.set(source.name, generation);
+    // A source that could not answer is asked again, even when nothing moves.
+    const whole = report.problems.length === 0 && passages.counts(source.domain).owners > 0;
+    if (generation !== undefined && whole) passages.setGeneration(source.name, generation);
     return report;
   };
 
@@ -92,9 +93,11 @@ export function createRecall({
     },
     domains: (): Domain[] => domains.filter((domain) => sources.some((source) => source.domain === domain)),
     refresh,
-    refreshAll: async (signal?: AbortSignal): Promise<RefreshReport[]> => {
+    /** All sources, or those of some domains. */
+    refreshAll: async (signal?: AbortSignal, only?: Domain[]): Promise<RefreshReport[]> => {
       const reports: RefreshReport[] = [];
       for (const source of sources) {
+        if (only && !only.includes(source.domain)) continue;
         try {
           const report = await refresh(source, signal);
           if (report) reports.push(report);

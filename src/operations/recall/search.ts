@@ -75,8 +75,9 @@ export const search = operation({
       .filter(Boolean)
       .join('\n'),
   run: async (input, context) => {
-    const recall = await openRecall(context);
     const wanted = domainsOf(input.in) ?? ['code'];
+    // Commits vote for the files they changed.
+    const recall = await openRecall(context, [...wanted, 'commits']);
     const asked = await recall.question(input.query);
     const question = [input.query, input.in, input.path, input.tags];
     const offset = offsetOf(input, question);

@@ -8,14 +8,15 @@ import type { OperationContext } from '../operation.ts';
 /** An agent's call should not hang on a first index; a person sees progress and waits. */
 const agentPatienceMs = 5000;
 
-export async function openRecall(context: OperationContext) {
+/** `domains`: those that the answer needs; the others may lag. */
+export async function openRecall(context: OperationContext, domains?: Domain[]) {
   const { app, caller, signal } = context;
   await openCode(context);
   const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
   const history = await app.history();
   await history.ready({ waitMs, signal }).catch(() => signal.throwIfAborted());
   const recall = await app.recall();
-  await recall.ready({ waitMs, signal });
+  await recall.ready({ waitMs, signal, ...(domains ? { domains } : {}) });
   return recall;
 }
 

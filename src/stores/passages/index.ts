@@ -45,6 +45,14 @@ export function openPassages(index: () => Sqlite) {
       }),
     /** Many changes in one transaction. */
     batch: (work: () => void) => sqlite().write(work),
+    /** What a source's passages are in step with, by the source's own account. */
+    generation: (source: string): string | undefined =>
+      sqlite().get<{ generation: string }>('SELECT generation FROM passage_sources WHERE name = ?', source)
+        ?.generation,
+    setGeneration: (source: string, generation: string) =>
+      sqlite().write(() =>
+        sqlite().run('INSERT OR REPLACE INTO passage_sources VALUES (?, ?)', source, generation),
+      ),
     owners: (domain: Domain) => ownersOf(sqlite(), domain),
     counts: (domain: Domain) => countsOf(sqlite(), domain),
     frequencies: (domain: Domain, words: string[]) => frequenciesOf(sqlite(), domain, words),

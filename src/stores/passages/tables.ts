@@ -10,14 +10,16 @@ const wordTables = (domain: Domain): string => `
 
 /**
  * An owner is what passages are cut from: a file, a commit, a topic. Its hash says whether they are up to date. Texts
- * are not kept; only their words are. Passages with the same text share a key, and with it a vector.
+ * are not kept; only their words are. Passages with the same text share a key, and with it a vector. A source's
+ * generation says what its passages were last in step with.
  */
 export const passagesSchema: DerivedSchema = {
   store: 'passages',
-  version: 1,
+  version: 2,
   tables: [
     'passage_owners',
     'passages',
+    'passage_sources',
     ...domains.flatMap((domain) => [`words_${domain}`, `terms_${domain}`]),
   ],
   create: `
@@ -29,5 +31,6 @@ export const passagesSchema: DerivedSchema = {
       start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, heading TEXT NOT NULL, key TEXT NOT NULL);
     CREATE INDEX passages_owner ON passages (owner_id);
     CREATE INDEX passages_key ON passages (key);
+    CREATE TABLE passage_sources (name TEXT PRIMARY KEY, generation TEXT NOT NULL) WITHOUT ROWID;
     ${domains.map(wordTables).join('')}`,
 };
