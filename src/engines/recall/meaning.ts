@@ -104,6 +104,12 @@ export function createMeaning(options: MeaningOptions) {
       }
     },
     exactVectors: (texts: string[], signal?: AbortSignal) => model.embed(texts, signal ? { signal } : {}),
+    /** Takes what gathered outside the graphs into them, so that a new process need not read every vector. */
+    compact: async (domains: Iterable<Domain>): Promise<void> => {
+      if (options.off) return;
+      for (const domain of new Set(domains))
+        if (space(domain).needsCompaction()) await space(domain).compact();
+    },
     modelLoaded: () => model.loaded(),
     problem: () => problem,
     release: async () => {

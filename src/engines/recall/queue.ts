@@ -55,10 +55,7 @@ export function createEmbeddingQueue(options: QueueOptions) {
       done += batch.length;
       tell({ state: 'working', done, total });
     }
-    for (const domain of new Set(options.sources().map((source) => source.domain))) {
-      const space = meaning.space(domain);
-      if (space.needsCompaction()) await space.compact();
-    }
+    await meaning.compact(options.sources().map((source) => source.domain));
     return { state: 'idle', done, total };
   };
 
