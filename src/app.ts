@@ -261,6 +261,7 @@ export function openApp(options: AppOptions): App {
   });
   const references = once(async () => {
     const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
+    const { runtime, idle_seconds, weights, threads } = config.embedding;
     const opened = await openReferences({
       root: root ? resolve(repository.mainRoot, root) : join(user.data, 'references'),
       clock,
@@ -271,6 +272,12 @@ export function openApp(options: AppOptions): App {
         maxBytes: max_megabytes * 1_000_000,
         maxFileBytes: max_file_kilobytes * 1000,
         timeoutMs: fetch_minutes * 60_000,
+      },
+      embedding: {
+        runtime,
+        idleMilliseconds: idle_seconds * 1000,
+        ...(weights ? { weights } : {}),
+        ...(threads > 0 ? { threads } : {}),
       },
       changed: () => void embedReferences(),
     });

@@ -1,11 +1,20 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gitBackend, publishBare } from './local-forge.ts';
+import { startSite } from './local-site.ts';
 import { openShelfWorld } from './reference-world.ts';
 
-export type Work = 'create' | 'refresh' | 'update' | 'remove';
+/** `fetch` is create from a git server, killed around the starts of git; the others read local files. */
+export type Work = 'create' | 'fetch' | 'refresh' | 'update' | 'remove';
+
+interface Place {
+  source: object;
+  allowHosts: string[];
+  close(): void;
+}
 
 export interface KillReport {
   kills: number;
@@ -21,29 +30,52 @@ export interface KillReport {
 export async function killThrough(work: Work, step: number, files: number): Promise<KillReport> {
   const base = mkdtempSync(join(tmpdir(), 'sylk-kills-'));
   const report: KillReport = { kills: 0, states: new Map(), broken: [] };
+  const pages = join(base, 'source');
+  writeVersion(pages, files, 'first');
+  const place = work === 'fetch' ? await published(pages, base) : onDisk(pages);
   try {
-    const source = join(base, 'source');
-    writeVersion(source, files, 'first');
     const start = join(base, 'start');
-    const approval = await prepare(start, source, work);
-    if (work === 'refresh') writeVersion(source, files, 'second');
+    const approval = await prepare(start, place, work);
+    if (work === 'refresh') writeVersion(pages, files, 'second');
     for (let killAt = 1; ; killAt += step) {
-      const home = join(base, 'home');
+      // A git process that outlived its parent may still write: every kill has a home of its own.
+      const home = join(base, `home-${killAt}`);
       cpSync(start, home, { recursive: true });
-      const died = await run({ killAt, home, work, source: { type: 'local', path: source }, approval });
-      if (!died) break;
+      const { source, allowHosts } = place;
+      if (!(await run({ killAt, home, work, source, allowHosts, approval }))) break;
       report.kills++;
-      const state = await inspect(home, work, files, source, approval).catch(
+      const state = await inspect({ home, work, files, place, approval }).catch(
         (error) => `broken: ${(error as Error).message}`,
       );
       report.states.set(state, (report.states.get(state) ?? 0) + 1);
       if (state.startsWith('broken')) report.broken.push(`${work} killed at write ${killAt}: ${state}`);
-      rmSync(home, { recursive: true, force: true });
     }
   } finally {
-    rmSync(base, { recursive: true, force: true });
+    place.close();
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   }
   return report;
+}
+
+const onDisk = (path: string): Place => ({
+  source: { type: 'local', path },
+  allowHosts: [],
+  close: () => {},
+});
+
+/** The same pages behind a git server on loopback. */
+async function published(pages: string, base: string): Promise<Place> {
+  const identity = ['-c', 'user.name=lab', '-c', 'user.email=lab@example.org'];
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '-A'],
+    [...identity, 'commit', '-q', '-m', 'pages'],
+  ])
+    spawnSync('git', args, { cwd: pages });
+  publishBare(pages, join(base, 'forge'), 'lab/library');
+  const server = await startSite(gitBackend(join(base, 'forge')));
+  const source = { type: 'git', url: `${server.url}/lab/library.git` };
+  return { source, allowHosts: [server.host], close: server.close };
 }
 
 function writeVersion(directory: string, files: number, version: string): void {
@@ -52,17 +84,16 @@ function writeVersion(directory: string, files: number, version: string): void {
     writeFileSync(join(directory, `page-${at}.md`), `# Page ${at}\n\nwritten in the ${version} version\n`);
 }
 
-async function prepare(home: string, source: string, work: Work): Promise<string | undefined> {
-  const world = await openShelfWorld(home);
+async function prepare(home: string, place: Place, work: Work): Promise<string | undefined> {
+  const world = await openShelfWorld(home, place.allowHosts);
   try {
-    const place = { type: 'local', path: source };
-    const asked = await world.create(place).then(
+    const asked = await world.create(place.source).then(
       () => undefined,
       (error) => String(error.data?.approval_id),
     );
     await world.approvals.answer(asked!, { decision: 'approved', by: 'lab' });
-    if (work === 'create') return asked;
-    await world.create(place, asked);
+    if (isCreation(work)) return asked;
+    await world.create(place.source, asked);
     return undefined;
   } finally {
     await world.close();
@@ -86,14 +117,18 @@ function run(options: object): Promise<boolean> {
   });
 }
 
-async function inspect(
-  home: string,
-  work: Work,
-  files: number,
-  source: string,
-  approval: string | undefined,
-): Promise<string> {
-  const world = await openShelfWorld(home);
+const isCreation = (work: Work): boolean => work === 'create' || work === 'fetch';
+
+interface Scene {
+  home: string;
+  work: Work;
+  files: number;
+  place: Place;
+  approval: string | undefined;
+}
+
+async function inspect({ home, work, files, place, approval }: Scene): Promise<string> {
+  const world = await openShelfWorld(home, place.allowHosts);
   const need = (fine: boolean, what: string) => {
     if (!fine) throw new Error(what);
   };
@@ -105,12 +140,12 @@ async function inspect(
     const topics = await world.references.list();
     need(topics.length <= 1, `${topics.length} topics`);
     const state = topics.length === 0 ? 'no topic' : await whole(world, files);
-    if (work !== 'create' && work !== 'remove') need(topics.length === 1, 'the topic is gone');
-    if (work === 'create') {
+    if (work === 'refresh' || work === 'update') need(topics.length === 1, 'the topic is gone');
+    if (isCreation(work)) {
       const { status } = await world.approvals.get(approval!);
       need(status === 'approved' || status === 'used', `approval is ${status}`);
       need(status === 'approved' || topics.length === 1, 'approval used up, and no topic');
-      if (topics.length === 0) await world.create({ type: 'local', path: source }, approval);
+      if (topics.length === 0) await world.create(place.source, approval);
       await whole(world, files);
     }
     return state;

@@ -19,8 +19,8 @@ import { schema } from './tables.ts';
 export function open(options: ReferencesOptions): References {
   const shelf = openShelf(options.root);
   let opened: ShelfIndex | undefined;
-  const model = once(() => options.model ?? createModelEmbedder());
-  const embedder = options.embedder ?? createStaticEmbedder();
+  const model = once(() => options.model ?? createModelEmbedder(options.embedding));
+  const embedder = options.embedder ?? createStaticEmbedder(options.embedding);
   const stand: Stand = {
     shelf,
     embedder,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Embedder } from '../../base/embedding/index.ts';
+import type { Embedder, ModelEmbedderOptions } from '../../base/embedding/index.ts';
 import type { Log } from '../../base/log.ts';
 import type { CreateCall, CreateReport } from './create.ts';
 import type { RefreshOptions, RefreshReport, TopicPatch } from './maintain.ts';
@@ -34,6 +34,8 @@ export interface ReferencesOptions {
   budget: FetchBudget;
   /** Called after topics were fetched: there may be something for `embedWaiting`. */
   changed?(): void;
+  /** How the packaged model is run. */
+  embedding?: ModelEmbedderOptions;
   /** Stand-ins for tests; the packaged ones by default. */
   embedder?: Embedder;
   model?: Embedder;
