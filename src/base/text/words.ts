@@ -8,6 +8,8 @@ const stopWords = new Set(
 
 /** Splits on case, digits-to-letters keep together, `-`, `_`, `/`, `.`: `getHTTPResponse` → get, http, response. */
 export function splitWords(text: string): string[] {
+  // Most identifiers have no case to split at, and need no classes of Unicode.
+  if (/^[a-z0-9_$]*$/.test(text)) return text.match(/[a-z0-9]+/g) ?? [];
   return (
     text
       .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')

@@ -112,7 +112,7 @@ export async function parseFile(
     ...empty,
     language,
     package: facts.package,
-    lines: text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    lines: countLines(text),
     broken: facts.broken,
     symbols: facts.definitions.map((one, index) => symbolRow(one, linkFacts.definitions[index]![4])),
     words: texts,
@@ -120,6 +120,12 @@ export async function parseFile(
     uses: JSON.stringify(usesFor(facts, references, text)),
     interface: interfaceOf(linkFacts, facts.package),
   };
+}
+
+function countLines(text: string): number {
+  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 function symbolRow(one: Definition, key: string): SymbolRow {
@@ -161,9 +167,18 @@ function factsFor(facts: Facts): LinkFacts {
   };
 }
 
+/** `a.b()` → a */
+function headOf(path: string): string {
+  for (let at = 0; at < path.length; at++) {
+    const character = path[at];
+    if (character === '.' || character === '(' || character === '[') return path.slice(0, at);
+  }
+  return path;
+}
+
 function usesFor(facts: Facts, references: Use[], text: string): LinkUse[] {
   const uses: LinkUse[] = facts.uses.map((one) => [one.kind, one.path, one.scope, one.line]);
-  const seen = new Set(facts.uses.map((one) => `${one.scope} ${one.path.split(/[.([]/, 1)[0]}`));
+  const seen = new Set(facts.uses.map((one) => `${one.scope} ${headOf(one.path)}`));
   let line = 1;
   let from = 0;
   for (const one of references) {
@@ -197,12 +212,13 @@ function interfaceOf(facts: LinkFacts, packageName: string): string {
 
 /** `x = make(); return x`: what a function returns hangs on its local names, so these are part of the interface. */
 function namesThatResultsNeed(facts: LinkFacts): Set<string> {
-  const head = (path: string) => path.split(/[.([]/, 1)[0]!;
-  const names = new Set(facts.bindings.filter(([how]) => how === 'result').map(([, , , path]) => head(path)));
+  const names = new Set(
+    facts.bindings.filter(([how]) => how === 'result').map(([, , , path]) => headOf(path)),
+  );
   for (let before = -1; before !== names.size; ) {
     before = names.size;
     for (const [how, , name, path] of facts.bindings)
-      if (how === 'value' && names.has(name)) names.add(head(path));
+      if (how === 'value' && names.has(name)) names.add(headOf(path));
   }
   return names;
 }
