@@ -8,7 +8,7 @@ import { createConversations } from './conversations.ts';
 import { createSessionsOfCallers, type MemoryCaller } from './sessions-of-callers.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 
-export { type Briefing, tiers, tierTokens } from './briefing.ts';
+export { type Briefing, tiers } from './briefing.ts';
 export type { MemoryCaller } from './sessions-of-callers.ts';
 
 export interface MemoryParts {

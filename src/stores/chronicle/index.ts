@@ -33,7 +33,6 @@ export {
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
 export { wordLikeness } from './mistakes.ts';
-export { preferenceCategories } from './preferences.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 
 export const chronicleSection = configSection('chronicle', {
