@@ -14,6 +14,7 @@ import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
+import type { SessionWorktrees } from './engines/session-worktrees/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -59,6 +60,8 @@ export interface App extends WorkAccessors {
   clients(): Promise<Clients>;
   /** Sessions, and what was decided, tried and learnt in them. */
   memory(): Promise<Memory>;
+  /** A branch and a working tree for a session. */
+  sessionWorktrees(): Promise<SessionWorktrees>;
   /** How alike another text is to this one in meaning, 0–1: by vectors where they are at hand, else by words. */
   likeness(text: string): Promise<(other: string) => number>;
   /** What happened to the files of this repository, and why. */
@@ -321,6 +324,11 @@ export function openApp(options: AppOptions): App {
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
     memory,
+    sessionWorktrees: once(async () => {
+      const { createSessionWorktrees } = await import('./engines/session-worktrees/index.ts');
+      const { sessions } = await memory();
+      return createSessionWorktrees({ git, repository, sessions, directory: join(directory(), 'worktrees') });
+    }),
     likeness: async (text) => {
       const { wordLikeness } = await import('./stores/chronicle/index.ts');
       return (other) => wordLikeness(text, other);

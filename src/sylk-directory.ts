@@ -12,6 +12,7 @@ backups/
 cache/
 run/
 snapshots/
+worktrees/
 `;
 
 export function prepareSylkDirectory(directory: string): string {

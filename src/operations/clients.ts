@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { SylkError } from '../base/errors.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import type { ClientState, Installed } from '../engines/clients/index.ts';
-import { operation } from './operation.ts';
+import { clientHookOperations } from './client-hooks.ts';
+import { type AnyOperation, operation } from './operation.ts';
 
 const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
 const scope = z
@@ -117,7 +118,12 @@ const uninstallClient = operation({
   run: async (input, { app }) => (await app.clients()).uninstall(input),
 });
 
-export const operations = [listClients, installClient, uninstallClient];
+export const operations: AnyOperation[] = [
+  listClients,
+  installClient,
+  uninstallClient,
+  ...clientHookOperations,
+];
 
 function clientLine({ id, title, detected, installed, problem }: ClientState): string {
   const state = problem

@@ -81,6 +81,9 @@ export const nouns: Noun[] = [
       list_mcp_clients: 'mcp clients',
       install_mcp_client: 'mcp install',
       uninstall_mcp_client: 'mcp uninstall',
+      install_client_hooks: 'hooks install client',
+      uninstall_client_hooks: 'hooks uninstall client',
+      run_client_hook: null,
     },
   },
   {
@@ -94,6 +97,17 @@ export const nouns: Noun[] = [
     about: 'preparing a repository and leaving it as it was',
     load: () => import('./setup.ts'),
     verbs: { init_repository: 'init', uninstall_sylk: 'uninstall', make_packaging: 'mcp package' },
+  },
+  {
+    noun: 'library',
+    about: 'copies of what people and agents wrote',
+    load: () => import('./library.ts'),
+    verbs: {
+      backup_library: 'backup',
+      restore_library: 'restore',
+      export_memory: 'export',
+      import_memory: 'import',
+    },
   },
   {
     noun: 'memory',
@@ -170,6 +184,9 @@ export const nouns: Noun[] = [
       session_statistics: 'session statistics',
       lock_files: 'session lock',
       unlock_files: 'session unlock',
+      open_session_worktree: 'session worktree',
+      merge_session: 'session merge',
+      remove_session_worktree: 'session remove-worktree',
     },
     aliases: { session_list: 'list_sessions', session_switch: 'switch_session' },
   },

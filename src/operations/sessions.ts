@@ -7,7 +7,8 @@ import {
   sessionStates,
 } from '../stores/sessions/index.ts';
 import { memoryCaller } from './memory/shared.ts';
-import { type OperationContext, operation } from './operation.ts';
+import { type AnyOperation, type OperationContext, operation } from './operation.ts';
+import { sessionWorktreeOperations } from './session-worktrees.ts';
 
 const base = { toolset: 'sessions', scope: 'session', tier: 'contextual', domain: 'sessions' } as const;
 type Shown = z.output<typeof sessionSchema>;
@@ -356,7 +357,7 @@ const unlockFiles = operation({
   },
 });
 
-export const operations = [
+export const operations: AnyOperation[] = [
   createSession,
   listSessions,
   getSession,
@@ -375,4 +376,5 @@ export const operations = [
   sessionStatistics,
   lockFiles,
   unlockFiles,
+  ...sessionWorktreeOperations,
 ];

@@ -10,6 +10,7 @@ import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-ha
 import { clients, findClient } from './catalogue.ts';
 import type { Client, Scope, Target } from './client.ts';
 import { readEntryFile } from './entry-file.ts';
+import { createHooks, hooksName } from './hooks.ts';
 import { type Changed, installEntry, uninstallEntry } from './install.ts';
 import { type Places, placesOf } from './places.ts';
 import { openRecords } from './record.ts';
@@ -18,6 +19,7 @@ import { serverFor } from './server-command.ts';
 export { findLauncher } from '../../base/launcher.ts';
 export { writeAgentsBlock } from './agents-block.ts';
 export type { Scope } from './client.ts';
+export { hookClients, hookReply } from './hook-catalogue.ts';
 export { packagingFiles } from './packaging.ts';
 export { initialiseDirectory } from './repository-setup.ts';
 export { uninstallRepository } from './repository-uninstall.ts';
@@ -66,6 +68,13 @@ export function createClients(options: ClientsOptions) {
   const launcher = options.launcher ?? findLauncher();
   const probe = options.probe ?? probeServer;
 
+  const hooks = createHooks({
+    records: openRecords(join(options.directory, 'hooks')),
+    places,
+    repository: options.repository,
+    launcher,
+  });
+
   const serverOf = (client: Client, scope: Scope) => serverFor(client, scope, options.repository, launcher);
 
   /** What would be written where, without writing it. */
@@ -108,6 +117,7 @@ export function createClients(options: ClientsOptions) {
   };
 
   const uninstall = (request: ClientRequest) => {
+    if (request.name === hooksName) return hooks.uninstall(request.client, request.scope);
     const client = findClient(request.client);
     const target = targetOf(client, request.scope, places, options.repository);
     return { path: target.path, result: uninstallEntry(records, { target, name: request.name }) };
@@ -137,9 +147,11 @@ export function createClients(options: ClientsOptions) {
     preview,
     install,
     uninstall,
+    hooks,
     list: (name = 'sylk'): ClientState[] => clients.map((client) => stateOf(client, name)),
-    /** Entries of this repository: its shared files, and personal entries that were made from it. */
-    ofRepository: () => records.all().filter((install) => install.repository === options.repository),
+    /** Entries and hooks of this repository: its shared files, and personal entries that were made from it. */
+    ofRepository: () =>
+      [...records.all(), ...hooks.installed()].filter((install) => install.repository === options.repository),
   };
 }
 

@@ -80,7 +80,7 @@ export function uninstallEntry(
   return 'entry removed';
 }
 
-function restore(known: Install): void {
+export function restore(known: Pick<Install, 'path' | 'made' | 'backup'>): void {
   if (known.backup) {
     writeFileAtomic(known.path, readFileSync(known.backup));
     return;
@@ -108,7 +108,7 @@ function isAlone(target: Target, name: string): boolean {
 }
 
 /** Answers the directories that had to be made, outermost first. */
-function makeDirectories(directory: string): string[] {
+export function makeDirectories(directory: string): string[] {
   const missing: string[] = [];
   for (let at = directory; !existsSync(at); at = dirname(at)) missing.unshift(at);
   mkdirSync(directory, { recursive: true });

@@ -25,6 +25,7 @@ export function packagingFiles(
       return {
         '.claude-plugin/plugin.json': json(manifest),
         '.mcp.json': json({ mcpServers: { sylk: server } }),
+        'hooks/hooks.json': json({ hooks: { SessionStart: [hook('start')], SessionEnd: [hook('end')] } }),
         'skills/sylk/SKILL.md': skill,
       };
     case 'codex-plugin':
@@ -71,6 +72,10 @@ function registryEntry(version: string, namespace: string | undefined) {
     ],
   };
 }
+
+const hook = (event: string) => ({
+  hooks: [{ type: 'command', command: `sylk hook claude-code ${event}`, timeout: 5 }],
+});
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

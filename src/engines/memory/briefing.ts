@@ -3,7 +3,7 @@ import type { Session } from '../../stores/sessions/index.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
 export type Tier = (typeof tiers)[number];
-export const tierTokens: Record<Tier, number> = { micro: 200, standard: 1000, full: 4000 };
+const tierTokens: Record<Tier, number> = { micro: 200, standard: 1000, full: 4000 };
 
 interface Part {
   heading: string;

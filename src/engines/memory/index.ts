@@ -4,10 +4,11 @@ import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Checkpoint, Chronicle, Entry } from '../../stores/chronicle/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import { composeBriefing, type Tier } from './briefing.ts';
+import { createConversations } from './conversations.ts';
 import { createSessionsOfCallers, type MemoryCaller } from './sessions-of-callers.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 
-export { type Briefing, tiers, tierTokens } from './briefing.ts';
+export { type Briefing, tiers } from './briefing.ts';
 export type { MemoryCaller } from './sessions-of-callers.ts';
 
 export interface MemoryParts {
@@ -22,6 +23,7 @@ export interface MemoryParts {
 
 export function createMemory({ sessions, chronicle, person, notes }: MemoryParts) {
   const of = createSessionsOfCallers(sessions);
+  const conversations = createConversations({ sessions, chronicle });
 
   const complete = async (
     session: Session,
@@ -46,6 +48,7 @@ export function createMemory({ sessions, chronicle, person, notes }: MemoryParts
     chronicle,
     person,
     of,
+    conversations,
     complete,
     summarise: (session: Session) => summarise({ chronicle, sessions }, session),
     briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {

@@ -1,11 +1,12 @@
 // owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { configSection, dataKey } from '../../base/config/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
-import { visibilityVersion } from './context.ts';
+import { indexWords, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
@@ -14,6 +15,7 @@ import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
+import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
@@ -31,7 +33,6 @@ export {
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
 export { wordLikeness } from './mistakes.ts';
-export { preferenceCategories } from './preferences.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 
 export const chronicleSection = configSection('chronicle', {
@@ -70,6 +71,17 @@ export function openChronicle({
     preferences: createPreferences(context),
     checkpoints: createCheckpoints(context),
     files: createFileLog(context),
+    /** Makes the text index anew for entries that came in as rows, and what anybody cached is stale. */
+    reindex: async () => {
+      const missing = await context.db
+        .selectFrom('entries')
+        .select(['seq', 'title', 'content', 'tags'])
+        .where(sql<boolean>`seq NOT IN (SELECT rowid FROM entry_words)`)
+        .execute();
+      for (const { seq, title, content, tags } of missing)
+        await indexWords(context.db, seq!, { title, content, tags: listOf(tags) });
+      await raiseVisibility(context.db);
+    },
     /** Changes whenever what somebody can see changes. */
     visibilityVersion: () => visibilityVersion(context.db),
   };

@@ -19,9 +19,6 @@ const newConfidence = 0.6;
 const accepted = 0.1;
 const rejected = 0.2;
 
-/** Broad categories that a question may name; a preference `code_style.quotes` belongs to `code_style`. */
-export const preferenceCategories = ['code_style', 'ui', 'workflow', 'tools'] as const;
-
 /** What a person wants: said, or learnt from what they took and refused. */
 export function createPreferences({ db, clock }: ChronicleContext) {
   const put = async (

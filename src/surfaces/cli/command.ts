@@ -18,6 +18,10 @@ export const commandNames = {
     about: 'what is set and where: config show [--origin] | schema | path',
     words: ['show', 'schema', 'path', '--origin'],
   },
+  hook: {
+    about: 'what a coding client runs: hook <client> <start|turn|end>, with its message on standard input',
+    words: [],
+  },
   completions: {
     about: 'shell completions: bash | zsh | fish | pwsh',
     words: ['bash', 'zsh', 'fish', 'pwsh'],

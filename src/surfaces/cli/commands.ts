@@ -6,6 +6,7 @@ export const loaders: Record<CommandName, () => Promise<{ run: CommandRun }>> = 
   mcp: () => import('./mcp.ts'),
   call: () => import('./call.ts'),
   config: () => import('./config.ts'),
+  hook: () => import('./hook.ts'),
   completions: () => import('./completions.ts'),
   help: () => import('./help-command.ts'),
 };

@@ -1,0 +1,203 @@
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+import { SylkError } from '../../base/errors.ts';
+import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import type { Scope } from './client.ts';
+import { findHookClient, type HookClient, type HookEvent } from './hook-catalogue.ts';
+import { hookPlugin, pluginMark } from './hook-plugin.ts';
+import { type Changed, makeDirectories, restore } from './install.ts';
+import type { Places } from './places.ts';
+import { digestOf, type Records } from './record.ts';
+
+/** Name of hook installations among the records. */
+export const hooksName = 'client hooks';
+
+export interface HooksInstalled {
+  client: string;
+  scope: Scope;
+  path: string;
+  changed: Changed;
+  backup?: string;
+  notes: string[];
+}
+
+/** Puts our hooks into clients' files and takes them out again; the bytes around them stay. */
+export function createHooks(options: {
+  records: Records;
+  places: Places;
+  repository: string;
+  launcher: string;
+}) {
+  const { records, places, repository, launcher } = options;
+  const commandFor = (scope: Scope): string[] =>
+    scope === 'project' ? ['sylk'] : /[\\/]_npx[\\/]/.test(launcher) ? ['npx', '-y', 'sylk'] : [launcher];
+
+  const preview = (id: string, scope: Scope) => {
+    const client = findHookClient(id);
+    const path = client.path(scope, places, repository);
+    const text = readTextIfThere(path);
+    return { client, path, text, after: withHooks(client, path, text, commandFor(scope)) };
+  };
+
+  return {
+    preview: (id: string, scope: Scope) => {
+      const { path, client, after } = preview(id, scope);
+      return { path, after, notes: [client.afterwards] };
+    },
+    /** The same request again changes nothing. */
+    install: (id: string, scope: Scope): HooksInstalled => {
+      const { client, path, text, after } = preview(id, scope);
+      const known = records.find(path, hooksName);
+      const answer = { client: client.id, scope, path };
+      if (after === text)
+        return {
+          ...answer,
+          changed: 'unchanged',
+          ...(known?.backup ? { backup: known.backup } : {}),
+          notes: [],
+        };
+      const untouched = known !== undefined && text !== undefined && digestOf(text) === known.left;
+      const made = untouched ? known.made : makeDirectories(dirname(path));
+      const backup = untouched
+        ? known.backup
+        : text === undefined
+          ? undefined
+          : records.keepBackup(`${client.id}-${scope}-hooks`, text);
+      writeFileAtomic(path, after);
+      records.put({
+        client: client.id,
+        scope,
+        name: hooksName,
+        path,
+        repository,
+        ...(backup ? { backup } : {}),
+        made,
+        madeTable: false,
+        // A backup with our older hooks in it is not the original: then only our hooks are taken out again.
+        left: text !== undefined && !untouched && holdsOurs(client, text) ? 'changed since' : digestOf(after),
+      });
+      const changed = text !== undefined && holdsOurs(client, text) ? 'updated' : 'added';
+      return { ...answer, changed, ...(backup ? { backup } : {}), notes: [client.afterwards] };
+    },
+    uninstall: (
+      id: string,
+      scope: Scope,
+    ): { path: string; result: 'restored' | 'entry removed' | 'not installed' } => {
+      const client = findHookClient(id);
+      const path = client.path(scope, places, repository);
+      const text = readTextIfThere(path);
+      const known = records.find(path, hooksName);
+      if (text === undefined || !holdsOurs(client, text)) {
+        if (known) records.drop(known);
+        return { path, result: 'not installed' };
+      }
+      if (known && digestOf(text) === known.left) {
+        restore(known);
+        records.drop(known);
+        return { path, result: 'restored' };
+      }
+      if (!client.events) restore({ path, made: known?.made ?? [] });
+      else writeFileAtomic(path, withoutOurs(client, text));
+      if (known) records.drop(known);
+      return { path, result: 'entry removed' };
+    },
+    installed: () => records.all(),
+  };
+}
+
+type Groups = Record<string, Array<{ hooks?: Array<{ command?: unknown }> }> | undefined>;
+
+function groupsOf(text: string, path = 'the file'): Groups {
+  const errors: ParseError[] = [];
+  const root =
+    text.trim() === '' ? {} : parse(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
+  const hooks = (root as { hooks?: unknown } | undefined)?.hooks ?? {};
+  const sound = errors.length === 0 && isObject(root) && isObject(hooks);
+  if (sound && Object.values(hooks).every((value) => Array.isArray(value) || typeof value !== 'object'))
+    return hooks as Groups;
+  throw new SylkError('VALIDATION_ERROR', `${path} is not a settings file with hooks. Nothing was changed.`, {
+    hint: 'Correct it, or put the hooks there by hand: the same command with --print shows them.',
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOurs = (client: HookClient, group: unknown): boolean =>
+  isObject(group) &&
+  Array.isArray(group['hooks']) &&
+  group['hooks'].length > 0 &&
+  group['hooks'].every(
+    (hook) => isObject(hook) && new RegExp(`sylk"? hook ${client.id} `).test(`${hook['command']}`),
+  );
+
+const holdsOurs = (client: HookClient, text: string): boolean =>
+  client.events
+    ? Object.values(groupsOf(text)).some(
+        (list) => Array.isArray(list) && list.some((group) => isOurs(client, group)),
+      )
+    : text.startsWith(pluginMark);
+
+/** The file as it should be; the text itself where it is so already. */
+function withHooks(client: HookClient, path: string, text: string | undefined, command: string[]): string {
+  if (!client.events) {
+    if (text !== undefined && !text.startsWith(pluginMark))
+      throw new SylkError('CONFLICT', `${path} is there and was not written by this command.`, {
+        hint: 'Move it away first.',
+      });
+    return hookPlugin(command);
+  }
+  const shell = command.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `"${word}"`)).join(' ');
+  const wanted = Object.entries(client.events).map(([event, name]) => ({
+    name,
+    group: {
+      hooks: [
+        {
+          type: 'command',
+          command: `${shell} hook ${client.id} ${event as HookEvent}`,
+          timeout: client.timeout,
+        },
+      ],
+    },
+  }));
+  const before = groupsOf(text ?? '', path);
+  const there = Object.entries(before).flatMap(([name, list]) =>
+    (Array.isArray(list) ? list : [])
+      .filter((group) => isOurs(client, group))
+      .map((group) => ({ name, group })),
+  );
+  if (text !== undefined && isDeepStrictEqual(JSON.parse(JSON.stringify(there)), wanted)) return text;
+  let after = text === undefined || text.trim() === '' ? '{}\n' : withoutOurs(client, text);
+  for (const { name, group } of wanted) {
+    const list = groupsOf(after)[name];
+    after = Array.isArray(list)
+      ? edited(after, ['hooks', name, list.length], group, true)
+      : edited(after, ['hooks', name], [group]);
+  }
+  return after;
+}
+
+function withoutOurs(client: HookClient, text: string): string {
+  let after = text;
+  for (const [name, list] of Object.entries(groupsOf(text))) {
+    if (!Array.isArray(list)) continue;
+    for (let at = list.length - 1; at >= 0; at--)
+      if (isOurs(client, list[at])) after = edited(after, ['hooks', name, at], undefined);
+    if (list.length > 0 && list.every((group) => isOurs(client, group)))
+      after = edited(after, ['hooks', name], undefined);
+  }
+  return Object.keys(groupsOf(after)).length === 0 && after !== text
+    ? edited(after, ['hooks'], undefined)
+    : after;
+}
+
+function edited(text: string, path: Array<string | number>, value: unknown, insert = false): string {
+  const unit = /^([ \t]+)["/]/m.exec(text)?.[1] ?? '  ';
+  const formattingOptions = {
+    insertSpaces: !unit.startsWith('\t'),
+    tabSize: unit.startsWith('\t') ? 1 : unit.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+  return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion: insert }));
+}

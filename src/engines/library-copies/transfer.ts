@@ -1,0 +1,98 @@
+import { SylkError } from '../../base/errors.ts';
+import type { Library } from '../../base/library/index.ts';
+import { redactValue } from '../../base/redact.ts';
+import type { Chronicle } from '../../stores/chronicle/index.ts';
+
+type Value = string | number | null;
+type Row = Record<string, Value>;
+
+/** What makes a row the same row in another library. Numbers that only count rows are given anew. */
+const transferred: Array<{ table: string; counted?: string; same: string[] }> = [
+  { table: 'sessions', same: ['id'] },
+  { table: 'session_bindings', same: ['client', 'worktree', 'conversation'] },
+  { table: 'session_events', counted: 'id', same: ['session_id', 'at', 'event', 'data'] },
+  { table: 'session_snapshots', same: ['id'] },
+  { table: 'entries', counted: 'seq', same: ['id'] },
+  { table: 'entry_conflicts', same: ['id'] },
+  { table: 'mistakes', same: ['id'] },
+  { table: 'preferences', same: ['kind', 'session_id', 'category'] },
+  { table: 'scratchpad', same: ['session_id', 'key'] },
+  { table: 'checkpoints', same: ['id'] },
+  { table: 'file_log', counted: 'id', same: ['session_id', 'path', 'operation', 'at'] },
+];
+
+export interface MemoryExport {
+  format: 'sylk-memory';
+  version: 1;
+  tables: Record<string, Row[]>;
+}
+
+/** Sessions and memory as JSON, each table in one order, secrets filtered once more. */
+export function exportMemory({ sqlite }: Library): MemoryExport {
+  const tables = transferred.map(({ table, counted, same }) => {
+    const rows = sqlite.all<Row>(`SELECT * FROM ${table} ORDER BY ${counted ?? same.join(', ')}`);
+    const plain = rows.map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([column]) => column !== counted)),
+    );
+    return [table, redactValue(plain)] as const;
+  });
+  return { format: 'sylk-memory', version: 1, tables: Object.fromEntries(tables) };
+}
+
+/** Adds what is not here yet; what is here stays as it is. All of it or nothing. */
+export async function importMemory(
+  { library, chronicle }: { library: Library; chronicle: Chronicle },
+  given: unknown,
+): Promise<{ added: Record<string, number>; known: number }> {
+  const tables = requireExport(given);
+  const { sqlite } = library;
+  const added: Record<string, number> = {};
+  let known = 0;
+  sqlite.write(() => {
+    sqlite.exec('PRAGMA defer_foreign_keys = ON');
+    for (const { table, counted, same } of transferred) {
+      const columns = sqlite.all<{ name: string }>(`PRAGMA table_info(${table})`).map(({ name }) => name);
+      for (const row of redactValue(tables[table] ?? [])) {
+        const names = columns.filter((name) => name !== counted && row[name] !== undefined);
+        if (same.some((name) => !names.includes(name)))
+          throw broken(`a row of ${table} has no ${same.join(', ')}`);
+        const match = same.map((name) => `${name} IS ?`).join(' AND ');
+        if (sqlite.get(`SELECT 1 FROM ${table} WHERE ${match}`, ...same.map((name) => row[name]!))) {
+          known++;
+          continue;
+        }
+        const marks = names.map(() => '?').join(', ');
+        sqlite.run(
+          `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`,
+          ...names.map((name) => row[name]!),
+        );
+        added[table] = (added[table] ?? 0) + 1;
+      }
+    }
+  });
+  await chronicle.reindex();
+  return { added, known };
+}
+
+function requireExport(given: unknown): Record<string, Row[]> {
+  const { format, version, tables } = (given ?? {}) as Partial<MemoryExport>;
+  if (format !== 'sylk-memory' || typeof tables !== 'object' || tables === null)
+    throw broken('it does not say that it is one');
+  if (version !== 1) throw broken(`version ${version} is not known`);
+  for (const [table, rows] of Object.entries(tables)) {
+    const fine =
+      Array.isArray(rows) &&
+      rows.every((row) =>
+        Object.values(row ?? { none: undefined }).every(
+          (value) => value === null || typeof value === 'string' || typeof value === 'number',
+        ),
+      );
+    if (!fine) throw broken(`${table} holds something else than rows`);
+  }
+  return tables;
+}
+
+const broken = (why: string): SylkError =>
+  new SylkError('VALIDATION_ERROR', `This is not an export of memory: ${why}.`, {
+    hint: 'Give a file that `sylk export` wrote. Nothing was changed.',
+  });

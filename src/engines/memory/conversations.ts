@@ -1,0 +1,47 @@
+import type { Chronicle } from '../../stores/chronicle/index.ts';
+import type { Session, Sessions } from '../../stores/sessions/index.ts';
+import type { MemoryCaller } from './sessions-of-callers.ts';
+import { summarise } from './summaries.ts';
+
+/** What happens to sessions when a client says that a conversation begins, pauses or ends. */
+export function createConversations({ sessions, chronicle }: { sessions: Sessions; chronicle: Chronicle }) {
+  /**
+   * The session that a conversation of a client goes on with: its own, else the one of the client in this worktree,
+   * else the latest that the client had here. Without it a new conversation would know nothing of the one before.
+   */
+  const sessionOf = async (caller: MemoryCaller, names: string[]): Promise<Session | undefined> => {
+    for (const conversation of [caller.conversation, undefined])
+      for (const client of names) {
+        const known = await sessions.current.peek({ ...caller, client, conversation });
+        if (known) return known;
+      }
+    return (await sessions.list()).find(
+      ({ metadata }) => names.includes(`${metadata['client']}`) && metadata['worktree'] === caller.worktree,
+    );
+  };
+
+  /** Keeps one timeline entry for each session, which says what it did so far. Silent where nothing was done. */
+  const record = async (session: Session, source: string): Promise<string | undefined> => {
+    const { text, counts, files_modified } = await summarise({ chronicle, sessions }, session);
+    const before = `${session.metadata['timeline_entry'] ?? ''}`;
+    const written = Object.values(counts).reduce((sum, count) => sum + count, 0) - (before ? 1 : 0);
+    if (written + files_modified.length === 0 || session.metadata['timeline_text'] === text) return undefined;
+    const { entry } = await chronicle.store({
+      session_id: session.id,
+      category: 'timeline',
+      summary_type: 'task_completion',
+      title: `Session ${session.name || session.id}`,
+      content: text,
+      source,
+      source_kind: 'system',
+      ...(before ? { supersedes: before } : {}),
+    });
+    const fresh = await summarise({ chronicle, sessions }, session);
+    await sessions.change(session.id, ({ metadata }) => ({
+      metadata: { ...metadata, timeline_entry: entry.id, timeline_text: fresh.text },
+    }));
+    return entry.id;
+  };
+
+  return { sessionOf, record };
+}

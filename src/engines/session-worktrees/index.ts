@@ -1,0 +1,128 @@
+// Owns: a branch and a working tree for each session that asks for one, merging it back, and removing it.
+// Knows: git, sessions. Must not know: chronicle, other engines.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { createGit, type Git, type Repository } from '../../base/git/index.ts';
+import type { Session, Sessions } from '../../stores/sessions/index.ts';
+import { findWorktree, reasonsToKeep } from './reasons-to-keep.ts';
+
+export interface Merged {
+  merged: boolean;
+  branch: string;
+  into: string;
+  commits: number;
+  /** Files that both sides changed; the merge was taken back. */
+  conflicts: string[];
+}
+
+export function createSessionWorktrees({
+  git,
+  repository,
+  sessions,
+  directory,
+}: {
+  git: Git;
+  repository: Repository;
+  sessions: Sessions;
+  /** Where working trees of sessions stand; out of git's sight. */
+  directory: string;
+}) {
+  const main = createGit(repository.mainRoot);
+
+  /** The same session again answers the same place. */
+  const open = async (session: Session, base?: string): Promise<Session> => {
+    if (session.worktree !== '' && existsSync(session.worktree)) return session;
+    if (repository.bare)
+      throw new SylkError('INVALID_OPERATION', 'A bare repository has no working trees of sessions.', {
+        hint: 'Run it in a clone.',
+      });
+    const from = base || session.base_branch || (await currentBranch(git));
+    const branch = `sylk/${session.id}`;
+    const path = join(directory, session.id);
+    const there = await main.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
+      accept: [1],
+    });
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, '.gitignore'), '*\n');
+    await main.run(
+      there.code === 0
+        ? ['worktree', 'add', '--', path, branch]
+        : ['worktree', 'add', '-b', branch, '--', path, from],
+    );
+    return sessions.change(session.id, () => ({ branch_name: branch, base_branch: from, worktree: path }));
+  };
+
+  /** Into the branch it came from, where that is checked out in the main working tree. Conflicts leave all as it was. */
+  const merge = async (session: Session): Promise<Merged> => {
+    const { branch_name: branch, base_branch: into } = required(session);
+    if ((await currentBranch(main)) !== into)
+      throw new SylkError('INVALID_OPERATION', `${into} is not checked out in ${repository.mainRoot}.`, {
+        hint: `Run git switch ${into} there first.`,
+      });
+    for (const [where, at] of [
+      ['The main working tree', main],
+      ["The session's working tree", createGit(session.worktree)],
+    ] as const)
+      if (
+        existsSync(at.directory) &&
+        (await at.text(['status', '--porcelain', '--untracked-files=no'])) !== ''
+      )
+        throw new SylkError('INVALID_OPERATION', `${where} has changes that are not committed.`, {
+          hint: 'Commit or stash them first. Nothing was changed.',
+        });
+    const commits = Number(await main.text(['rev-list', '--count', `${into}..${branch}`]));
+    const answer = { branch, into, commits };
+    if (commits === 0) return { ...answer, merged: true, conflicts: [] };
+    const tried = await main.run(['merge', '--no-edit', branch], { accept: [1, 2, 128] });
+    if (tried.code === 0) return { ...answer, merged: true, conflicts: [] };
+    const conflicts = await main.list(['diff', '--name-only', '--diff-filter=U', '-z']);
+    await main.run(['merge', '--abort'], { accept: [128] });
+    if (conflicts.length > 0) return { ...answer, merged: false, conflicts };
+    throw new SylkError(
+      'UNAVAILABLE',
+      `git could not merge ${branch}: ${tried.stderr.trim().slice(0, 300)}`,
+      {
+        hint: 'Nothing was changed.',
+      },
+    );
+  };
+
+  /** Goes only when nothing is lost by it: everything in it is reachable from the branch it was made from. */
+  const remove = async (session: Session): Promise<Session> => {
+    const { branch_name: branch, base_branch: base, worktree } = required(session);
+    const found = await findWorktree(main, worktree);
+    const reasons = await reasonsToKeep({ main, found, worktree, branch, base });
+    if (reasons.length > 0)
+      throw new SylkError(
+        'INVALID_OPERATION',
+        `The working tree of ${session.id} stays: ${reasons.join('; ')}.`,
+        {
+          hint: 'Commit and merge_session, or look after it by hand with git worktree.',
+          data: { reasons, worktree },
+        },
+      );
+    await main.run(['worktree', 'remove', '--', worktree]);
+    await main.run(['branch', '-d', '--', branch], { accept: [1] });
+    return sessions.change(session.id, () => ({ worktree: '', branch_name: '' }));
+  };
+
+  return { open, merge, remove };
+}
+
+export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>;
+
+function required(session: Session): Session {
+  if (session.worktree !== '' && session.branch_name !== '') return session;
+  throw new SylkError('INVALID_OPERATION', `Session ${session.id} has no working tree.`, {
+    hint: 'open_session_worktree makes one.',
+  });
+}
+
+async function currentBranch(git: Git): Promise<string> {
+  const { code, stdout } = await git.run(['symbolic-ref', '--short', '--quiet', 'HEAD'], { accept: [1] });
+  if (code === 0) return stdout.toString('utf8').trim();
+  throw new SylkError('INVALID_OPERATION', 'No branch is checked out here.', {
+    hint: 'Run git switch BRANCH first, or name a base branch.',
+  });
+}

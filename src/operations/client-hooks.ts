@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { looseBoolean } from '../base/loose-input.ts';
+import type { MemoryCaller } from '../engines/memory/index.ts';
+import { operation } from './operation.ts';
+
+const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
+const clientIds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
+const client = z.enum(clientIds).describe('the coding client');
+const scope = z
+  .enum(['user', 'project'])
+  .default('user')
+  .describe('your own settings, or a file the team shares');
+
+const installClientHooks = operation({
+  ...shared,
+  name: 'install_client_hooks',
+  summary:
+    'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept.',
+  effect: 'setup',
+  idempotent: true,
+  keywords: ['hooks', 'client', 'briefing', 'install'],
+  input: z.object({
+    client,
+    scope,
+    print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
+  }),
+  output: z.object({
+    client: z.string(),
+    path: z.string(),
+    changed: z.enum(['added', 'updated', 'unchanged', 'printed']),
+    backup: z.string().optional(),
+    text: z.string().optional(),
+    notes: z.array(z.string()),
+  }),
+  examples: [{ client: 'claude-code', print: true }],
+  command: { positionals: ['client'] },
+  render: ({ client: id, path, changed, backup, text, notes }) =>
+    text !== undefined
+      ? `${path}:\n${text}`
+      : [`${id}: ${changed} in ${path}`, ...(backup ? [`original kept as ${backup}`] : []), ...notes].join(
+          '\n  ',
+        ),
+  run: async (input, { app }) => {
+    const { hooks } = await app.clients();
+    if (!input.print) {
+      const { scope: _, ...written } = hooks.install(input.client, input.scope);
+      return written;
+    }
+    const { path, after, notes } = hooks.preview(input.client, input.scope);
+    return { client: input.client, path, changed: 'printed' as const, text: after, notes };
+  },
+});
+
+const uninstallClientHooks = operation({
+  ...shared,
+  name: 'uninstall_client_hooks',
+  summary: 'Takes our hooks out of a coding client: the original bytes come back, or our hooks alone go.',
+  effect: 'setup',
+  idempotent: true,
+  destructive: true,
+  keywords: ['hooks', 'client', 'uninstall'],
+  input: z.object({ client, scope }),
+  output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
+  examples: [{ client: 'claude-code' }],
+  command: { positionals: ['client'] },
+  render: ({ path, result }) => `${path}: ${result}`,
+  run: async (input, { app }) => (await app.clients()).hooks.uninstall(input.client, input.scope),
+});
+
+const runClientHook = operation({
+  ...shared,
+  name: 'run_client_hook',
+  summary:
+    'What a client runs at moments of a conversation: a briefing at the start, a record after a turn and at the end.',
+  effect: 'setup',
+  idempotent: true,
+  keywords: ['hook', 'briefing', 'conversation'],
+  input: z.object({
+    client,
+    event: z.enum(['start', 'turn', 'end']),
+    payload: z.record(z.string(), z.unknown()).default({}).describe('what the client says about the moment'),
+    tier: z
+      .enum(['micro', 'standard', 'full'])
+      .default('standard')
+      .describe('200, 1000 or 4000 tokens at most'),
+  }),
+  output: z.object({ reply: z.string(), session_id: z.string().nullable() }),
+  examples: [{ client: 'claude-code', event: 'start', payload: { session_id: 'example' } }],
+  render: ({ reply }) => reply,
+  run: async ({ client: id, event, payload, tier }, { app }) => {
+    const { hookClients, hookReply } = await import('../engines/clients/index.ts');
+    const known = hookClients.find((each) => each.id === id)!;
+    const memory = await app.memory();
+    const handle = payload['session_id'];
+    const caller: MemoryCaller = {
+      kind: 'agent',
+      client: known.callers[0]!,
+      worktree: app.repository.root,
+      conversation: typeof handle === 'string' && handle !== '' ? handle.slice(0, 200) : undefined,
+    };
+    const session = await memory.conversations.sessionOf(caller, known.callers);
+    const answer = { reply: '', session_id: session?.id ?? null };
+    if (event === 'start') {
+      const own = session ? { ...caller, client: `${session.metadata['client']}` } : caller;
+      const { text } = await memory.briefing(own, tier, session?.id);
+      return { ...answer, reply: hookReply(known, event, text) };
+    }
+    if (session?.state !== 'active') return answer;
+    await memory.conversations.record(session, id);
+    if (event === 'end') await memory.suspend(await memory.sessions.get(session.id));
+    return answer;
+  },
+});
+
+export const clientHookOperations = [installClientHooks, uninstallClientHooks, runClientHook];
