@@ -46,7 +46,7 @@ export default function Code({
           {html === undefined ? (
             <code>{text}</code>
           ) : (
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes every character of its input.
+            // The highlighter escapes every character of its input.
             <code dangerouslySetInnerHTML={{ __html: html }} />
           )}
         </pre>

@@ -61,6 +61,11 @@ export default function Approvals() {
   );
 }
 
+const sentence = (kind: string): string => {
+  const words = kind.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 function Request({ approval }: { approval: Approval }) {
   const [note, setNote] = useState('');
   const approve = useAction('approve');
@@ -70,7 +75,7 @@ function Request({ approval }: { approval: Approval }) {
   const error = approve.error ?? deny.error;
   return (
     <Card
-      title={`${approval.kind.replaceAll('_', ' ')}, asked by ${approval.requested_by}`}
+      title={`${sentence(approval.kind)}, asked by ${approval.requested_by}`}
       aside={<Time at={approval.requested_at} />}
     >
       <p className="pre">{approval.prompt}</p>
@@ -89,7 +94,7 @@ function Request({ approval }: { approval: Approval }) {
           <dt>Size</dt>
           <dd>
             {approval.files === null ? 'not known before' : count(approval.files, 'file')}
-            {approval.bytes === null ? '' : `, ${bytes(approval.bytes)}`}
+            {approval.bytes ? `, ${bytes(approval.bytes)}` : ', bytes not known before it is fetched'}
           </dd>
         </div>
         <div>

@@ -113,29 +113,32 @@ function Content({ path, line, at }: { path: string; line: number | undefined; a
 
 function Timeline({ path }: { path: string }) {
   const [limit, setLimit] = useState(12);
-  const provenance = useOperation('get_provenance', { path, limit });
+  const provenance = useOperation('get_provenance', { path, limit: 200 });
   return (
     <Card title="Why it is as it is">
       <Loaded query={provenance} what="the history">
-        {({ commits, total }) =>
+        {({ commits }) =>
           commits.length === 0 ? (
             <Notice title="No commit is known for this file">Commit it, and its story starts here.</Notice>
           ) : (
             <>
               <ol className="timeline">
-                {commits.map((commit) => (
-                  <li key={commit.commit}>
-                    <Link href={links.commit(commit.commit)}>{firstLine(commit.message)}</Link>
-                    <p className="muted">
-                      {commit.author} · <Time at={commit.timestamp} /> ·{' '}
-                      <code>{commit.commit.slice(0, 10)}</code>
-                    </p>
-                    {commit.path && commit.path !== path ? <p className="muted">as {commit.path}</p> : null}
-                    <Tags tags={commit.tags_at_commit} />
-                  </li>
-                ))}
+                {commits
+                  .toSorted((a, b) => b.timestamp - a.timestamp)
+                  .slice(0, limit)
+                  .map((commit) => (
+                    <li key={commit.commit}>
+                      <Link href={links.commit(commit.commit)}>{firstLine(commit.message)}</Link>
+                      <p className="muted">
+                        {commit.author} · <Time at={commit.timestamp} /> ·{' '}
+                        <code>{commit.commit.slice(0, 10)}</code>
+                      </p>
+                      {commit.path && commit.path !== path ? <p className="muted">as {commit.path}</p> : null}
+                      <Tags tags={commit.tags_at_commit} />
+                    </li>
+                  ))}
               </ol>
-              {total > commits.length ? (
+              {commits.length > limit ? (
                 <button type="button" onClick={() => setLimit(limit + 25)}>
                   Show earlier commits
                 </button>
@@ -149,7 +152,13 @@ function Timeline({ path }: { path: string }) {
 }
 
 function Cochange({ path }: { path: string }) {
-  const together = useOperation('get_cochange', { path, limit: 12, min_jaccard: 0, min_count: 1 });
+  const together = useOperation('get_cochange', {
+    path,
+    limit: 12,
+    min_jaccard: 0,
+    min_count: 1,
+    guesses: false,
+  });
   return (
     <Card title="What changes with it">
       <Loaded query={together} what="its neighbours">

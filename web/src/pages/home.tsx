@@ -32,11 +32,15 @@ export function Home() {
   return (
     <Page title={name} lead={status.data ? <span className="path">{status.data.repository}</span> : null}>
       <div className="grid">
-        <Changes />
-        <Indexes />
-        <Churn />
-        <Approvals />
-        <InProgress />
+        <div className="stack">
+          <Changes />
+          <Churn />
+        </div>
+        <div className="stack">
+          <Approvals />
+          <InProgress />
+          <Indexes />
+        </div>
       </div>
     </Page>
   );
@@ -107,13 +111,17 @@ function Changes() {
               </Notice>
             ) : (
               <ul className="rows">
-                {changes.subjects.slice(0, 8).map((subject) => (
-                  <li key={subject}>
-                    <Link href={links.search(subject, 'commits')} className="row-main">
-                      {subject}
-                    </Link>
-                  </li>
-                ))}
+                {changes.subjects.slice(0, 8).map((line) => {
+                  const [sha = '', ...words] = line.split(' ');
+                  return (
+                    <li key={line}>
+                      <Link href={links.commit(sha)} className="row-main">
+                        {words.join(' ')}
+                      </Link>
+                      <code className="muted">{sha}</code>
+                    </li>
+                  );
+                })}
               </ul>
             )}
             {changes.files.length > 0 ? (
@@ -181,7 +189,7 @@ function Approvals() {
   );
 }
 
-const finished = /done|completed|cancel|archived|deferred/i;
+const finished = /closed|done|completed|cancel|archived|deferred/i;
 
 function InProgress() {
   const board = useOperation('get_work_board', { limit: 6 }, { everyMs: 10_000 });
