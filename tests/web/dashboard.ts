@@ -9,17 +9,12 @@ import { fixtureRepository } from '../support/fixture-repository.ts';
 
 const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>';
 
-interface OpenOptions {
-  theme?: 'light' | 'dark';
-  width?: number;
-}
-
 export interface Dashboard {
   url: string;
   /** Makes a change as an agent on another surface would. */
   run(name: string, input: object): Promise<unknown>;
   /** A signed-in page of its own at an address of the dashboard. */
-  open(address: string, options?: OpenOptions): Promise<Page>;
+  open(address: string, options?: { theme: 'light' | 'dark' }): Promise<Page>;
   /** Requests that left this machine, and dialogs that opened, in any page so far. */
   escaped: string[];
   stopServer(): Promise<void>;
@@ -73,10 +68,10 @@ export async function startDashboard(): Promise<Dashboard> {
     run,
     escaped,
     stopServer,
-    open: async (address, { theme = 'light', width = 1440 } = {}) => {
+    open: async (address, { theme } = { theme: 'light' }) => {
       const context = await browser.newContext({
         colorScheme: theme,
-        viewport: { width, height: 900 },
+        viewport: { width: 1440, height: 900 },
         reducedMotion: 'reduce',
       });
       context.setDefaultTimeout(20_000);

@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dashboard, furnish, startDashboard } from './dashboard.ts';
 
+/** Where pictures of every page are put, to be looked at. */
+const screenshots = process.env['SCREENSHOTS'];
 const task = 'a1000000-0000-4000-8000-000000000003';
 const pages: Record<string, [address: string, shows: string]> = {
   home: ['/', 'Add rate limiting'],
@@ -47,24 +49,32 @@ afterAll(() => dashboard.close());
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each(Object.entries(pages))(
     '%s shows its content, inert, within the screen, without a serious finding',
-    async (_, [address, shows]) => {
-      const page = await dashboard.open(address, { theme, width: theme === 'light' ? 1440 : 390 });
+    async (name, [address, shows]) => {
+      const page = await dashboard.open(address, { theme });
       await page.getByText(shows).first().waitFor();
       for (const loading of await page.getByText(/^Loading /).all())
         await loading.waitFor({ state: 'detached' });
-      expect(await seriousFindings(page)).toEqual([]);
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${theme}-${width}.png`) });
+        expect(await seriousFindings(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      }
       expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
       expect(await page.locator('main script, main iframe, main img').count()).toBe(0);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       expect(dashboard.escaped).toEqual([]);
-      await page.close();
+      await page.context().close();
     },
   );
 });
 
 test('find anything is one key away: typed, chosen and opened by keyboard alone', async () => {
   const page = await dashboard.open('/work');
+  await page.getByText('Document the limits').waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('rate limiting');
   await page.getByRole('option', { name: /src\/auth\/rate-limit\.ts/ }).waitFor();
   const choices = await page.getByRole('option').allTextContents();
@@ -126,7 +136,7 @@ test('areas: what is known about an area is one click away', async () => {
 test('memory: see why something was decided, and promote it', async () => {
   const page = await dashboard.open('/memory');
   await page.getByRole('searchbox', { name: 'Search entries' }).fill('sessions memory');
-  await page.getByRole('button', { name: 'Promote where sessions live' }).click();
+  await page.getByRole('button', { name: /Promote where sessions live/ }).click();
   await page.getByText('promoted', { exact: true }).waitFor();
 });
 

@@ -7,7 +7,9 @@ import { Pill } from './states.tsx';
 
 type Atom = NonNullable<Output<'get_area_context'>['data']>['orphanAtoms'][number];
 
-export function AreaKnowledge({ atom }: { atom: Atom }) {
+type Shown = Pick<Atom, 'id' | 'name' | 'knowledge' | 'staleness'>;
+
+export function AreaKnowledge({ atom }: { atom: Shown }) {
   const { staleness } = atom;
   return (
     <div className="knowledge">

@@ -29,7 +29,7 @@ export function CochangeGraph({ path, partners }: { path: string; partners: Part
           <Link
             key={partner.path}
             href={links.artifact(partner.path)}
-            aria-label={`${partner.path}, ${Math.round(partner.jaccard * 100)} percent together`}
+            aria-label={`${clip(name(partner.path))}, ${Math.round(partner.jaccard * 100)} percent together`}
           >
             <line x1={0} y1={0} x2={x} y2={y} strokeWidth={1 + partner.jaccard * 5} />
             <circle cx={x} cy={y} r={7} />

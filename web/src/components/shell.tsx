@@ -48,9 +48,10 @@ function useLiveUpdates(): Connection {
 function ThemeChoice() {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   return (
-    <label className="theme">
-      <span>Theme</span>
+    <div className="theme">
+      <span aria-hidden="true">Theme</span>
       <select
+        aria-label="Theme"
         value={theme}
         onChange={(event) => {
           const chosen = event.target.value as Theme;
@@ -62,7 +63,7 @@ function ThemeChoice() {
           <option key={name}>{name}</option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 

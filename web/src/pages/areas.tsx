@@ -41,7 +41,7 @@ export default function Areas() {
           </Loaded>
         </Card>
         <div className="stack">
-          {chosen && chosen.paths.length > 0 ? <Knowledge id={chosen.id} paths={chosen.paths} /> : null}
+          {chosen ? <Knowledge id={chosen.id} kind={chosen.kind} /> : null}
           <Stale />
         </div>
       </div>
@@ -49,20 +49,18 @@ export default function Areas() {
   );
 }
 
-function Knowledge({ id, paths }: { id: string; paths: string[] }) {
-  const found = useOperation('query_graph', { operation: 'get', entityType: 'atom', id });
-  const context = useOperation('get_area_context', {
-    paths: paths.map((path) => path.replace(/\*+.*$/, '') || path),
-  });
+function Knowledge({ id, kind }: { id: string; kind: 'atom' | 'molecule' }) {
+  const found = useOperation('query_graph', { operation: 'get', entityType: kind, id });
   return (
     <Card title="What is known">
       <Loaded query={found} what="the area">
-        {() => {
-          const { molecules = [], orphanAtoms = [] } = context.data?.data ?? {};
-          const atom = [...molecules.flatMap((molecule) => molecule.atoms), ...orphanAtoms].find(
-            (known) => known.id === id,
+        {({ data }) => {
+          const area = data?.atom ?? data?.molecule;
+          return area ? (
+            <AreaKnowledge atom={area} />
+          ) : (
+            <Notice title="There is no such area">It may have been removed.</Notice>
           );
-          return atom ? <AreaKnowledge atom={atom} /> : <p className="muted">Nothing is written down yet.</p>;
         }}
       </Loaded>
     </Card>

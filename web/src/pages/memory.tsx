@@ -48,13 +48,8 @@ function EntryView({ entry }: { entry: Entry }) {
         <Tags tags={entry.tags} />
       </p>
       {entry.promoted ? null : (
-        <button
-          type="button"
-          aria-label={`Promote ${entry.title || 'entry'}`}
-          disabled={promote.isPending}
-          onClick={() => promote.mutate({ id: entry.id })}
-        >
-          Promote to every session
+        <button type="button" disabled={promote.isPending} onClick={() => promote.mutate({ id: entry.id })}>
+          Promote<span className="hidden"> {entry.title || 'entry'}</span> to every session
         </button>
       )}
       {promote.error ? <Failure error={promote.error} /> : null}
