@@ -1,4 +1,5 @@
 import type { Operations } from './operations.gen.ts';
+import { original, visible } from './visible.ts';
 
 export type OperationName = keyof Operations;
 export type Input<Name extends OperationName> = Operations[Name]['input'];
@@ -20,6 +21,8 @@ export class ApiError extends Error {
 
 const storageKey = 'sylk-token';
 
+export const signedIn = (): boolean => sessionStorage.getItem(storageKey) !== null;
+
 /** The link from the terminal carries a code behind `#`; it is exchanged once and leaves the address at once. */
 export async function signIn(): Promise<void> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
@@ -38,20 +41,35 @@ export const authorization = (): Record<string, string> => {
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
-export async function call<Name extends OperationName>(name: Name, input: Input<Name>, signal?: AbortSignal): Promise<Output<Name>> {
+export async function call<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
+  signal?: AbortSignal,
+): Promise<Output<Name>> {
   let reply: Response;
   try {
     reply = await fetch(`/api/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization() },
-      body: JSON.stringify(input),
+      body: JSON.stringify(input, (_, value: unknown) =>
+        typeof value === 'string' ? original(value) : value,
+      ),
       ...(signal ? { signal } : {}),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError({ code: 'UNAVAILABLE', message: 'Sylk does not answer.', hint: 'Is `sylk up` still running?' });
+    throw new ApiError({
+      code: 'UNAVAILABLE',
+      message: 'Sylk does not answer.',
+      hint: 'Is `sylk up` still running?',
+    });
   }
-  const body = (await reply.json()) as Output<Name> & { error?: ConstructorParameters<typeof ApiError>[0] };
-  if (!reply.ok) throw new ApiError(body.error ?? { code: 'UNAVAILABLE', message: `The server answered ${reply.status}.` });
+  const body = JSON.parse(await reply.text(), (_, value: unknown) =>
+    typeof value === 'string' ? visible(value) : value,
+  ) as Output<Name> & { error?: ConstructorParameters<typeof ApiError>[0] };
+  if (!reply.ok)
+    throw new ApiError(
+      body.error ?? { code: 'UNAVAILABLE', message: `The server answered ${reply.status}.` },
+    );
   return body;
 }

@@ -13,14 +13,21 @@ export type Connection = 'connecting' | 'live' | 'lost';
  * Reads the event stream and goes on after the last event seen when the connection drops. `onGap` is told when events
  * were missed for good, so that views load anew.
  */
-export function followEvents(on: { event(event: LiveEvent): void; state(state: Connection): void; gap(): void }): () => void {
+export function followEvents(on: {
+  event(event: LiveEvent): void;
+  state(state: Connection): void;
+  gap(): void;
+}): () => void {
   const stop = new AbortController();
   let last: number | undefined;
   const read = async () => {
     for (let wait = 500; !stop.signal.aborted; wait = Math.min(wait * 2, 10_000)) {
       on.state(last === undefined ? 'connecting' : 'lost');
       try {
-        const headers = { ...authorization(), ...(last === undefined ? {} : { 'last-event-id': String(last) }) };
+        const headers = {
+          ...authorization(),
+          ...(last === undefined ? {} : { 'last-event-id': String(last) }),
+        };
         const reply = await fetch('/api/events', { headers, signal: stop.signal });
         if (reply.ok && reply.body) {
           on.state('live');
@@ -47,8 +54,12 @@ export function followEvents(on: { event(event: LiveEvent): void; state(state: C
   return () => stop.abort();
 }
 
-async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: number; type: string; raw: unknown }> {
-  const reader = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader();
+async function* parse(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ id: number; type: string; raw: unknown }> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .getReader();
   let buffer = '';
   for (;;) {
     const { done, value } = await reader.read();
@@ -57,9 +68,11 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<{ id: nu
     for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
       const lines = buffer.slice(0, end).split('\n');
       buffer = buffer.slice(end + 2);
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const field = (name: string) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       const data = field('data');
-      if (data) yield { id: Number(field('id') ?? 0), type: field('event') ?? 'message', raw: JSON.parse(data) };
+      if (data)
+        yield { id: Number(field('id') ?? 0), type: field('event') ?? 'message', raw: JSON.parse(data) };
     }
   }
 }

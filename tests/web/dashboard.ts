@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { runOperation } from '../../src/operations/run.ts';
+import { serveHttp } from '../../src/surfaces/http/index.ts';
+import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
+import { fixtureRepository } from '../support/fixture-repository.ts';
+
+const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>';
+
+export interface Dashboard {
+  url: string;
+  /** Makes a change as an agent on another surface would. */
+  run(name: string, input: object): Promise<unknown>;
+  /** A signed-in page of its own at an address of the dashboard. */
+  open(address: string, options?: { theme: 'light' | 'dark' }): Promise<Page>;
+  /** Requests that left this machine, and dialogs that opened, in any page so far. */
+  escaped: string[];
+  stopServer(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A real server on a repository with a story, some of it hostile, and a real browser. */
+export async function startDashboard(): Promise<Dashboard> {
+  const directory = mkdtempSync(join(tmpdir(), 'sylk-web-'));
+  const repository = fixtureRepository(join(directory, 'shop'));
+  repository.commit(`docs: ${hostile}`, {
+    'docs/<img src=x onerror=alert(1)>.md': `# ${hostile}\n\n[run](javascript:alert(1)) ![far](https://far.example/x.png)\n`,
+    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\n`,
+  });
+  const workspace = createWorkspace({ directories: [repository.path], env: process.env, flags: [] });
+  const server = await serveHttp({
+    workspace,
+    selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
+    port: 0,
+  });
+  const run = async (name: string, input: object) => {
+    const outcome = await runOperation(workspace.app(), {
+      name,
+      input,
+      caller: { kind: 'agent', name: 'ada' },
+    });
+    return outcome.ok ? outcome.output : outcome.error;
+  };
+  const browser: Browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  const escaped: string[] = [];
+  const contexts: BrowserContext[] = [];
+  let serving = true;
+  const stopServer = async () => {
+    if (serving) await server.close();
+    serving = false;
+  };
+  await run('index_repository', {});
+  return {
+    url: server.url,
+    run,
+    escaped,
+    stopServer,
+    open: async (address, { theme } = { theme: 'light' }) => {
+      const context = await browser.newContext({
+        colorScheme: theme,
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(20_000);
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on('request', (request) => {
+        if (!request.url().startsWith(server.url)) escaped.push(request.url());
+      });
+      page.on('dialog', (dialog) => {
+        escaped.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) escaped.push(message.text());
+      });
+      await page.goto(server.link());
+      await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+      if (address !== '/') await page.goto(server.url + address);
+      return page;
+    },
+    close: async () => {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await stopServer();
+      await workspace.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Something of every kind, with text that tries to become markup. */
+export async function furnish(dashboard: Dashboard): Promise<void> {
+  const { run } = dashboard;
+  await run('create_session', { name: 'first look' });
+  await run('store_entry', {
+    content: `Sessions are kept in memory because the shop has one process. ${hostile}`,
+    category: 'decision',
+    title: 'where sessions live',
+  });
+  await run('create_work_tree', {
+    actor: 'ada',
+    project: { ref: 'p', name: 'Shop', summary: 'The shop.' },
+    features: [
+      {
+        ref: 'f',
+        name: 'Public API',
+        summary: 'What partners call.',
+        priority: 'HIGH',
+        tasks: [
+          {
+            ref: 'limit',
+            id: 'a1000000-0000-4000-8000-000000000003',
+            title: 'Add rate limiting',
+            summary: `Requests beyond the quota get 429. ${hostile}`,
+            priority: 'HIGH',
+            complexity: 4,
+            tags: 'api',
+          },
+          {
+            title: 'Document the limits',
+            summary: 'Quota and headers.',
+            priority: 'LOW',
+            complexity: 1,
+            blockedBy: ['limit'],
+          },
+        ],
+      },
+    ],
+  });
+  await run('manage_graph', {
+    actor: 'ada',
+    operation: 'create',
+    entityType: 'atom',
+    createdByTaskId: 'a1000000-0000-4000-8000-000000000003',
+    name: 'Sessions',
+    paths: ['src/auth/**'],
+    knowledge: `A session lives as long as the process. ${hostile}`,
+  });
+  for (const title of ['Rate limits in practice', 'Second opinion'])
+    await run('reference_topic_create', {
+      title,
+      body: `What others do. ${hostile}`,
+      sources: [{ type: 'web', url: `https://far.example/${title.replaceAll(' ', '-')}` }],
+    });
+}

@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Dashboard, furnish, startDashboard } from './dashboard.ts';
+
+/** Where pictures of every page are put, to be looked at. */
+const screenshots = process.env['SCREENSHOTS'];
+const task = 'a1000000-0000-4000-8000-000000000003';
+const pages: Record<string, [address: string, shows: string]> = {
+  home: ['/', 'Add rate limiting'],
+  search: ['/search?q=rate+limiting', 'src/auth/rate-limit.ts'],
+  artifact: ['/artifact?path=src/auth/session.ts&line=9', 'too many attempts'],
+  'hostile file': ['/artifact?path=src/hostile.ts', 'globalThis.pwned'],
+  'hostile name': ['/artifact?path=docs%2F%3Cimg+src%3Dx+onerror%3Dalert(1)%3E.md', 'far.example'],
+  work: ['/work', 'Document the limits'],
+  task: [`/work?id=${task}`, 'Requests beyond the quota'],
+  areas: ['/areas', 'src/auth/**'],
+  memory: ['/memory', 'one process'],
+  references: ['/references', 'No references yet'],
+  skills: ['/skills', 'All skills'],
+  approvals: ['/approvals', 'far.example/Second-opinion'],
+};
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: Array<{ html: string }>;
+}
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+}
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  await furnish(dashboard);
+});
+afterAll(() => dashboard.close());
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+  test.each(Object.entries(pages))(
+    '%s shows its content, inert, within the screen, without a serious finding',
+    async (name, [address, shows]) => {
+      const page = await dashboard.open(address, { theme });
+      await page.getByText(shows).first().waitFor();
+      for (const loading of await page.getByText(/^Loading /).all())
+        await loading.waitFor({ state: 'detached' });
+      for (const width of [1440, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${theme}-${width}.png`) });
+        expect(await seriousFindings(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
+          0,
+        );
+      }
+      expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+      expect(await page.locator('main script, main iframe, main img').count()).toBe(0);
+      expect(dashboard.escaped).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+test('find anything is one key away: typed, chosen and opened by keyboard alone', async () => {
+  const page = await dashboard.open('/work');
+  await page.getByText('Document the limits').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find code/ }).waitFor();
+  await page.keyboard.type('rate limiting');
+  await page.getByRole('option', { name: /src\/auth\/rate-limit\.ts/ }).waitFor();
+  const choices = await page.getByRole('option').allTextContents();
+  const index = choices.findIndex((choice) => choice.includes('src/auth/rate-limit.ts'));
+  for (let step = 0; step < index; step++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
+});
+
+test('search: a result says why it matched and leads to the file; the filter is in the address', async () => {
+  const page = await dashboard.open('/search');
+  await page.getByRole('searchbox', { name: 'Search for' }).fill('forget attempts');
+  await page.getByRole('button', { name: 'commits' }).click();
+  const commits = page.getByRole('region', { name: 'commits' });
+  await commits
+    .getByText(/relevant/)
+    .first()
+    .waitFor();
+  expect(page.url()).toContain('in=commits');
+  await commits.getByRole('link', { name: /forget attempts/ }).click();
+  await page.getByText('A user who waited was still locked out.').waitFor();
+});
+
+test('artifact: find what changes with a file, and why it is as it is', async () => {
+  const page = await dashboard.open('/artifact?path=src/auth/session.ts');
+  await page
+    .getByRole('region', { name: 'What changes with it' })
+    .getByRole('link', { name: 'src/auth/rate-limit.ts', exact: true })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
+  const story = page.getByRole('region', { name: 'Why it is as it is' });
+  await story.getByRole('link', { name: 'feat(auth): add rate limiting' }).click();
+  await page.getByText('a script tried').waitFor();
+});
+
+test('a direction character in a file is shown by name', async () => {
+  const page = await dashboard.open('/artifact?path=src/hostile.ts');
+  await page.getByText('⟨U+202E⟩reversed').waitFor();
+});
+
+test('work: a blocked task says what it waits for', async () => {
+  const page = await dashboard.open('/work');
+  await page.getByRole('link', { name: 'Document the limits' }).click();
+  await page
+    .getByRole('region', { name: /Depends on/ })
+    .getByRole('link', { name: 'Add rate limiting' })
+    .waitFor();
+});
+
+test('areas: what is known about an area is one click away', async () => {
+  const page = await dashboard.open('/areas');
+  await page
+    .getByRole('region', { name: 'All areas' })
+    .getByRole('link', { name: /Sessions/ })
+    .click();
+  await page.getByRole('region', { name: 'What is known' }).getByText('as long as the process').waitFor();
+});
+
+test('memory: see why something was decided, and promote it', async () => {
+  const page = await dashboard.open('/memory');
+  await page.getByRole('searchbox', { name: 'Search entries' }).fill('sessions memory');
+  await page.getByRole('button', { name: /Promote where sessions live/ }).click();
+  await page.getByText('promoted', { exact: true }).waitFor();
+});
+
+test('what another surface writes appears without a reload', async () => {
+  const page = await dashboard.open('/memory');
+  await page.getByText('one process').waitFor();
+  await dashboard.run('store_entry', {
+    content: 'Limits are per user.',
+    category: 'decision',
+    title: 'whose limit',
+  });
+  await page.getByRole('link', { name: 'whose limit' }).waitFor();
+});
+
+test('approvals: the exact action is shown; one is approved, one denied with a reason', async () => {
+  const page = await dashboard.open('/approvals');
+  const first = page
+    .getByRole('region', { name: /asked by ada/ })
+    .filter({ hasText: 'far.example/Rate-limits-in-practice' });
+  await first.getByRole('button', { name: 'Approve once' }).click();
+  await first.waitFor({ state: 'detached' });
+  const second = page
+    .getByRole('region', { name: /asked by ada/ })
+    .filter({ hasText: 'far.example/Second-opinion' });
+  await second.getByRole('textbox', { name: /Reason/ }).fill('one source is enough');
+  await second.getByRole('button', { name: 'Deny' }).click();
+  const answered = page.getByRole('region', { name: 'Answered' });
+  await answered.getByText('one source is enough').waitFor();
+  const { approvals } = (await dashboard.run('list_approvals', { status: 'all' })) as {
+    approvals: Array<{ status: string; answered_by: string; note: string | null }>;
+  };
+  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+});
+
+test('the theme that is chosen stays', async () => {
+  const page = await dashboard.open('/');
+  await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
+  await page.reload();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+});
+
+test('the code of the link leaves the address, and without the link no data is shown', async () => {
+  const page = await dashboard.open('/');
+  expect(page.url()).toBe(`${dashboard.url}/`);
+  await page.evaluate('sessionStorage.clear()');
+  await page.reload();
+  await page.getByText('Open Sylk from your terminal').waitFor();
+});
+
+test('the first load is below 300 KB of compressed script', () => {
+  const built = join(import.meta.dirname, '../../web/dist');
+  const named = [...readFileSync(join(built, 'index.html'), 'utf8').matchAll(/assets\/[\w.-]+\.js/g)].map(
+    ([file]) => file,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(readdirSync(join(built, 'assets')).length).toBeGreaterThan(named.length);
+  const size = named.reduce((sum, file) => sum + gzipSync(readFileSync(join(built, file))).length, 0);
+  expect(size).toBeLessThan(300 * 1024);
+});
+
+test('a server that went away is said so', async () => {
+  const page = await dashboard.open('/work');
+  await page.getByText('Document the limits').waitFor();
+  await dashboard.stopServer();
+  await page.getByText('Not connected.').waitFor();
+});

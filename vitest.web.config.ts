@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests in a real browser, apart from `npm test`: they need Chromium and the built pages.
+export default defineConfig({
+  test: {
+    include: ['tests/web/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 1,
+    setupFiles: ['tests/support/isolate.ts'],
+  },
+});

@@ -1,0 +1,48 @@
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import { signedIn } from './api/client.ts';
+import { Shell } from './components/shell.tsx';
+import { Loading, Notice } from './components/states.tsx';
+import { Home } from './pages/home.tsx';
+
+const Search = lazy(() => import('./pages/search.tsx'));
+const Artifact = lazy(() => import('./pages/artifact.tsx'));
+const Commit = lazy(() => import('./pages/commit.tsx'));
+const Work = lazy(() => import('./pages/work.tsx'));
+const Areas = lazy(() => import('./pages/areas.tsx'));
+const References = lazy(() => import('./pages/references.tsx'));
+const Skills = lazy(() => import('./pages/skills.tsx'));
+const Memory = lazy(() => import('./pages/memory.tsx'));
+const Approvals = lazy(() => import('./pages/approvals.tsx'));
+
+export function App() {
+  if (!signedIn())
+    return (
+      <main className="alone">
+        <Notice title="Open Sylk from your terminal">
+          This page needs the link that <code>sylk up --link</code> prints. The link works once.
+        </Notice>
+      </main>
+    );
+  return (
+    <Shell>
+      <Suspense fallback={<Loading what="the page" />}>
+        <Switch>
+          <Route path="/" component={Home} />
+          <Route path="/search" component={Search} />
+          <Route path="/artifact" component={Artifact} />
+          <Route path="/commit" component={Commit} />
+          <Route path="/work" component={Work} />
+          <Route path="/areas" component={Areas} />
+          <Route path="/references" component={References} />
+          <Route path="/skills" component={Skills} />
+          <Route path="/memory" component={Memory} />
+          <Route path="/approvals" component={Approvals} />
+          <Route>
+            <Notice title="There is no such page">The navigation leads to every page that exists.</Notice>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { type Connection, followEvents } from '../api/events.ts';
+import { useOperation } from '../api/use.ts';
+import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
+import { Palette } from './palette.tsx';
+
+const pages: Array<[address: string, title: string]> = [
+  ['/', 'Home'],
+  ['/search', 'Search'],
+  ['/work', 'Work'],
+  ['/areas', 'Areas'],
+  ['/memory', 'Memory'],
+  ['/references', 'References'],
+  ['/skills', 'Skills'],
+  ['/approvals', 'Approvals'],
+];
+
+/** Everything shown is loaded anew when something happened; a burst of events counts once. */
+function useLiveUpdates(): Connection {
+  const client = useQueryClient();
+  const [state, setState] = useState<Connection>('connecting');
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void client.invalidateQueries(), 250);
+    };
+    let lost = false;
+    const stop = followEvents({
+      event: refresh,
+      gap: refresh,
+      state: (next) => {
+        if (next === 'live' && lost) refresh();
+        lost = next === 'lost';
+        setState(next);
+      },
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [client]);
+  return state;
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  return (
+    <div className="theme">
+      <span aria-hidden="true">Theme</span>
+      <select
+        aria-label="Theme"
+        value={theme}
+        onChange={(event) => {
+          const chosen = event.target.value as Theme;
+          applyTheme(chosen);
+          setTheme(chosen);
+        }}
+      >
+        {themes.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Shell({ children }: { children: ReactNode }) {
+  const connection = useLiveUpdates();
+  const [address] = useLocation();
+  const [searching, setSearching] = useState(false);
+  const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
+  const waiting = pending.data?.total ?? 0;
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setSearching((open) => !open);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="side">
+        <Link href="/" className="brand" aria-label="Sylk, home">
+          <img src="/favicon.svg" alt="" width="22" height="22" />
+          <span>Sylk</span>
+        </Link>
+        <button type="button" className="find" onClick={() => setSearching(true)}>
+          <span>Find anything</span>
+          <kbd>⌘K</kbd>
+        </button>
+        <nav aria-label="Pages">
+          {pages.map(([to, title]) => (
+            <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
+              {title}
+              {to === '/approvals' && waiting > 0 ? (
+                <span className="badge">
+                  {waiting}
+                  <span className="hidden"> waiting</span>
+                </span>
+              ) : null}
+            </Link>
+          ))}
+        </nav>
+        <ThemeChoice />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <div role="status" aria-live="polite">
+          {connection === 'lost' ? (
+            <p className="banner">
+              Not connected. What you see may be old; Sylk keeps trying. Is `sylk up` still running?
+            </p>
+          ) : null}
+        </div>
+        {children}
+      </main>
+      {searching ? <Palette onClose={() => setSearching(false)} /> : null}
+    </div>
+  );
+}

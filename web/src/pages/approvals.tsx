@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import type { Output } from '../api/client.ts';
+import { useAction, useOperation } from '../api/use.ts';
+import { Card, Failure, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
+import { bytes, count, firstLine } from '../format.ts';
+
+type Approval = Output<'list_approvals'>['approvals'][number];
+
+export default function Approvals() {
+  const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 3_000 });
+  const answered = useOperation('list_approvals', { status: 'all' });
+  return (
+    <Page
+      title="Approvals"
+      lead="What agents ask to do outside this repository. Nothing happens before you answer."
+    >
+      <div className="stack">
+        <Loaded query={pending} what="approvals">
+          {({ approvals }) =>
+            approvals.length === 0 ? (
+              <Notice title="Nothing waits for an answer">New requests appear here by themselves.</Notice>
+            ) : (
+              approvals.map((approval) => <Request key={approval.id} approval={approval} />)
+            )
+          }
+        </Loaded>
+        <Card title="Answered">
+          <Loaded query={answered} what="earlier approvals">
+            {({ approvals }) => {
+              const past = approvals.filter((approval) => approval.status !== 'pending');
+              if (past.length === 0) return <p className="muted">None yet.</p>;
+              return (
+                <ul className="rows">
+                  {past.map((approval) => (
+                    <li key={approval.id}>
+                      <span className="row-main">
+                        {firstLine(approval.prompt)}
+                        {approval.note ? <span className="muted">{approval.note}</span> : null}
+                      </span>
+                      <Pill
+                        tone={
+                          approval.status === 'denied'
+                            ? 'bad'
+                            : approval.status === 'expired'
+                              ? 'plain'
+                              : 'good'
+                        }
+                      >
+                        {approval.status}
+                      </Pill>
+                      <Time at={approval.answered_at ?? approval.requested_at} />
+                    </li>
+                  ))}
+                </ul>
+              );
+            }}
+          </Loaded>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+const sentence = (kind: string): string => {
+  const words = kind.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function Request({ approval }: { approval: Approval }) {
+  const [note, setNote] = useState('');
+  const approve = useAction('approve');
+  const deny = useAction('deny');
+  const busy = approve.isPending || deny.isPending;
+  const answer = { approval_id: approval.id, ...(note ? { note } : {}) };
+  const error = approve.error ?? deny.error;
+  return (
+    <Card
+      title={`${sentence(approval.kind)}, asked by ${approval.requested_by}`}
+      aside={<Time at={approval.requested_at} />}
+    >
+      <p className="pre">{approval.prompt}</p>
+      <dl className="facts">
+        {approval.targets.map((target) => (
+          <div key={target.kind + target.target}>
+            <dt>{target.kind}</dt>
+            <dd>
+              <span className="path">{target.target}</span>
+              {target.resolved ? <span className="muted path"> → {target.resolved}</span> : null}
+              {target.note ? <span className="muted"> {target.note}</span> : null}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Size</dt>
+          <dd>
+            {approval.files === null ? 'not known before' : count(approval.files, 'file')}
+            {approval.bytes ? `, ${bytes(approval.bytes)}` : ', bytes not known before it is fetched'}
+          </dd>
+        </div>
+        <div>
+          <dt>Digest</dt>
+          <dd>
+            <code className="path">{approval.digest}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Ends</dt>
+          <dd>
+            <Time at={approval.expires_at} />
+          </dd>
+        </div>
+      </dl>
+      <div className="answer">
+        <label>
+          <span>Reason (kept with the answer)</span>
+          <input type="text" value={note} onChange={(event) => setNote(event.target.value)} />
+        </label>
+        <button type="button" className="primary" disabled={busy} onClick={() => approve.mutate(answer)}>
+          Approve once
+        </button>
+        <button type="button" disabled={busy} onClick={() => deny.mutate(answer)}>
+          Deny
+        </button>
+      </div>
+      {error ? <Failure error={error} /> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,244 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { call } from '../api/client.ts';
+import { useOperation } from '../api/use.ts';
+import { AreaKnowledge } from '../components/area-knowledge.tsx';
+import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { count, firstLine } from '../format.ts';
+import { links } from '../links.ts';
+
+const Code = lazy(() => import('../components/code.tsx'));
+const CochangeGraph = lazy(async () => ({
+  default: (await import('../components/cochange-graph.tsx')).CochangeGraph,
+}));
+
+export default function Artifact() {
+  const [params] = useSearchParams();
+  const path = params.get('path') ?? '';
+  const ref = params.get('ref') ?? undefined;
+  const line = Number(params.get('line')) || undefined;
+  if (path === '')
+    return (
+      <Page title="File">
+        <Notice title="No file was named">Search for one, or open one from Home.</Notice>
+      </Page>
+    );
+  return (
+    <Page title={path.split('/').at(-1) ?? path} lead={<span className="path">{path}</span>}>
+      <div className="split">
+        <div className="stack">
+          <Content key={path + ref} path={path} line={line} at={ref} />
+          <Symbols path={path} />
+        </div>
+        <div className="stack">
+          <Timeline path={path} />
+          <Cochange path={path} />
+          <Areas path={path} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Content({ path, line, at }: { path: string; line: number | undefined; at: string | undefined }) {
+  const content = useInfiniteQuery({
+    queryKey: ['get_artifact', path, at],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'get_artifact',
+        { path, max_tokens: 8_000, ...(at ? { ref: at } : {}), ...(pageParam ? { cursor: pageParam } : {}) },
+        signal,
+      ),
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const [copied, setCopied] = useState(false);
+  if (content.error) return <Failure error={content.error} />;
+  const first = content.data?.pages[0];
+  if (!first) return <Loading what="the content" />;
+  const permalink = `${location.origin}${links.artifact(path, { line, ref: first.commits[0]?.commit })}`;
+  return (
+    <Card
+      title="Content"
+      aside={
+        <button
+          type="button"
+          onClick={() => navigator.clipboard.writeText(permalink).then(() => setCopied(true))}
+        >
+          {copied ? 'Copied' : 'Copy permalink'}
+        </button>
+      }
+    >
+      <p className="meta">
+        <span>{count(first.total_lines, 'line')}</span>
+        {at ? <Pill>at {at.slice(0, 10)}</Pill> : null}
+        {first.deleted ? <Pill tone="warn">deleted</Pill> : null}
+        {first.moved_to ? <Link href={links.artifact(first.moved_to)}>now {first.moved_to}</Link> : null}
+        <Tags tags={first.tags} />
+      </p>
+      {first.content_kind === 'text' ? (
+        <Suspense fallback={<Loading what="the content" />}>
+          {content.data?.pages.map((page) => (
+            <Code
+              key={page.first_line}
+              path={path}
+              text={page.content ?? ''}
+              firstLine={page.first_line}
+              {...(line ? { marked: line } : {})}
+            />
+          ))}
+        </Suspense>
+      ) : (
+        <Notice
+          title={
+            first.content_kind === 'binary' ? 'This file is not text' : 'There is no content at this point'
+          }
+        >
+          Its history is shown beside it.
+        </Notice>
+      )}
+      {content.hasNextPage ? (
+        <button
+          type="button"
+          disabled={content.isFetchingNextPage}
+          onClick={() => void content.fetchNextPage()}
+        >
+          Show more lines
+        </button>
+      ) : null}
+    </Card>
+  );
+}
+
+function Timeline({ path }: { path: string }) {
+  const [limit, setLimit] = useState(12);
+  const provenance = useOperation('get_provenance', { path, limit: 200 });
+  return (
+    <Card title="Why it is as it is">
+      <Loaded query={provenance} what="the history">
+        {({ commits }) =>
+          commits.length === 0 ? (
+            <Notice title="No commit is known for this file">Commit it, and its story starts here.</Notice>
+          ) : (
+            <>
+              <ol className="timeline">
+                {commits
+                  .toSorted((a, b) => b.timestamp - a.timestamp)
+                  .slice(0, limit)
+                  .map((commit) => (
+                    <li key={commit.commit}>
+                      <Link href={links.commit(commit.commit)}>{firstLine(commit.message)}</Link>
+                      <p className="muted">
+                        {commit.author} · <Time at={commit.timestamp} /> ·{' '}
+                        <code>{commit.commit.slice(0, 10)}</code>
+                      </p>
+                      {commit.path && commit.path !== path ? <p className="muted">as {commit.path}</p> : null}
+                      <Tags tags={commit.tags_at_commit} />
+                    </li>
+                  ))}
+              </ol>
+              {commits.length > limit ? (
+                <button type="button" onClick={() => setLimit(limit + 25)}>
+                  Show earlier commits
+                </button>
+              ) : null}
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Cochange({ path }: { path: string }) {
+  const together = useOperation('get_cochange', {
+    path,
+    limit: 12,
+    min_jaccard: 0,
+    min_count: 1,
+    guesses: false,
+  });
+  return (
+    <Card title="What changes with it">
+      <Loaded query={together} what="its neighbours">
+        {({ cochanges }) =>
+          cochanges.length === 0 ? (
+            <Notice title="It changes alone">
+              No other file was committed together with it often enough.
+            </Notice>
+          ) : (
+            <>
+              <Suspense fallback={null}>
+                <CochangeGraph path={path} partners={cochanges} />
+              </Suspense>
+              <ul className="rows">
+                {cochanges.map((partner) => (
+                  <li key={partner.path}>
+                    <Link href={links.artifact(partner.path)} className="row-main path">
+                      {partner.path}
+                    </Link>
+                    {partner.hidden_coupling ? <Pill tone="warn">no import</Pill> : null}
+                    <span className="muted">
+                      {count(partner.count, 'time')} · {Math.round(partner.jaccard * 100)} %
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Symbols({ path }: { path: string }) {
+  const symbols = useOperation('get_file_symbols', { file_path: path });
+  return (
+    <Card title="Symbols">
+      <Loaded query={symbols} what="symbols">
+        {({ symbols: found }) =>
+          found.length === 0 ? (
+            <Notice title="No symbols">This kind of file declares none that Sylk reads.</Notice>
+          ) : (
+            <ul className="rows">
+              {found.map((symbol) => (
+                <li key={symbol.ref}>
+                  <Link href={links.artifact(path, { line: symbol.line })} className="row-main">
+                    <code>{symbol.qualified || symbol.name}</code>
+                    <span className="muted">{firstLine(symbol.doc)}</span>
+                  </Link>
+                  <Pill>{symbol.kind}</Pill>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Areas({ path }: { path: string }) {
+  const context = useOperation('get_area_context', { paths: [path] });
+  return (
+    <Card title="Areas that know it">
+      <Loaded query={context} what="areas">
+        {({ data }) => {
+          const atoms = [
+            ...(data?.molecules.flatMap((molecule) => molecule.atoms) ?? []),
+            ...(data?.orphanAtoms ?? []),
+          ];
+          if (atoms.length === 0)
+            return (
+              <Notice title="No area covers this file">
+                Areas are notes on a part of the tree, kept beside it.
+              </Notice>
+            );
+          return atoms.map((atom) => <AreaKnowledge key={atom.id} atom={atom} />);
+        }}
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,47 @@
+import { Link, useSearchParams } from 'wouter';
+import { useOperation } from '../api/use.ts';
+import { Card, Loaded, Page, Pill, Time } from '../components/states.tsx';
+import { firstLine } from '../format.ts';
+import { links } from '../links.ts';
+
+export default function Commit() {
+  const [params] = useSearchParams();
+  const sha = params.get('sha') ?? '';
+  const commit = useOperation('get_commit', { commit: sha });
+  return (
+    <Page
+      title={commit.data ? firstLine(commit.data.message) : 'Commit'}
+      lead={<code>{sha.slice(0, 12)}</code>}
+    >
+      <Loaded query={commit} what="the commit">
+        {({ message, author, timestamp, files, tags, total }) => (
+          <div className="stack">
+            <Card title="Why">
+              <p className="meta">
+                {author} <Time at={timestamp} />
+                {tags.map(({ op, tag }) => (
+                  <Pill key={op + tag}>
+                    {op === 'add' ? '+' : '−'} {tag}
+                  </Pill>
+                ))}
+              </p>
+              <p className="pre">{message}</p>
+            </Card>
+            <Card title={`Files (${total})`}>
+              <ul className="rows">
+                {files.map((file) => (
+                  <li key={file.path}>
+                    <Link href={links.artifact(file.now ?? file.path)} className="row-main path">
+                      {file.path}
+                    </Link>
+                    <Pill>{file.status}</Pill>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import type { Output } from '../api/client.ts';
+import { useAction, useOperation } from '../api/use.ts';
+import { Markdown } from '../components/markdown.tsx';
+import { Card, Failure, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { useSettled } from '../components/use-settled.ts';
+import { links } from '../links.ts';
+
+type Entry = Output<'get_entry'>;
+
+export default function Memory() {
+  const [params] = useSearchParams();
+  const id = params.get('id');
+  const session = params.get('session');
+  return (
+    <Page title="Memory" lead="What was decided, learned and tried, and in which session.">
+      <div className="split">
+        <div className="stack">
+          {id ? <Single key={id} id={id} /> : null}
+          {session ? <SessionTimeline key={session} id={session} /> : null}
+          <Entries />
+        </div>
+        <Sessions />
+      </div>
+    </Page>
+  );
+}
+
+function EntryView({ entry }: { entry: Entry }) {
+  const promote = useAction('promote');
+  return (
+    <li className="entry">
+      <p className="meta">
+        <Link href={links.entry(entry.id)}>
+          <strong>{entry.title || 'Untitled entry'}</strong>
+        </Link>
+        <Pill>{entry.category.replaceAll('_', ' ')}</Pill>
+        {entry.promoted ? <Pill tone="good">promoted</Pill> : null}
+        {entry.needs_review ? <Pill tone="warn">needs review</Pill> : null}
+        {entry.superseded_by ? <Pill tone="warn">superseded</Pill> : null}
+      </p>
+      <Markdown text={entry.content} />
+      {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
+      <p className="meta muted">
+        {Math.round(entry.confidence * 100)} % sure, from {entry.source || entry.source_kind},{' '}
+        <Time at={entry.created_at} />
+        <Tags tags={entry.tags} />
+      </p>
+      {entry.promoted ? null : (
+        <button type="button" disabled={promote.isPending} onClick={() => promote.mutate({ id: entry.id })}>
+          Promote<span className="hidden"> {entry.title || 'entry'}</span> to every session
+        </button>
+      )}
+      {promote.error ? <Failure error={promote.error} /> : null}
+    </li>
+  );
+}
+
+function Single({ id }: { id: string }) {
+  const entry = useOperation('get_entry', { id });
+  return (
+    <Card title="Entry" aside={<Link href="/memory">Close</Link>}>
+      <Loaded query={entry} what="the entry">
+        {(found) => (
+          <ul className="entries">
+            <EntryView entry={found} />
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Entries() {
+  const [text, setText] = useState('');
+  const query = useSettled(text.trim());
+  const entries = useOperation('search_history', {
+    cross_session: true,
+    limit: 40,
+    ...(query ? { query } : {}),
+  });
+  return (
+    <Card title="Entries">
+      <input
+        type="search"
+        aria-label="Search entries"
+        placeholder="Why was it decided…"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Loaded query={entries} what="entries">
+        {({ entries: found }) =>
+          found.length === 0 ? (
+            <Notice title={query ? `Nothing remembered about “${query}”` : 'Nothing is remembered yet'}>
+              Agents write here with <code>store_entry</code>: decisions, failures, patterns.
+            </Notice>
+          ) : (
+            <ul className="entries">
+              {found.map((entry) => (
+                <EntryView key={entry.id} entry={entry} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function SessionTimeline({ id }: { id: string }) {
+  const history = useOperation('get_session_history', { session_id: id, chronological: true });
+  return (
+    <Card title="Session" aside={<Link href="/memory">Close</Link>}>
+      <Loaded query={history} what="the session">
+        {({ entries }) =>
+          entries.length === 0 ? (
+            <p className="muted">Nothing was written in this session.</p>
+          ) : (
+            <ol className="timeline">
+              {entries.map((entry) => (
+                <li key={entry.id}>
+                  <Link href={links.entry(entry.id)}>{entry.title || entry.category}</Link>
+                  <p className="muted">
+                    {entry.category.replaceAll('_', ' ')} · <Time at={entry.created_at} />
+                  </p>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+function Sessions() {
+  const sessions = useOperation('list_sessions', { include_closed: true });
+  return (
+    <Card title="Sessions">
+      <Loaded query={sessions} what="sessions">
+        {({ sessions: found }) =>
+          found.length === 0 ? (
+            <Notice title="No sessions yet">A session starts when an agent begins to work with Sylk.</Notice>
+          ) : (
+            <ul className="rows">
+              {found.map((session) => (
+                <li key={session.id}>
+                  <Link href={links.session(session.id)} className="row-main">
+                    <strong>{session.name}</strong>
+                    <span className="muted">{session.branch_name}</span>
+                  </Link>
+                  <Pill
+                    tone={session.state === 'active' ? 'good' : session.state === 'failed' ? 'bad' : 'plain'}
+                  >
+                    {session.state}
+                  </Pill>
+                  <Time at={session.last_active_at} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link, useSearchParams } from 'wouter';
+import { useOperation } from '../api/use.ts';
+import { AreaKnowledge } from '../components/area-knowledge.tsx';
+import { Markdown } from '../components/markdown.tsx';
+import { Card, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { links } from '../links.ts';
+
+export default function Work() {
+  const [params] = useSearchParams();
+  const id = params.get('id');
+  return id ? <Item key={id} id={id} /> : <Board />;
+}
+
+function Board() {
+  const board = useOperation('get_work_board', { limit: 50 }, { everyMs: 5_000 });
+  return (
+    <Page title="Work">
+      <Loaded query={board} what="the board">
+        {({ data }) => {
+          const columns = data?.columns ?? [];
+          if (columns.every((column) => column.total === 0))
+            return (
+              <Notice title="There is no work yet">
+                Agents plan it with <code>create_work_tree</code>; the command line does with{' '}
+                <code>sylk work</code>.
+              </Notice>
+            );
+          return (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+            <section className="board" aria-label="Board" tabIndex={0}>
+              {columns.map((column) => (
+                <section key={column.status} aria-label={column.status}>
+                  <h2>
+                    {column.status.replaceAll('_', ' ').toLowerCase()}{' '}
+                    <span className="muted">{column.total}</span>
+                  </h2>
+                  <ul>
+                    {column.tasks.map((task) => (
+                      <li key={task.id} className="task">
+                        <Link href={links.work(task.id)}>{task.title}</Link>
+                        <p className="meta">
+                          <Pill tone={task.priority === 'HIGH' ? 'warn' : 'plain'}>
+                            {task.priority.toLowerCase()}
+                          </Pill>
+                          {task.claim?.live ? <Pill tone="good">{task.claim.by}</Pill> : null}
+                          {task.blockedBy.length > 0 || task.blockedReason ? (
+                            <Pill tone="bad">blocked</Pill>
+                          ) : null}
+                        </p>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              ))}
+            </section>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Item({ id }: { id: string }) {
+  const item = useOperation('show_work', { id, includeContent: true }, { everyMs: 5_000 });
+  const record = item.data?.data?.record;
+  const title = record ? ('title' in record ? record.title : record.name) : 'Work';
+  return (
+    <Page title={title} lead={<Link href="/work">Back to the board</Link>}>
+      <Loaded query={item} what="the item">
+        {({ data }) => {
+          if (!data) return <Notice title="There is no such item">It may have been removed.</Notice>;
+          const { record: found, sections, graphContext } = data;
+          const atoms = [
+            ...(graphContext?.molecules.flatMap((molecule) => molecule.atoms) ?? []),
+            ...(graphContext?.orphanAtoms ?? []),
+          ];
+          return (
+            <div className="stack">
+              <Card title="Task">
+                <p className="meta">
+                  {'status' in found ? <Pill>{found.status}</Pill> : null}
+                  {'claim' in found && found.claim?.live ? (
+                    <Pill tone="good">claimed by {found.claim.by}</Pill>
+                  ) : null}
+                  changed <Time at={found.modifiedAt} /> by {found.modifiedBy}
+                  <Tags tags={found.tags} />
+                </p>
+                <Markdown text={found.summary} />
+                <Markdown text={found.description} />
+              </Card>
+              {'status' in found ? (
+                <Dependencies
+                  id={id}
+                  kind={data.kind === 'feature' ? 'feature' : 'task'}
+                  reason={found.blockedReason}
+                />
+              ) : null}
+              {sections.map((section) => (
+                <Card key={section.id} title={section.title}>
+                  {section.contentFormat === 'MARKDOWN' ? (
+                    <Markdown text={section.content ?? ''} />
+                  ) : (
+                    <pre className="snippet">{section.content}</pre>
+                  )}
+                </Card>
+              ))}
+              {atoms.length > 0 ? (
+                <Card title="Areas">
+                  {atoms.map((atom) => (
+                    <AreaKnowledge key={atom.id} atom={atom} />
+                  ))}
+                </Card>
+              ) : null}
+            </div>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Dependencies({ id, kind, reason }: { id: string; kind: 'feature' | 'task'; reason: string | null }) {
+  const edges = useOperation('query_dependencies', { id, containerType: kind, direction: 'both' });
+  return (
+    <Card title="Depends on, and is needed by">
+      {reason ? <p>Blocked: {reason}</p> : null}
+      <Loaded query={edges} what="dependencies">
+        {({ data }) => {
+          const rows = [
+            ...(data?.dependencies ?? []).map((edge) => ({ edge, says: 'waits for' })),
+            ...(data?.dependents ?? []).map((edge) => ({ edge, says: 'needed by' })),
+          ];
+          if (rows.length === 0) return <p className="muted">It stands alone.</p>;
+          return (
+            <ul className="rows">
+              {rows.map(({ edge, says }) => {
+                const other = edge.fromId === id ? edge.toId : edge.fromId;
+                return (
+                  <li key={says + other + edge.type}>
+                    <Pill>{edge.type === 'BLOCKS' ? says : 'related to'}</Pill>
+                    <Link href={links.work(other)} className="row-main">
+                      {edge.name ?? other}
+                    </Link>
+                  </li>
+                );
+              })}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
