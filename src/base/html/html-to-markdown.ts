@@ -21,7 +21,7 @@ const maxDepth = 120;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g;
 
 export function htmlToMarkdown(html: string, url: string): PageMarkdown {
-  if (html.length > maxCharacters) throw tooComplex(url);
+  if (html.length > maxCharacters || hasTooManyTags(html)) throw tooComplex(url);
   const parse = (text: string) => {
     const page = /<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`;
     return (parseHTML(page) as unknown as { document: PageDocument }).document;
@@ -46,6 +46,14 @@ export function htmlToMarkdown(html: string, url: string): PageMarkdown {
     if (error instanceof RangeError) throw tooComplex(url);
     throw error;
   }
+}
+
+/** Asked before parsing, which takes time by the square of the depth: the number of tags is the most it can be. */
+function hasTooManyTags(html: string): boolean {
+  const tag = /<[a-z]/gi;
+  let count = 0;
+  while (tag.test(html)) if (++count > maxElements) return true;
+  return false;
 }
 
 /** Counted by hand: every other way of looking at a tree takes longer the deeper it is. */

@@ -146,7 +146,9 @@ describe('a body without measure', () => {
         response.on('drain', push);
         push();
       } else if (request.url === '/deep')
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<div>'.repeat(100_000));
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<div>'.repeat(5000));
+      else if (request.url === '/wide')
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<div>'.repeat(1_000_000));
       else response.writeHead(200, { 'content-type': 'application/zip' }).end('PK');
     });
     const { create } = await testReferences({ allowHosts: [site.host] });
@@ -155,6 +157,7 @@ describe('a body without measure', () => {
     expect(await reason('/bomb')).toBe('too_large_decoded');
     expect(await reason('/endless')).toBe('too_large');
     expect(await reason('/deep')).toBe('too_complex');
+    expect(await reason('/wide')).toBe('too_complex');
     expect(await reason('/zip')).toBe('wrong_type');
   });
 
