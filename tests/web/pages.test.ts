@@ -77,7 +77,9 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
   await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('rate limiting');
   await page.getByRole('option', { name: /src\/auth\/rate-limit\.ts/ }).waitFor();
-  const choices = await page.getByRole('option').allTextContents();
+  await page.getByRole('option', { name: 'All results for “rate limiting”' }).waitFor();
+  await page.getByText(/^\d+ found$/).waitFor();
+  const choices = await page.getByRole('listbox', { name: 'Results' }).getByRole('option').allTextContents();
   const index = choices.findIndex((choice) => choice.includes('src/auth/rate-limit.ts'));
   for (let step = 0; step < index; step++) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

@@ -46,6 +46,9 @@ export function Home() {
   );
 }
 
+/** The latest commits, whatever was seen before: no commit has this name. Agents keep their own place. */
+const useSummary = () => useOperation('get_repository_summary', { since: '0'.repeat(40), remember: false });
+
 function Indexes() {
   const status = useOperation('get_status', {}, { everyMs: 5_000 });
   const index = useAction('index_repository');
@@ -86,7 +89,7 @@ function Indexes() {
 }
 
 function Changes() {
-  const summary = useOperation('get_repository_summary', { remember: false });
+  const summary = useSummary();
   return (
     <Card title="What changed lately">
       <Loaded query={summary} what="what changed">
@@ -104,7 +107,7 @@ function Changes() {
               </span>
             </p>
             {changes.subjects.length === 0 ? (
-              <Notice title={commits === 0 ? 'No commits read yet' : 'Nothing new since last time'}>
+              <Notice title={commits === 0 ? 'No commits read yet' : 'Nothing changed yet'}>
                 {commits === 0
                   ? 'Press “Read again” to read the history.'
                   : 'New commits appear here by themselves.'}
@@ -141,7 +144,7 @@ function Changes() {
 }
 
 function Churn() {
-  const summary = useOperation('get_repository_summary', { remember: false });
+  const summary = useSummary();
   return (
     <Card title="Hottest areas">
       <Loaded query={summary} what="the areas">
