@@ -293,6 +293,9 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const knowledgeParts = knowledgeAccessors({
+    ...{ library, clock, memory, code, history, references, work: workParts.work, recall },
+  });
 
   return {
     repository,
@@ -310,7 +313,7 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...knowledgeAccessors({ library, clock }),
+    ...knowledgeParts,
     conventions,
     userLibrary,
     approvals: once(async () => {

@@ -15,6 +15,7 @@ import { openPassages } from '../../stores/passages/index.ts';
 import { createResolver } from './ask.ts';
 import { createCodeSource } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
+import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
 import { createEmbeddingQueue } from './queue.ts';
@@ -101,6 +102,7 @@ export function openRecall(options: OpenRecallOptions) {
     ready: refresher.ready,
     generation: refresher.generation,
     queue,
+    erase: createErasing(recall),
     ask: resolver.ask,
     cacheStats: resolver.cacheStats,
   };

@@ -15,6 +15,7 @@ import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
+import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
@@ -52,6 +53,7 @@ export function openChronicle({
       findPatterns(context, viewer, request),
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
+    standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),
