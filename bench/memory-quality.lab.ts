@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApp } from '../src/app.ts';
-import { runProcess } from '../src/base/process/index.ts';
-import type { Chronicle } from '../src/stores/chronicle/index.ts';
+import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
+import { openLibrary } from '../src/base/library/index.ts';
+import { openSqlite } from '../src/base/sqlite/index.ts';
+import { type Chronicle, createEntryMeaning, openChronicle } from '../src/stores/chronicle/index.ts';
 import { createBm25 } from './bm25.ts';
 import { interval, mean, type Score, scoreOf } from './memory/compare.ts';
 import { readLocomo } from './memory/locomo.ts';
@@ -18,49 +19,67 @@ interface Asked {
 }
 
 /**
- * Does what was remembered come back? `--from locomo10.json` asks the public conversations by turn and by session, the
- * even ones for choosing weights (`tuning`), the odd ones otherwise; `--from owner/name=GITDIR` for each of our four
- * repositories asks our own 200 questions.
+ * Does what was remembered come back? `--from locomo10.json` asks the public conversations by turn and by session: those
+ * that weights were chosen on with the word `tuning`, the others otherwise. `--from owner/name=GITDIR` for each of four
+ * repositories asks our own 200 questions. `model` asks as a server does, which takes minutes; otherwise as a command.
  */
 export default async function memoryQuality({ from, words }: BenchOptions): Promise<void> {
   const half = words.includes('tuning') ? 0 : 1;
+  const models: Embedders = {
+    quick: createStaticEmbedder(),
+    ...(words.includes('model') ? { model: createModelEmbedder({ threads: 1 }) } : {}),
+  };
   for (const path of from.filter((each) => each.endsWith('.json')))
     for (const level of ['turn', 'session'] as const) {
-      const sets = readLocomo(path, level).filter((_, at) => at % 2 === half);
-      const asked = [];
-      for (const set of sets) asked.push(...(await askAll(set)));
+      const asked: Asked[] = [];
+      for (const set of readLocomo(path, level).filter((_, at) => at % 2 === half))
+        asked.push(...(await askAll(set, models)));
       report(`LoCoMo by ${level}, ${half === 0 ? 'tuning half' : 'other half'}`, asked);
     }
   const pairs = from.filter((each) => each.includes('='));
-  if (pairs.length > 0) report('our own questions', await askAll(await ownQuestions(pairs)));
+  if (pairs.length > 0) report('our own questions', await askAll(await ownQuestions(pairs), models));
+  await models.model?.release();
 }
 
-/** Remembers every unit of a set in a repository of its own and puts the questions, beside the baseline. */
-export async function askAll(set: QuestionSet): Promise<Asked[]> {
+interface Embedders {
+  quick: Embedder;
+  model?: Embedder;
+}
+
+/** Remembers every unit of a set in a library of its own and puts the questions, beside the baseline. */
+export async function askAll(set: QuestionSet, models: Embedders): Promise<Asked[]> {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-memory-'));
-  await runProcess('git', ['init', '-q', directory]);
   let now = 0;
-  const app = openApp({
-    directory,
-    env: { ...process.env, SYLK_HOME: join(directory, 'home') },
+  const index = openSqlite(':memory:');
+  const library = openLibrary(join(directory, 'sylk.db'));
+  const meaning = createEntryMeaning({
+    ...models,
+    longLived: () => models.model !== undefined,
+    index: () => index,
+  });
+  const chronicle = openChronicle({
+    library,
     clock: { now: () => now },
+    promotion: { uses: 3, sessions: 2 },
+    meaning,
   });
   try {
-    const { chronicle } = await app.memory();
     const ids = new Map<string, string>();
     for (const { id, text, at, session } of set.units) {
       now = at;
-      const stored = await chronicle.store({
+      const { entry } = await chronicle.store({
         session_id: session,
         category: 'general',
         content: text,
         source: 'lab',
         source_kind: 'agent',
-        metadata: { id },
       });
-      ids.set(stored.entry.id, id);
+      ids.set(entry.id, id);
     }
     now = Math.max(...set.units.map(({ at }) => at)) + 86_400_000;
+    // The first question of a server is answered by the quick vectors; the model reads meanwhile.
+    await search(chronicle, 'everything', ids);
+    await meaning.settled();
     const bm25 = createBm25(set.units.map(({ text }) => text));
     const asked: Asked[] = [];
     for (const { question, kind, gold } of set.questions) {
@@ -78,7 +97,9 @@ export async function askAll(set: QuestionSet): Promise<Asked[]> {
     }
     return asked;
   } finally {
-    await app.close();
+    await meaning.close();
+    await library.close();
+    index.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
