@@ -1,8 +1,8 @@
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
 import { openSqlite } from '../src/base/sqlite/index.ts';
-import { searchWords } from '../src/base/text/index.ts';
 import { createSkillEngine, memorySource, type SkillDescriptor } from '../src/sdk.ts';
 import { createSkillVectors } from '../src/stores/skills/index.ts';
+import { createBm25 } from './bm25.ts';
 import type { BenchOptions } from './run-named.ts';
 import {
   type CaseSet,
@@ -28,28 +28,10 @@ function bySubstring(skills: SkillDescriptor[]): Rank {
   };
 }
 
-/** Baseline: BM25 (k1 1.2, b .75, identifiers split, stems) over name and description alike. */
+/** Baseline, over name and description alike. */
 function byBm25(skills: SkillDescriptor[]): Rank {
-  const documents = skills.map((skill) => searchWords(`${skill.name} ${skill.description}`));
-  const average = documents.reduce((sum, words) => sum + words.length, 0) / documents.length;
-  const postings = new Map<string, Map<number, number>>();
-  for (const [at, words] of documents.entries())
-    for (const word of words) {
-      const posting = postings.get(word) ?? new Map<number, number>();
-      posting.set(at, (posting.get(at) ?? 0) + 1);
-      postings.set(word, posting);
-    }
-  return async (request) => {
-    const scores = new Array<number>(skills.length).fill(0);
-    for (const word of new Set(searchWords(request))) {
-      const posting = postings.get(word) ?? new Map<number, number>();
-      const weight = Math.log(1 + (skills.length - posting.size + 0.5) / (posting.size + 0.5));
-      for (const [at, times] of posting)
-        scores[at]! +=
-          (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * documents[at]!.length) / average));
-    }
-    return best(skills, scores);
-  };
+  const bm25 = createBm25(skills.map((skill) => `${skill.name} ${skill.description}`));
+  return async (request) => best(skills, bm25(request));
 }
 
 const best = (skills: SkillDescriptor[], scores: number[]): string[] =>
