@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -76,11 +76,18 @@ function createDriver(sqlite: Sqlite, joining: () => OpenTransaction | undefined
 }
 
 function createConnection(sqlite: Sqlite): DatabaseConnection {
+  const answering = new WeakMap<StatementSync, boolean>();
+  /** Asked once: describing the columns takes longer than a short statement itself. */
+  const answersRows = (statement: StatementSync): boolean => {
+    const known = answering.get(statement) ?? statement.columns().length > 0;
+    answering.set(statement, known);
+    return known;
+  };
   return {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
       const statement = sqlite.prepare(query.sql);
       const values = query.parameters.map(toSqlite);
-      if (statement.columns().length > 0) {
+      if (answersRows(statement)) {
         const rows = retryBusy(() => statement.all(...values)) as R[];
         return { rows, numAffectedRows: BigInt(rows.length) };
       }
