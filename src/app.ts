@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
+import { type MapAccessors, mapAccessors } from './app-map.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -29,6 +30,7 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  */
 export interface App extends WorkAccessors, KnowledgeAccessors {
 export interface App extends WorkAccessors, MemoryAccessors {
+export interface App extends WorkAccessors, MapAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -311,6 +313,7 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledgeAccessors({ library, clock }),
+    ...mapAccessors({ ...workParts, code, history, memory, references }),
     conventions,
     userLibrary,
     approvals: once(async () => {
