@@ -28,9 +28,7 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors {
-export interface App extends WorkAccessors, MemoryAccessors {
-export interface App extends WorkAccessors, MapAccessors {
+export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
