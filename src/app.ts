@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
-import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
+import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
