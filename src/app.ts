@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -27,7 +28,7 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors {
+export interface App extends WorkAccessors, GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -244,6 +245,7 @@ export function openApp(options: AppOptions): App {
       chronicle: openChronicle({ library: own, clock, promotion }),
       person: openChronicle({ library: await userLibrary(), clock, promotion }),
       notes: async () => [],
+      messages: guideParts.guideBus,
     });
   });
   const skills = once(async () => {
@@ -292,6 +294,10 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const guideParts = guideAccessors({
+    ...{ library, memory, clock, events, worktree: repository.root },
+    onClose: (work) => closers.push(work),
+  });
 
   return {
     repository,
@@ -309,6 +315,7 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
