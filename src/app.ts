@@ -183,9 +183,10 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
-    engine.listen(({ source, changed }) =>
-      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
-    );
+    engine.listen(({ source, changed }) => {
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
+      if (source === 'code') knowledge.tellCaches(changed);
+    });
     closers.push(() => engine.stop());
     return engine;
   });
@@ -205,6 +206,7 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
+      caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
         workSource(workParts.work),
@@ -293,6 +295,10 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const knowledge = knowledgeAccessors({
+    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
+    onClose: (work) => closers.push(work),
+  });
 
   return {
     repository,
@@ -310,7 +316,8 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...knowledgeAccessors({ library, clock }),
+    graph: knowledge.graph,
+    intentCaches: knowledge.intentCaches,
     conventions,
     userLibrary,
     approvals: once(async () => {
