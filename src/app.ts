@@ -179,9 +179,10 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
-    engine.listen(({ source, changed }) =>
-      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
-    );
+    engine.listen(({ source, changed }) => {
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
+      if (source === 'code') knowledge.tellCaches(changed);
+    });
     closers.push(() => engine.stop());
     return engine;
   });
@@ -201,6 +202,7 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
+      caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
         workSource(workParts.work),
@@ -313,6 +315,8 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
   const guideParts = guideAccessors({
     ...{ library, memory, clock, events, worktree: repository.root },
+  const knowledge = knowledgeAccessors({
+    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
     onClose: (work) => closers.push(work),
   });
 
@@ -335,6 +339,8 @@ export function openApp(options: AppOptions): App {
     ...knowledgeAccessors({ library, clock }),
     ...mapAccessors({ ...workParts, code, history, memory, references }),
     ...guideParts,
+    graph: knowledge.graph,
+    intentCaches: knowledge.intentCaches,
     conventions,
     userLibrary,
     approvals: once(async () => {
