@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -29,6 +30,7 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * pays only for what it uses.
  */
 export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
+export interface App extends WorkAccessors, GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -231,6 +233,22 @@ export function openApp(options: AppOptions): App {
     const opened = createModelEmbedder({ threads: 1 });
     closers.push(() => opened.release());
     return opened;
+  const memory = once(async () => {
+    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
+      import('./engines/memory/index.ts'),
+      import('./stores/sessions/index.ts'),
+      import('./stores/chronicle/index.ts'),
+    ]);
+    const own = await library();
+    const { promote_after_uses, promote_in_sessions } = config.chronicle;
+    const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
+    return createMemory({
+      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
+      chronicle: openChronicle({ library: own, clock, promotion }),
+      person: openChronicle({ library: await userLibrary(), clock, promotion }),
+      notes: async () => [],
+      messages: guideParts.guideBus,
+    });
   });
   const memoryParts = memoryAccessors({
     ...{
@@ -293,6 +311,10 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const guideParts = guideAccessors({
+    ...{ library, memory, clock, events, worktree: repository.root },
+    onClose: (work) => closers.push(work),
+  });
 
   return {
     repository,
@@ -312,6 +334,7 @@ export function openApp(options: AppOptions): App {
     ...workParts,
     ...knowledgeAccessors({ library, clock }),
     ...mapAccessors({ ...workParts, code, history, memory, references }),
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
