@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
-import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -29,8 +29,12 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
-export interface App extends WorkAccessors, GuideAccessors {
+export interface App
+  extends WorkAccessors,
+    KnowledgeAccessors,
+    MemoryAccessors,
+    MapAccessors,
+    GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -233,22 +237,6 @@ export function openApp(options: AppOptions): App {
     const opened = createModelEmbedder({ threads: 1 });
     closers.push(() => opened.release());
     return opened;
-  const memory = once(async () => {
-    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-      import('./engines/memory/index.ts'),
-      import('./stores/sessions/index.ts'),
-      import('./stores/chronicle/index.ts'),
-    ]);
-    const own = await library();
-    const { promote_after_uses, promote_in_sessions } = config.chronicle;
-    const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-    return createMemory({
-      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: openChronicle({ library: own, clock, promotion }),
-      person: openChronicle({ library: await userLibrary(), clock, promotion }),
-      notes: async () => [],
-      messages: guideParts.guideBus,
-    });
   });
   const memoryParts = memoryAccessors({
     ...{
@@ -264,6 +252,7 @@ export function openApp(options: AppOptions): App {
       log,
     },
     directory,
+    messages: () => guideParts.guideBus(),
     onClose: (work) => closers.push(work),
   });
   const { memory } = memoryParts;
@@ -312,7 +301,8 @@ export function openApp(options: AppOptions): App {
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
   const guideParts = guideAccessors({
-    ...{ library, memory, clock, events, worktree: repository.root },
+    ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
+    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 
@@ -332,9 +322,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
+    ...guideParts,
     ...knowledgeAccessors({ library, clock }),
     ...mapAccessors({ ...workParts, code, history, memory, references }),
-    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
