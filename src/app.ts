@@ -31,6 +31,12 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  */
 export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
 export interface App extends WorkAccessors, GuideAccessors {
+export interface App
+  extends WorkAccessors,
+    KnowledgeAccessors,
+    MemoryAccessors,
+    MapAccessors,
+    GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -266,6 +272,7 @@ export function openApp(options: AppOptions): App {
       log,
     },
     directory,
+    messages: () => guideParts.guideBus(),
     onClose: (work) => closers.push(work),
   });
   const { memory } = memoryParts;
@@ -317,6 +324,8 @@ export function openApp(options: AppOptions): App {
     ...{ library, memory, clock, events, worktree: repository.root },
   const knowledge = knowledgeAccessors({
     ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
+    ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
+    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 
