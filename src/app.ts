@@ -206,8 +206,8 @@ export function openApp(options: AppOptions): App {
       longLived: () => longLived,
       sources: [
         chronicleSource(memory),
-        workSource(workParts.work),
-        areasSource(workParts.areas),
+        workSource(workParts.work, library),
+        areasSource(workParts.areas, library),
         skillsSource(skills),
       ],
     });
@@ -291,7 +291,9 @@ export function openApp(options: AppOptions): App {
   const embedReferences = async () => {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
-  const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const workParts = workAccessors({
+    ...{ library, clock, config: config.work, git, repository, history, recall },
+  });
 
   return {
     repository,

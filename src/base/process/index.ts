@@ -1,2 +1,3 @@
 export { childEnvironment } from './environment.ts';
 export { endGroup, type RunOptions, type RunResult, runProcess, spawnGroup } from './run.ts';
+export { runOnTerminal } from './terminal.ts';

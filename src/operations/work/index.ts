@@ -2,6 +2,7 @@ import type { AnyOperation } from '../operation.ts';
 import { operations as containers } from './containers.ts';
 import { operations as dependencies } from './dependencies.ts';
 import { operations as flow } from './flow.ts';
+import { operations as foreign } from './import-tasks.ts';
 import { operations as next } from './next.ts';
 import { operations as plan } from './plan.ts';
 import { operations as sections } from './sections.ts';
@@ -19,4 +20,5 @@ export const operations: AnyOperation[] = [
   ...dependencies,
   ...flow,
   ...upkeep,
+  ...foreign,
 ];
