@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
-import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -29,8 +29,6 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
-export interface App extends WorkAccessors, GuideAccessors {
 export interface App
   extends WorkAccessors,
     KnowledgeAccessors,
@@ -211,8 +209,8 @@ export function openApp(options: AppOptions): App {
       caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
-        workSource(workParts.work),
-        areasSource(workParts.areas),
+        workSource(workParts.work, library),
+        areasSource(workParts.areas, library),
         skillsSource(skills),
       ],
     });
@@ -241,22 +239,6 @@ export function openApp(options: AppOptions): App {
     const opened = createModelEmbedder({ threads: 1 });
     closers.push(() => opened.release());
     return opened;
-  const memory = once(async () => {
-    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-      import('./engines/memory/index.ts'),
-      import('./stores/sessions/index.ts'),
-      import('./stores/chronicle/index.ts'),
-    ]);
-    const own = await library();
-    const { promote_after_uses, promote_in_sessions } = config.chronicle;
-    const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-    return createMemory({
-      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: openChronicle({ library: own, clock, promotion }),
-      person: openChronicle({ library: await userLibrary(), clock, promotion }),
-      notes: async () => [],
-      messages: guideParts.guideBus,
-    });
   });
   const memoryParts = memoryAccessors({
     ...{
@@ -319,13 +301,16 @@ export function openApp(options: AppOptions): App {
   const embedReferences = async () => {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
-  const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const workParts = workAccessors({
+    ...{ library, clock, config: config.work, git, repository, history, recall },
+  });
   const guideParts = guideAccessors({
-    ...{ library, memory, clock, events, worktree: repository.root },
-  const knowledge = knowledgeAccessors({
-    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
     ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
     embedding: config.embedding,
+    onClose: (work) => closers.push(work),
+  });
+  const knowledge = knowledgeAccessors({
+    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
     onClose: (work) => closers.push(work),
   });
 
@@ -345,11 +330,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...knowledgeAccessors({ library, clock }),
     ...mapAccessors({ ...workParts, code, history, memory, references }),
     ...guideParts,
-    graph: knowledge.graph,
-    intentCaches: knowledge.intentCaches,
+    ...knowledge,
     conventions,
     userLibrary,
     approvals: once(async () => {

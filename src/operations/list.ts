@@ -313,6 +313,7 @@ export const nouns: Noun[] = [
       search_work: 'work search',
       export_knowledge: 'work export',
       import_knowledge: 'work import',
+      import_tasks: 'work import-tasks',
     },
     aliases: { rename_tag: 'rename_work_tag', get_tag_usage: 'get_work_tag_usage' },
   },
