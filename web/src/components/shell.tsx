@@ -9,6 +9,7 @@ import { Palette } from './palette.tsx';
 const pages: Array<[address: string, title: string]> = [
   ['/', 'Home'],
   ['/search', 'Search'],
+  ['/graph', 'Graph'],
   ['/work', 'Work'],
   ['/areas', 'Areas'],
   ['/memory', 'Memory'],
