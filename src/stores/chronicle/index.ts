@@ -1,8 +1,6 @@
 // owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { configSection, dataKey } from '../../base/config/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
@@ -11,6 +9,7 @@ import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
@@ -32,31 +31,22 @@ export {
   summaryTypes,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { wordLikeness } from './mistakes.ts';
+export { createEntryMeaning } from './meaning.ts';
 export type { FoundEntry, Viewer } from './query.ts';
-
-export const chronicleSection = configSection('chronicle', {
-  promote_after_uses: dataKey(
-    z.number().int().min(1).default(3),
-    'successful uses that share a pattern with all sessions',
-  ),
-  promote_in_sessions: dataKey(
-    z.number().int().min(1).default(2),
-    'sessions in which those uses must have happened, at least',
-  ),
-});
 
 export function openChronicle({
   library,
   clock,
   promotion,
+  meaning,
 }: {
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
+  meaning?: EntryMeaning;
 }) {
   library.migrate(chronicleMigrations);
-  const context = { library, db: library.tables<ChronicleTables>(), clock };
+  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };
   return {
     store: (entry: NewEntry) => storeEntry(context, entry),
     get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
