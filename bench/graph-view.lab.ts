@@ -33,7 +33,7 @@ export default async function graphView(_: BenchOptions): Promise<void> {
 
     const box = (await drawing.boundingBox())!;
     await drawing.focus();
-    const steps = 4;
+    const steps = 7;
     for (let step = 0; step < steps; step++) await page.keyboard.press('+');
     await page.waitForTimeout(500);
     await page.evaluate('tasks.length = 0; frames = 0');

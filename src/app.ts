@@ -294,6 +294,8 @@ export function openApp(options: AppOptions): App {
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
 
+  const knowledgeParts = knowledgeAccessors({ library, clock });
+
   return {
     repository,
     git,
@@ -310,8 +312,8 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...knowledgeAccessors({ library, clock }),
-    ...mapAccessors({ ...workParts, code, history, memory, references }),
+    ...knowledgeParts,
+    ...mapAccessors({ ...workParts, ...knowledgeParts, code, history, memory, references }),
     conventions,
     userLibrary,
     approvals: once(async () => {

@@ -26,7 +26,7 @@ export default function WholeView({
 }) {
   const [, navigate] = useLocation();
   const [selected, setSelected] = useState<string>();
-  const map = useOperation('get_repository_map', { limit: 60_000, links: 60_000 });
+  const map = useOperation('get_repository_map', { limit: 60_000, links: 60_000 }, { calm: true });
   const placed = useWhole(map.data, folder, every ? Number.MAX_SAFE_INTEGER : readable);
   const drawn = useMemo<Drawn | undefined>(
     () => placed && { ...placed, nodes: placed.circles, scaled: true },
