@@ -28,5 +28,6 @@ export function largeMap(size: number): LargeMap {
 }
 
 /** Answers the question for the map with the given one; everything else comes from the real server. */
-export const giveMap = (page: Page, map: LargeMap): Promise<void> =>
-  page.route('**/api/get_repository_map', (route) => route.fulfill({ json: map }));
+export async function giveMap(page: Page, map: LargeMap): Promise<void> {
+  await page.route('**/api/get_repository_map', (route) => route.fulfill({ json: map }));
+}
