@@ -314,6 +314,8 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
 
+  const knowledgeParts = knowledgeAccessors({ library, clock });
+
   return {
     repository,
     git,
@@ -333,6 +335,8 @@ export function openApp(options: AppOptions): App {
     ...mapAccessors({ ...workParts, code, history, memory, references }),
     ...guideParts,
     ...knowledge,
+    ...knowledgeParts,
+    ...mapAccessors({ ...workParts, ...knowledgeParts, code, history, memory, references }),
     conventions,
     userLibrary,
     approvals: once(async () => {
