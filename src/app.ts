@@ -314,8 +314,6 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
 
-  const knowledgeParts = knowledgeAccessors({ library, clock });
-
   return {
     repository,
     git,
@@ -332,11 +330,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...mapAccessors({ ...workParts, code, history, memory, references }),
+    ...mapAccessors({ ...workParts, ...knowledge, code, history, memory, references }),
     ...guideParts,
     ...knowledge,
-    ...knowledgeParts,
-    ...mapAccessors({ ...workParts, ...knowledgeParts, code, history, memory, references }),
     conventions,
     userLibrary,
     approvals: once(async () => {
