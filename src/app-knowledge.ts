@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from './base/clock.ts';
+import type { Git, Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
+import type { Log } from './base/log.ts';
 import { once } from './base/once.ts';
 import type { Knowledge } from './engines/knowledge/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
+import type { Answer, IntentCaches, OpenedRecall } from './engines/recall/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Graph } from './stores/graph/index.ts';
 import type { History } from './stores/history/index.ts';
@@ -15,60 +19,66 @@ export interface KnowledgeAccessors {
   graph(): Promise<Graph>;
   /** What joins links with the stores behind them. */
   knowledge(): Promise<Knowledge>;
+  /** Answers that were given before, as long as what they rest on is the same. */
+  intentCaches(): Promise<IntentCaches<Answer>>;
 }
 
 export function knowledgeAccessors(parts: {
   library: () => Promise<Library>;
   clock: Clock;
-  memory: () => Promise<Memory>;
+  log: Log;
+  repository: Repository;
+  git: Git;
+  directory: () => string;
   code: () => Promise<CodeStore>;
   history: () => Promise<History>;
+  memory: () => Promise<Memory>;
+  recall: () => Promise<OpenedRecall>;
   references: () => Promise<References>;
   work: () => Promise<Work>;
-  recall: () => Promise<OpenedRecall>;
-}): KnowledgeAccessors {
-  const { library, clock, memory, code, history, references, work, recall } = parts;
+  onClose: (work: () => void | Promise<void>) => void;
+}): KnowledgeAccessors & { tellCaches(changed: string[]): void } {
+  const { library, clock } = parts;
   const graph = once(async () => {
     const { openGraph } = await import('./stores/graph/index.ts');
     return openGraph({ library: await library(), clock });
   });
-  const knowledge = once(async () => {
-    const { createKnowledge } = await import('./engines/knowledge/index.ts');
-    const { chronicle } = await memory();
-    return createKnowledge({
-      ...{
-        library: await library(),
-        graph: await graph(),
-        chronicle,
-        clock,
-        code,
-        history,
-        references,
-        work,
+  const answersPath = () => join(parts.directory(), 'cache', 'answers.db');
+  const intentCaches = once(async () => {
+    const [{ createIntentCaches }, { openAnswers }, { answerWorld }] = await Promise.all([
+      import('./engines/recall/index.ts'),
+      import('./stores/answers/index.ts'),
+      import('./answer-world.ts'),
+    ]);
+    const recall = await parts.recall();
+    const caches = createIntentCaches<Answer>({
+      answers: openAnswers(answersPath),
+      world: answerWorld({ ...parts, graph, code: await parts.code(), passages: recall.parts.passages }),
+      clock,
+      embed: async (text) => {
+        const { vector, tier } = await recall.meaning.question(text, false);
+        return vector && { vector, maker: `${recall.meaning.fingerprint} ${tier}` };
       },
-      searchCode: async (question, { limit, path }) => {
-        const { searchAll } = await import('./engines/recall/index.ts');
-        const opened = await recall();
-        await opened.ready({ waitMs: 5000, domains: ['code'] });
-        const options = {
-          domains: ['code' as const],
-          limitPerDomain: limit,
-          maxTokens: 20_000,
-          ...(path ? { path } : {}),
-        };
-        const { results } = await searchAll(opened, question, options);
-        return results
-          .flatMap(({ results: found }) => found)
-          .map(({ ref, path: at, score }) => ({ ref, path: at ?? ref.replace(/^file:/, ''), score }));
-      },
-      forgotten: async (refs) => {
-        // Words and vectors of what was shared stand in the index, too.
-        const entries = refs
-          .filter((ref) => ref.startsWith('entry:'))
-          .map((ref) => ref.slice('entry:'.length));
-        if (entries.length > 0) (await recall()).erase('chronicle', entries);
-      },
+      warn: (line) => parts.log.warn(line),
     });
+    parts.onClose(() => caches.close());
+    return caches;
   });
-  return { graph, knowledge };
+  const knowledge = once(async () => {
+    const { openKnowledge } = await import('./open-knowledge.ts');
+    return openKnowledge({ ...parts, graph, forgetAnswers: async () => (await intentCaches()).clear() });
+  });
+  return {
+    graph,
+    knowledge,
+    intentCaches,
+    /** Where nothing was ever kept there is nobody to tell; a failure shows again when somebody looks. */
+    tellCaches: (changed) => {
+      if (!existsSync(answersPath())) return;
+      void intentCaches().then(
+        (caches) => caches.filesChanged(changed),
+        () => undefined,
+      );
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
-import { refText } from '../../stores/graph/index.ts';
+import { isRef, refText } from '../../stores/graph/index.ts';
 import { entryId, type KnowledgeParts } from './parts.ts';
 
 export interface ForgottenAll {
@@ -22,16 +22,20 @@ export function createForgetting(
     const all = new Set(start);
     for (let size = 0; size < all.size; ) {
       size = all.size;
-      for (const ref of await graph.derivedFrom([...all])) all.add(ref);
+      for (const ref of await graph.derivedFrom([...all].filter(isRef))) all.add(ref);
       for (const id of await chronicle.standing.derivedFrom([...all])) all.add(`entry:${id}`);
     }
     return [...all].filter((ref) => !start.includes(ref));
   };
 
   const forget = async (what: string): Promise<ForgottenAll> => {
-    const start = refText(
-      what.startsWith('ent_') ? `entry:${what}` : what.startsWith('ses_') ? `session:${what}` : what,
-    );
+    const named = what.startsWith('ent_')
+      ? `entry:${what}`
+      : what.startsWith('ses_')
+        ? `session:${what}`
+        : what;
+    // Entries may say that they were made from things of kinds that cannot be linked.
+    const start = isRef(named) ? refText(named) : named;
     const session = start.startsWith('session:') ? start.slice('session:'.length) : undefined;
     if (start.startsWith('commit:'))
       throw new SylkError('VALIDATION_ERROR', 'A commit cannot be forgotten: git keeps it.', {

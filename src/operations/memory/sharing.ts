@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { conflictAnswers, entrySchema } from '../../stores/chronicle/index.ts';
-import { isRef } from '../../stores/graph/index.ts';
 import { operation } from '../operation.ts';
 import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
@@ -156,7 +155,7 @@ const forget = operation({
     `Forgotten: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records, and what was linked to ${gone.linked} of them.`,
   run: async ({ what }, { app }) => {
     const plain = what.replace(/^(?:entry|session):(?=ent_|ses_)/, '');
-    if (/^(?:ent|ses)_/.test(plain) || isRef(what)) return (await app.knowledge()).forget(plain);
+    if (/^(?:ent|ses)_|^[a-z_]+:./.test(plain)) return (await app.knowledge()).forget(plain);
     throw new SylkError('VALIDATION_ERROR', `Not something that can be forgotten: ${JSON.stringify(what)}`, {
       hint: 'Give an entry id (ent_…), a session id (ses_…) or a ref (kind:id).',
     });

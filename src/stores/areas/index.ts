@@ -13,13 +13,14 @@ import { createMolecule, deleteMolecule, updateMolecule } from './molecules.ts';
 import { type PathIndexes, pathContext } from './path-context.ts';
 import { countAreas, removeProjectAreas } from './project.ts';
 import { getAtom, getMolecule, searchAtoms, searchMolecules } from './query.ts';
-import { searchAreaText } from './search.ts';
+import { allTexts, searchAreaText, textsOf } from './search.ts';
 import { migrations } from './tables.ts';
 
 export * from './area.ts';
 export type { AreaDocument } from './exchange.ts';
 export type { MatchedAtom, PathContext } from './path-context.ts';
 export { createPathIndex } from './path-index.ts';
+export type { AreaHit } from './search.ts';
 
 export interface AreasOptions {
   library: Library;
@@ -33,6 +34,7 @@ type Bound<F> = F extends (context: Opened, ...rest: infer Rest) => infer Reply
   : never;
 
 const verbs = {
+  allTexts,
   appendChangelog,
   areaDocument,
   areaDocuments,
@@ -50,6 +52,7 @@ const verbs = {
   searchAtoms,
   searchChangelog,
   searchMolecules,
+  textsOf,
   updateAtom,
   updateMolecule,
 };
@@ -58,7 +61,7 @@ export type Areas = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> 
 
 export function openAreas({ library, clock, around }: AreasOptions): Areas {
   library.migrate(migrations);
-  const text = createTextIndex(() => library.tables<never>(), 'graph_fts');
+  const text = createTextIndex(library, 'graph_fts');
   const context: Opened = { library, clock, text, around, indexes: new Map() };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [

@@ -4,11 +4,12 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
-import { indexWords, raiseVisibility, visibilityVersion } from './context.ts';
+import { activityMark, indexWords, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
@@ -31,20 +32,22 @@ export {
   summaryTypes,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { wordLikeness } from './mistakes.ts';
+export { createEntryMeaning } from './meaning.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 
 export function openChronicle({
   library,
   clock,
   promotion,
+  meaning,
 }: {
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
+  meaning?: EntryMeaning;
 }) {
   library.migrate(chronicleMigrations);
-  const context = { library, db: library.tables<ChronicleTables>(), clock };
+  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };
   return {
     store: (entry: NewEntry) => storeEntry(context, entry),
     get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
@@ -71,8 +74,10 @@ export function openChronicle({
         await indexWords(context.db, seq!, { title, content, tags: listOf(tags) });
       await raiseVisibility(context.db);
     },
-    /** Changes whenever what somebody can see changes. */
-    visibilityVersion: () => visibilityVersion(context.db),
+    /** Changes whenever what a session, or anybody, can see changes. */
+    visibilityVersion: (session?: string) => visibilityVersion(context.db, session),
+    /** Changes with whatever else a session, or any, writes down. */
+    activityMark: (session?: string) => activityMark(context.db, session),
   };
 }
 

@@ -17,7 +17,7 @@ import type { Pipelines } from './pipeline.ts';
 import { pipelinesInForce, syncPipelines } from './pipelines.ts';
 import { getContainer, resolveContainer, searchContainers, taskCounts } from './query.ts';
 import { removeContainer } from './remove.ts';
-import { searchText } from './search.ts';
+import { latestTexts, searchText, textsOf } from './search.ts';
 import { addSections, querySections, removeSections, reorderSections, updateSection } from './sections.ts';
 import { migrations } from './tables.ts';
 import { listTags, renameTag, tagUsage } from './tags.ts';
@@ -40,6 +40,7 @@ export type { Author } from './context.ts';
 export type { DependencyLink } from './dependencies.ts';
 export type { DocumentSection, WorkDocument } from './exchange.ts';
 export type { Pipelines, StagedKind } from './pipeline.ts';
+export type { WorkHit } from './search.ts';
 export type { EntityType } from './sections.ts';
 export type { MoveReply } from './workflow.ts';
 
@@ -68,6 +69,7 @@ const verbs = {
   findContainer,
   getContainer,
   getTemplate,
+  latestTexts,
   linkDocument,
   listTags,
   listTemplates,
@@ -94,6 +96,7 @@ const verbs = {
   tagUsage,
   taskCounts,
   terminate,
+  textsOf,
   unblock,
   updateContainer,
   updateSection,
@@ -107,7 +110,7 @@ export type Work = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> }
 
 export function openWork({ library, clock, pipelines }: WorkOptions): Work {
   library.migrate(migrations);
-  const text = createTextIndex(() => library.tables<never>(), 'work_fts');
+  const text = createTextIndex(library, 'work_fts');
   const context: WorkContext = { library, clock, text, configured: pipelines, seen: { locked: false } };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [
