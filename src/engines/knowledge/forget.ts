@@ -1,4 +1,3 @@
-import { SylkError } from '../../base/errors.ts';
 import { isRef, refText } from '../../stores/graph/index.ts';
 import { entryId, type KnowledgeParts } from './parts.ts';
 
@@ -37,10 +36,6 @@ export function createForgetting(
     // Entries may say that they were made from things of kinds that cannot be linked.
     const start = isRef(named) ? refText(named) : named;
     const session = start.startsWith('session:') ? start.slice('session:'.length) : undefined;
-    if (start.startsWith('commit:'))
-      throw new SylkError('VALIDATION_ERROR', 'A commit cannot be forgotten: git keeps it.', {
-        hint: 'Forget the entries that were made from it, one by one, or rewrite the history with git.',
-      });
     const own = session ? (await chronicle.standing.ofSession(session)).map((id) => `entry:${id}`) : [];
     const starts = [start, ...own];
     const derived = await derivedFrom(starts);
