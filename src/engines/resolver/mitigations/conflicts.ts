@@ -1,0 +1,147 @@
+import type { Claim } from './claims.ts';
+import { extractClaims } from './claims.ts';
+import { disagree } from './contradiction.ts';
+import type { CodeEvidence, Place } from './evidence.ts';
+import { type CheckedClaim, checkClaim } from './firewall.ts';
+import { isGround, type TrustLevel } from './trust.ts';
+
+export type ConflictKind = 'temporal' | 'source_mismatch' | 'semantic';
+
+/** Something that was found and that says something. */
+export interface Statement {
+  ref: string;
+  domain: string;
+  text: string;
+  /** Milliseconds since the epoch; 0 where nobody knows. */
+  at: number;
+  trust: TrustLevel;
+  /** What took its place: an old statement that was replaced conflicts with nothing. */
+  supersededBy?: string;
+}
+
+export interface DetectedConflict {
+  kind: ConflictKind;
+  subject: string;
+  left: string;
+  right: string;
+  description: string;
+  resolution: string;
+  winner: string;
+  reason: string;
+  /** Where the code that decides stands. */
+  places: Place[];
+}
+
+const month = 30 * 86_400_000;
+/** Domains whose things state how the code is now. A commit states what it did; that stays true. */
+const stating = new Set(['chronicle', 'areas', 'work', 'references']);
+
+/**
+ * Contradictions among what was found: with the code (`source_mismatch`), between statements a month or more apart
+ * (`temporal`), and between the others (`semantic`).
+ */
+export async function detectConflicts(
+  statements: Statement[],
+  code: CodeEvidence,
+): Promise<DetectedConflict[]> {
+  const current = statements.filter((each) => stating.has(each.domain) && !each.supersededBy);
+  const read = new Map<string, CheckedClaim[]>();
+  for (const statement of current) {
+    const checked: CheckedClaim[] = [];
+    for (const claim of extractClaims(statement.text)) checked.push(await checkClaim(claim, code));
+    read.set(statement.ref, checked);
+  }
+  const found: DetectedConflict[] = [];
+  for (const statement of current)
+    for (const checked of read.get(statement.ref)!) {
+      const mismatch = mismatchOf(statement, checked);
+      if (mismatch) found.push(mismatch);
+    }
+  for (const [at, left] of current.entries())
+    for (const right of current.slice(at + 1))
+      for (const mine of read.get(left.ref)!)
+        for (const theirs of read.get(right.ref)!) {
+          const conflict = between(left, right, mine, theirs);
+          if (conflict) found.push(conflict);
+        }
+  return distinct(found);
+}
+
+function mismatchOf(
+  statement: Statement,
+  { claim, verdict, finding, places }: CheckedClaim,
+): DetectedConflict | undefined {
+  if (verdict !== 'contradicted' && verdict !== 'unsupported') return undefined;
+  const right = places[0]?.ref ?? '';
+  return {
+    kind: 'source_mismatch',
+    subject: subjectOf(claim),
+    left: statement.ref,
+    right: right || `file:${claim.object}`,
+    description: `It says “${short(claim.sentence)}”, but ${finding}.`,
+    resolution: 'Code is the source of truth: what was told may be outdated.',
+    winner: right,
+    reason: 'Code is source of truth',
+    places,
+  };
+}
+
+function between(
+  left: Statement,
+  right: Statement,
+  mine: CheckedClaim,
+  theirs: CheckedClaim,
+): DetectedConflict | undefined {
+  const about = disagree(mine.claim, theirs.claim);
+  if (!about) return undefined;
+  if (about.bothMayHold && mine.verdict === 'supported' && theirs.verdict === 'supported') return undefined;
+  const apart = Math.abs(left.at - right.at);
+  const kind = left.at > 0 && right.at > 0 && apart > month ? 'temporal' : 'semantic';
+  const { winner, reason } = resolveByTrust(
+    { ...left, supported: mine.verdict === 'supported' },
+    { ...right, supported: theirs.verdict === 'supported' },
+  );
+  return {
+    kind,
+    subject: about.subject.toLowerCase(),
+    left: left.ref,
+    right: right.ref,
+    description: `“${short(mine.claim.sentence)}” contradicts “${short(theirs.claim.sentence)}”${kind === 'temporal' ? `, ${Math.round(apart / 86_400_000)} days apart` : ''}.`,
+    resolution:
+      kind === 'temporal'
+        ? 'Prefer newer information unless older is from code.'
+        : 'Requires human review to determine which is correct.',
+    winner,
+    reason,
+    places: [],
+  };
+}
+
+type Contender = Pick<Statement, 'ref' | 'domain' | 'at' | 'trust'> & { supported?: boolean };
+
+/** Code wins, then what the code bears out, then the higher trust, then the newer. */
+export function resolveByTrust(left: Contender, right: Contender): { winner: string; reason: string } {
+  if (isGround(left) !== isGround(right))
+    return { winner: (isGround(left) ? left : right).ref, reason: 'Code is source of truth' };
+  if (Boolean(left.supported) !== Boolean(right.supported))
+    return { winner: (left.supported ? left : right).ref, reason: 'Code bears it out' };
+  if (left.trust.level !== right.trust.level) {
+    const [high, low] = left.trust.level > right.trust.level ? [left, right] : [right, left];
+    return { winner: high.ref, reason: `${high.trust.name} > ${low.trust.name}` };
+  }
+  return { winner: (left.at > right.at ? left : right).ref, reason: 'Same trust level, preferring newer' };
+}
+
+const subjectOf = (claim: Claim): string =>
+  (claim.kind === 'uses' || claim.kind === 'has' ? claim.object : claim.subject).toLowerCase();
+const short = (text: string): string => (text.length > 160 ? `${text.slice(0, 157)}…` : text);
+
+/** One conflict for a pair and a subject, however many sentences say so. */
+const distinct = (conflicts: DetectedConflict[]): DetectedConflict[] => [
+  ...new Map(
+    conflicts.map((each) => [
+      `${each.kind} ${[each.left, each.right].sort().join(' ')} ${each.subject}`,
+      each,
+    ]),
+  ).values(),
+];
