@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -27,7 +28,7 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors {
+export interface App extends WorkAccessors, KnowledgeAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -309,6 +310,7 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
+    ...knowledgeAccessors({ library, clock }),
     conventions,
     userLibrary,
     approvals: once(async () => {

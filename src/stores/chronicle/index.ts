@@ -1,8 +1,6 @@
 // owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { configSection, dataKey } from '../../base/config/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
@@ -34,17 +32,6 @@ export {
 export { extractFacts, extractRefs } from './facts.ts';
 export { wordLikeness } from './mistakes.ts';
 export type { FoundEntry, Viewer } from './query.ts';
-
-export const chronicleSection = configSection('chronicle', {
-  promote_after_uses: dataKey(
-    z.number().int().min(1).default(3),
-    'successful uses that share a pattern with all sessions',
-  ),
-  promote_in_sessions: dataKey(
-    z.number().int().min(1).default(2),
-    'sessions in which those uses must have happened, at least',
-  ),
-});
 
 export function openChronicle({
   library,
