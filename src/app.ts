@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
-import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
+import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -293,6 +293,17 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const knowledge = knowledgeAccessors({
+    ...workParts,
+    library,
+    clock,
+    log,
+    git,
+    code,
+    conventions,
+    recall,
+    memory,
+  });
 
   return {
     repository,
@@ -310,7 +321,7 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...knowledgeAccessors({ library, clock }),
+    ...knowledge,
     ...mapAccessors({ ...workParts, code, history, memory, references }),
     conventions,
     userLibrary,

@@ -1,6 +1,6 @@
 import { createGit } from '../../src/base/git/index.ts';
 import { extractClaims } from '../../src/engines/resolver/mitigations/claims.ts';
-import { detectConflicts } from '../../src/engines/resolver/mitigations/conflicts.ts';
+import { checkStatements, conflictsAmong } from '../../src/engines/resolver/mitigations/conflicts.ts';
 import type { CodeEvidence } from '../../src/engines/resolver/mitigations/evidence.ts';
 import { type CheckedClaim, checkText } from '../../src/engines/resolver/mitigations/firewall.ts';
 import { trustOf } from '../../src/engines/resolver/mitigations/trust.ts';
@@ -68,10 +68,8 @@ export async function measureRepository(repository: MinedRepository, into: Measu
   }
   for (const { left, right, conflict } of repository.pairs) {
     const now = left.labels.find(({ which }) => which === 'now')!.tree;
-    const found = await detectConflicts(
-      [statement('entry:left', left.text), statement('entry:right', right.text)],
-      at(now).code,
-    );
+    const statements = [statement('entry:left', left.text), statement('entry:right', right.text)];
+    const found = conflictsAmong(statements, await checkStatements(statements, at(now).code));
     const said = found.some(({ kind }) => kind !== 'source_mismatch');
     count(into.pairs, said, conflict);
     count(into.seedPairs, seedContradicts(left.text, right.text), conflict);

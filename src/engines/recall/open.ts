@@ -12,7 +12,6 @@ import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
-import { createResolver } from './ask.ts';
 import { createCodeSource } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
 import { createFileQuestions } from './files.ts';
@@ -94,15 +93,12 @@ export function openRecall(options: OpenRecallOptions) {
     meaning: recall.meaning,
     sources: () => recall.parts.sources,
   });
-  const resolver = createResolver(recall, refresher.generation);
   return {
     ...recall,
     ...createFileQuestions(recall),
     ready: refresher.ready,
     generation: refresher.generation,
     queue,
-    ask: resolver.ask,
-    cacheStats: resolver.cacheStats,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Git } from '../../base/git/index.ts';
 import { once } from '../../base/once.ts';
 import type { ProjectFiles } from '../../stores/conventions/index.ts';
-import type { CodeEvidence, DefinedName, Place } from './mitigations/evidence.ts';
+import type { CodeEvidence, DefinedName, Place, Removal } from './mitigations/evidence.ts';
 
 export interface EvidenceParts {
   files: ProjectFiles;
@@ -42,7 +42,7 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
     },
     definitions,
     dependency: async (name) => (await declared()).get(normal(name)),
-    hasManifests: async () => (await declared()).size > 0,
+    manifest: async () => (await declared()).values().next().value,
     importOf: async (name) => {
       if (!/^[@\w][\w@./-]*$/.test(name)) return undefined;
       const lower = name.toLowerCase();
@@ -123,10 +123,7 @@ const manifests = [
 ].flatMap((name) => [name, `:(glob)*/${name}`, `:(glob)*/*/${name}`]);
 
 /** Packages that a manifest lost, each with the last commit that took it out. */
-async function readRemovals(
-  git: Git,
-  revision: string,
-): Promise<Map<string, { commit: string; date: string }>> {
+async function readRemovals(git: Git, revision: string): Promise<Map<string, Removal>> {
   const { stdout } = await git.run(
     [
       ...['log', '--no-merges', '-p', '-U0', '--no-renames', '--no-color', `--max-count=${mostCommits}`],
@@ -134,23 +131,27 @@ async function readRemovals(
     ],
     { accept: [128], timeoutMs: 20_000, maxOutputBytes: 1 << 28 },
   );
-  const removals = new Map<string, { commit: string; date: string }>();
+  const removals = new Map<string, Removal>();
   for (const record of stdout.toString('utf8').split('\x01').slice(1)) {
     const [head, ...lines] = record.split('\n');
     const [commit, date] = head!.split(' ');
-    const gone = new Set<string>();
+    let path = '';
+    const gone = new Map<string, string>();
     const came = new Set<string>();
     for (const line of lines) {
+      if (line.startsWith('--- a/')) path = line.slice(6);
       const name =
         /^[-+]\s*(?:require )?["']?(@?[A-Za-z][\w.@/-]*)["']?(?:\[[^\]]*\])?\s*(?:[:=<>~!^,"']|v\d|$)/.exec(
           line,
         )?.[1];
-      if (name) (line.startsWith('-') ? gone : came).add(name);
+      if (!name) continue;
+      if (line.startsWith('-')) gone.set(name, path);
+      else came.add(name);
     }
-    for (const name of gone)
+    for (const [name, lostBy] of gone)
       if (!came.has(name))
         for (const written of waysToWrite(name))
-          if (!removals.has(written)) removals.set(written, { commit: commit!, date: date! });
+          if (!removals.has(written)) removals.set(written, { commit: commit!, date: date!, path: lostBy });
   }
   return removals;
 }

@@ -1,8 +1,8 @@
-import type { Claim } from './claims.ts';
-import { extractClaims } from './claims.ts';
+import type { Claim } from './claim.ts';
 import { disagree } from './contradiction.ts';
 import type { CodeEvidence, Place } from './evidence.ts';
-import { type CheckedClaim, checkClaim } from './firewall.ts';
+import { type CheckedClaim, checkText } from './firewall.ts';
+import { isPath } from './names.ts';
 import { isGround, type TrustLevel } from './trust.ts';
 
 export type ConflictKind = 'temporal' | 'source_mismatch' | 'semantic';
@@ -36,31 +36,38 @@ const month = 30 * 86_400_000;
 /** Domains whose things state how the code is now. A commit states what it did; that stays true. */
 const stating = new Set(['chronicle', 'areas', 'work', 'references']);
 
+/** What the code says about each statement, by its ref. Statements that were replaced are not asked. */
+export async function checkStatements(
+  statements: Array<Omit<Statement, 'trust'>>,
+  code: CodeEvidence,
+): Promise<Map<string, CheckedClaim[]>> {
+  const read = new Map<string, CheckedClaim[]>();
+  for (const statement of statements.filter(isCurrent))
+    read.set(statement.ref, await checkText(statement.text, code));
+  return read;
+}
+
+const isCurrent = (each: Omit<Statement, 'trust'>): boolean => stating.has(each.domain) && !each.supersededBy;
+
 /**
  * Contradictions among what was found: with the code (`source_mismatch`), between statements a month or more apart
  * (`temporal`), and between the others (`semantic`).
  */
-export async function detectConflicts(
+export function conflictsAmong(
   statements: Statement[],
-  code: CodeEvidence,
-): Promise<DetectedConflict[]> {
-  const current = statements.filter((each) => stating.has(each.domain) && !each.supersededBy);
-  const read = new Map<string, CheckedClaim[]>();
-  for (const statement of current) {
-    const checked: CheckedClaim[] = [];
-    for (const claim of extractClaims(statement.text)) checked.push(await checkClaim(claim, code));
-    read.set(statement.ref, checked);
-  }
+  checked: Map<string, CheckedClaim[]>,
+): DetectedConflict[] {
+  const current = statements.filter(isCurrent);
   const found: DetectedConflict[] = [];
   for (const statement of current)
-    for (const checked of read.get(statement.ref)!) {
-      const mismatch = mismatchOf(statement, checked);
+    for (const claim of checked.get(statement.ref) ?? []) {
+      const mismatch = mismatchOf(statement, claim);
       if (mismatch) found.push(mismatch);
     }
   for (const [at, left] of current.entries())
     for (const right of current.slice(at + 1))
-      for (const mine of read.get(left.ref)!)
-        for (const theirs of read.get(right.ref)!) {
+      for (const mine of checked.get(left.ref) ?? [])
+        for (const theirs of checked.get(right.ref) ?? []) {
           const conflict = between(left, right, mine, theirs);
           if (conflict) found.push(conflict);
         }
@@ -72,19 +79,27 @@ function mismatchOf(
   { claim, verdict, finding, places }: CheckedClaim,
 ): DetectedConflict | undefined {
   if (verdict !== 'contradicted' && verdict !== 'unsupported') return undefined;
-  const right = places[0]?.ref ?? '';
+  const decides = places[0]?.ref ?? '';
   return {
     kind: 'source_mismatch',
     subject: subjectOf(claim),
     left: statement.ref,
-    right: right || `file:${claim.object}`,
+    right: decides || missingRef(claim),
     description: `It says “${short(claim.sentence)}”, but ${finding}.`,
     resolution: 'Code is the source of truth: what was told may be outdated.',
-    winner: right,
+    winner: decides || missingRef(claim),
     reason: 'Code is source of truth',
     places,
   };
 }
+
+/** What was said to be there and is not, as a ref that names it. */
+const missingRef = (claim: Claim): string =>
+  isPath(claim.object)
+    ? `file:${claim.object}`
+    : claim.kind === 'uses'
+      ? `package:${claim.object}`
+      : `symbol:${subjectOf(claim)}`;
 
 function between(
   left: Statement,

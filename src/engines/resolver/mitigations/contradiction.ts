@@ -1,5 +1,5 @@
 import { stem } from '../../../base/text/index.ts';
-import type { Claim } from './claims.ts';
+import type { Claim } from './claim.ts';
 
 /** What two claims disagree about, or nothing. */
 export interface Disagreement {

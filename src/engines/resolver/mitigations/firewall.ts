@@ -1,4 +1,5 @@
-import { type Claim, extractClaims } from './claims.ts';
+import type { Claim } from './claim.ts';
+import { extractClaims } from './claims.ts';
 import type { CodeEvidence, DefinedName, Place } from './evidence.ts';
 import { isPath } from './names.ts';
 
@@ -33,14 +34,9 @@ const missing = 0.8;
 const disputed = 0.7;
 const enough = 0.8;
 
-export async function checkClaim(claim: Claim, code: CodeEvidence): Promise<CheckedClaim> {
-  const found = await verdictOn(claim, code);
-  return { claim, ...found };
-}
-
 export async function checkText(text: string, code: CodeEvidence): Promise<CheckedClaim[]> {
   const checked: CheckedClaim[] = [];
-  for (const claim of extractClaims(text)) checked.push(await checkClaim(claim, code));
+  for (const claim of extractClaims(text)) checked.push({ claim, ...(await verdictOn(claim, code)) });
   return checked;
 }
 
@@ -52,7 +48,7 @@ export async function verifyText(
   text: string,
   code: CodeEvidence,
   referenced: string[] = [],
-  history: Array<{ claim: string; finding: string; ref: string }> = [],
+  history: Verification['contradictions'] = [],
 ): Promise<Verification> {
   const claims = await checkText(text, code);
   const warnings: string[] = [];
@@ -131,12 +127,12 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   }
   const removal = await code.removal(object);
   if (removal) {
-    const place = { ref: `commit:${removal.commit}`, path: '', line: 0 };
+    const commit = { ref: `commit:${removal.commit}`, path: '', line: 0 };
     const finding = `${object} left the manifest on ${removal.date} (commit ${removal.commit.slice(0, 10)})`;
-    return answer(negated ? 'supported' : 'contradicted', finding, [place]);
+    return answer(negated ? 'supported' : 'contradicted', finding, [file(removal.path), commit]);
   }
   if (negated) {
-    const checkable = sure || (claim.kind === 'uses' && (await code.hasManifests()));
+    const checkable = sure || (claim.kind === 'uses' && (await code.manifest()) !== undefined);
     return answer(checkable ? 'supported' : 'unknown', `nothing called ${object} is there`);
   }
   const imported = claim.kind === 'uses' ? await code.importOf(object) : undefined;
@@ -144,14 +140,11 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   if (!sure) return answer('unknown', `${object} is not known`);
   const mention = await code.mention(object);
   if (mention) return answer('unknown', `${mention.path} mentions ${object}`, [mention]);
-  if (claim.kind === 'uses' && !(await code.hasManifests()))
-    return answer('unknown', 'the project has no manifest');
-  return answer(
-    'unsupported',
-    claim.kind === 'uses'
-      ? `no manifest lists ${object} and nothing imports it`
-      : `nothing called ${object} is defined`,
-  );
+  if (claim.kind !== 'uses') return answer('unsupported', `nothing called ${object} is defined`);
+  const manifest = await code.manifest();
+  return manifest
+    ? answer('unsupported', `no manifest lists ${object} and nothing imports it`, [manifest])
+    : answer('unknown', 'the project has no manifest');
 }
 
 const isPackage = async (name: string, code: CodeEvidence): Promise<boolean> =>

@@ -1,5 +1,5 @@
+import type { Claim, ClaimKind } from './claim.ts';
 import { endsUse, packageNoun, rules } from './claim-rules.ts';
-import type { Claim, ClaimKind } from './claims.ts';
 import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
 
 /** The claims of one sentence. Stronger rules come first; a name that one has taken is not read again by another. */
