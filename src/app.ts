@@ -177,9 +177,10 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
-    engine.listen(({ source, changed }) =>
-      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
-    );
+    engine.listen(({ source, changed }) => {
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
+      if (source === 'code') knowledge.tellCaches(changed);
+    });
     closers.push(() => engine.stop());
     return engine;
   });
@@ -295,14 +296,21 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({ library, clock, config: config.work, git, repository });
   const knowledge = knowledgeAccessors({
     ...workParts,
-    library,
-    clock,
-    log,
-    git,
-    code,
-    conventions,
-    recall,
-    memory,
+    ...{
+      library,
+      clock,
+      log,
+      repository,
+      git,
+      directory,
+      code,
+      history,
+      memory,
+      recall,
+      references,
+      conventions,
+    },
+    onClose: (work) => closers.push(work),
   });
 
   return {

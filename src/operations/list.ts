@@ -202,6 +202,8 @@ export const nouns: Noun[] = [
       similar: 'similar',
       find_similar_symbols: null,
       explain_ranking: 'explain',
+      cache_stats: 'cache',
+      clear_cache: 'cache clear',
     },
     aliases: { kiste_search: 'search' },
   },
