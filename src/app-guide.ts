@@ -1,3 +1,4 @@
+import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { Clock } from './base/clock.ts';
 import type { EventLog } from './base/events.ts';
 import type { Git } from './base/git/index.ts';
@@ -8,7 +9,6 @@ import type { Bus } from './engines/guide/bus/index.ts';
 import type { Knower, KnowerQuestion } from './engines/guide/knowers/index.ts';
 import type { Classifier } from './engines/guide/routing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
 import type { KnowerName } from './guide-knowers.ts';
 import type { MessageType } from './stores/messages/index.ts';
 import type { References } from './stores/references/index.ts';
@@ -38,18 +38,19 @@ const asked = {
   academic: 'RESEARCH_REQUEST',
 } as const satisfies Record<KnowerName, MessageType>;
 
-export function guideAccessors(parts: {
+export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry'> {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
   clock: Clock;
   events: EventLog;
   worktree: string;
-  recall: () => Promise<OpenedRecall>;
   references: () => Promise<References>;
   git: Git;
   embedding: Config['embedding'];
   onClose: (work: () => Promise<void>) => void;
-}): GuideAccessors {
+}
+
+export function guideAccessors(parts: GuideParts): GuideAccessors {
   const { clock, events } = parts;
   const guide = once(async (): Promise<Guide> => {
     const [{ createClassifier }, { guideKnowers }] = await Promise.all([
@@ -95,7 +96,8 @@ export function guideAccessors(parts: {
     bus.listen(
       residents.archivalistStores(async (message, payload) => {
         const { entryOfMessage } = await import('./store-message.ts');
-        const { entry, result } = await chronicle.store(entryOfMessage(message, payload));
+        const { entry: stored, result } = await chronicle.store(entryOfMessage(message, payload));
+        const { entry } = result === 'merged' ? { entry: stored } : await parts.checkEntry(stored);
         events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
         return { entry_id: entry.id, result };
       }),

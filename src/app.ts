@@ -303,30 +303,16 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({
     ...{ library, clock, config: config.work, git, repository, history, recall },
   });
+  const stores = { code, history, memory, recall, references };
+  const knowledge = knowledgeAccessors({
+    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
+    onClose: (work) => closers.push(work),
+  });
   const guideParts = guideAccessors({
-    ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
+    ...{ ...knowledge, library, memory, clock, events, worktree: repository.root, references, git },
     embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
-  const knowledge = knowledgeAccessors({
-    ...workParts,
-    ...{
-      library,
-      clock,
-      log,
-      repository,
-      git,
-      directory,
-      code,
-      history,
-      memory,
-      recall,
-      references,
-      conventions,
-    },
-    onClose: (work) => closers.push(work),
-  });
-
   return {
     repository,
     git,
@@ -344,10 +330,8 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledge,
-    ...mapAccessors({ ...workParts, code, history, memory, references }),
-    ...mapAccessors({ ...workParts, ...knowledge, code, history, memory, references }),
+    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
     ...guideParts,
-    ...knowledge,
     conventions,
     userLibrary,
     approvals: once(async () => {
