@@ -311,6 +311,7 @@ export function openApp(options: AppOptions): App {
   });
   const knowledge = knowledgeAccessors({
     ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
+    ...{ library, memory, clock, events, directory, worktree: repository.root },
     onClose: (work) => closers.push(work),
   });
 
@@ -375,6 +376,8 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // What another process left behind is delivered here.
+      void guideParts.guideBus().then((bus) => bus.recover());
     },
     onClose: (work) => closers.push(work),
     close: async () => {

@@ -27,6 +27,8 @@ export interface BusOptions {
   defaults?: { concurrency?: number; capacity?: number; timeout?: number };
   /** Hops that are kept. */
   trace?: number;
+  /** Listening alone takes nothing from the library: for a process that may only want to look. */
+  onlyWhenAsked?: boolean;
 }
 
 const sweepEvery = 250;
@@ -263,7 +265,8 @@ export function createBus(options: BusOptions): Bus {
 
   const listen = (listener: Listener): (() => void) => {
     const post = posts.open(listener);
-    void messages.outside(() => custody.recover()).catch(() => ledger.drop('not heard'));
+    if (!options.onlyWhenAsked)
+      void messages.outside(() => custody.recover()).catch(() => ledger.drop('not heard'));
     return () => {
       if (!posts.close(post, listener)) return;
       for (const parcel of post.inbox.withdraw(() => true)) {
@@ -315,6 +318,13 @@ export function createBus(options: BusOptions): Bus {
     restore: custody.restore,
     recover: () => messages.outside(() => custody.recover()),
     deadLetters: (filter) => messages.dead(filter),
+    kept: async () => (await messages.counts()).map((row) => ({ ...row, oldest_at: isoTime(row.oldest_at) })),
+    requireVisible: async (id, session) => {
+      if (session === undefined || (await messages.find(id))?.message.session_id === session) return;
+      throw new SylkError('NOT_FOUND', `There is no message ${JSON.stringify(id.slice(0, 80))} for you.`, {
+        hint: '`sylk guide dead-letters` lists what can be sent again.',
+      });
+    },
     replay: async (id) => {
       const found = await messages.find(id);
       if (found?.message.status === 'dead') {
