@@ -6,6 +6,7 @@ import type { Git, Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import type { Log } from './base/log.ts';
 import { once } from './base/once.ts';
+import type { Knowledge } from './engines/knowledge/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { IntentCaches, OpenedRecall } from './engines/recall/index.ts';
 import type { Answer } from './engines/resolver/index.ts';
@@ -13,10 +14,13 @@ import type { CodeStore } from './stores/code/index.ts';
 import type { Graph } from './stores/graph/index.ts';
 import type { History } from './stores/history/index.ts';
 import type { References } from './stores/references/index.ts';
+import type { Work } from './stores/work/index.ts';
 
 export interface KnowledgeAccessors extends TrustAccessors {
   /** Links between things of any store, their sources, verifications and conflicts. */
   graph(): Promise<Graph>;
+  /** What joins links with the stores behind them. */
+  knowledge(): Promise<Knowledge>;
   /** Answers that were given before, as long as what they rest on is the same. */
   intentCaches(): Promise<IntentCaches<Answer>>;
 }
@@ -33,6 +37,7 @@ export type KnowledgeParts = Omit<TrustParts, 'graph' | 'intentCaches'> & {
   memory: () => Promise<Memory>;
   recall: () => Promise<OpenedRecall>;
   references: () => Promise<References>;
+  work: () => Promise<Work>;
   onClose: (work: () => void | Promise<void>) => void;
 };
 
@@ -65,8 +70,16 @@ export function knowledgeAccessors(
     parts.onClose(() => caches.close());
     return caches;
   });
+  const forgetAnswers = async () => {
+    (await intentCaches()).clear();
+  };
+  const knowledge = once(async () => {
+    const { openKnowledge } = await import('./open-knowledge.ts');
+    return openKnowledge({ ...parts, graph, forgetAnswers });
+  });
   return {
     graph,
+    knowledge,
     intentCaches,
     ...trustAccessors({ ...parts, graph, intentCaches }),
     /** Where nothing was ever kept there is nobody to tell; a failure shows again when somebody looks. */
