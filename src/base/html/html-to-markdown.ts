@@ -3,6 +3,7 @@ import { SylkError } from '../errors.ts';
 import { type Element, type PageDocument, textOf } from './dom.ts';
 import { dropFurniture, findMainContent } from './main-content.ts';
 import { createWriter } from './markdown-rules.ts';
+import { nestsDeeperThan } from './nesting.ts';
 import { markAnchors, normalise } from './normalise.ts';
 
 export interface PageMarkdown {
@@ -18,10 +19,13 @@ export interface PageMarkdown {
 const maxCharacters = 8_000_000;
 const maxElements = 100_000;
 const maxDepth = 120;
+/** Far above the limit, so that a slip of the quick look refuses nothing that could be read. */
+const surelyTooDeep = 1000;
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]/g;
 
 export function htmlToMarkdown(html: string, url: string): PageMarkdown {
-  if (html.length > maxCharacters || hasTooManyTags(html)) throw tooComplex(url);
+  if (html.length > maxCharacters || hasTooManyTags(html) || nestsDeeperThan(html, surelyTooDeep))
+    throw tooComplex(url);
   const parse = (text: string) => {
     const page = /<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`;
     return (parseHTML(page) as unknown as { document: PageDocument }).document;
@@ -48,7 +52,7 @@ export function htmlToMarkdown(html: string, url: string): PageMarkdown {
   }
 }
 
-/** Asked before parsing, which takes time by the square of the depth: the number of tags is the most it can be. */
+/** Asked before parsing: a tree is many times larger than its text. */
 function hasTooManyTags(html: string): boolean {
   const tag = /<[a-z]/gi;
   let count = 0;

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { CompiledQuery, Kysely } from 'kysely';
 import {
   backUp,
   damageNotice,
@@ -11,6 +11,7 @@ import { nodeSqliteDialect } from './dialect.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { replyOnce } from './replies.ts';
+import type { Statement } from './statement.ts';
 import { createTransactions } from './transactions.ts';
 
 export type { Change } from './journal.ts';
@@ -21,8 +22,14 @@ export { createTextIndex, type TextIndex, textIndexTables } from './text-index.t
 export interface Library {
   /** The query builder, typed with the tables of one store. Call it at each use: inside `write` it is the transaction. */
   tables<Tables>(): Kysely<Tables>;
+  /** A statement whose text never changes, for what is done thousands of times: building one takes longer than running it. */
+  readonly statement: Statement;
   /** One transaction; a write inside a write joins it. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether this call chain is inside `write`. */
+  inWrite(): boolean;
+  /** Runs `work` as if no transaction were open: for what only happens to be started inside one. */
+  outside<T>(work: () => T): T;
   /** A write whose reply is kept under a key: the same call again answers the same and writes nothing. */
   writeOnce<T>(
     call: { key: string; question: unknown; now: number },
@@ -54,16 +61,22 @@ const steps = [
 export function openLibrary(path: string): Library {
   const opened = openOrQuarantine(path, { durability: 'full', salvage: true });
   const { sqlite } = opened;
-  const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite) });
+  const { joining, over } = createTransactions();
+  const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite, joining) });
   const notice = damageNotice('library', opened, false);
   migrate(sqlite, { store: 'library', steps });
-  const transactions = createTransactions(kysely);
+  const transactions = over(kysely);
   const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
+  const statement: Statement = async <Row>(text: string, ...values: unknown[]) =>
+    (await transactions.current().executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
   return {
     tables,
+    statement,
     write: transactions.write,
+    inWrite: transactions.inWrite,
+    outside: transactions.outside,
     writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
-    journal: createJournal(tables),
+    journal: createJournal(tables, statement),
     marks: (space) => createMarks(tables, space),
     migrate: (migrations) => migrate(sqlite, migrations),
     backUp: (label) => backUp(sqlite, label),

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Statement } from './statement.ts';
 
 /** One line of what happened in the library: who did what to which ref. Written in the transaction of the change. */
 export interface Change {
@@ -32,7 +33,7 @@ export interface JournalTables {
   };
 }
 
-export function createJournal(tables: () => Kysely<JournalTables>): Journal {
+export function createJournal(tables: () => Kysely<JournalTables>, statement: Statement): Journal {
   const read = (row: JournalTables['_journal']): Change => ({ ...row, detail: JSON.parse(row.detail) });
   const rows = (project: string | undefined) => {
     const query = tables().selectFrom('_journal').selectAll();
@@ -40,9 +41,10 @@ export function createJournal(tables: () => Kysely<JournalTables>): Journal {
   };
   return {
     record: async (change) => {
-      await sql`INSERT INTO _journal (at, actor, action, ref, project, detail)
-        VALUES (${change.at}, ${change.actor}, ${change.action}, ${change.ref}, ${change.project}, ${JSON.stringify(change.detail)})`.execute(
-        tables(),
+      const { at, actor, action, ref, project, detail } = change;
+      await statement(
+        'INSERT INTO _journal (at, actor, action, ref, project, detail) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[at, actor, action, ref, project, JSON.stringify(detail)],
       );
     },
     since: async ({ after, project, limit }) =>

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { matchAll, matchAny, searchWords } from '../text/index.ts';
+import type { Statement } from './statement.ts';
 
 /** Full text of authored records, kept in the transaction that writes them. Words are split and stemmed. */
 export interface TextIndex {
@@ -24,15 +25,23 @@ export const textIndexTables = (name: string): string => `
 
 const words = (text: string) => searchWords(text).join(' ');
 
-export function createTextIndex(tables: () => Kysely<never>, name: string): TextIndex {
+export function createTextIndex(
+  library: { tables<Tables>(): Kysely<Tables>; statement: Statement },
+  name: string,
+): TextIndex {
   const [text, refs] = [sql.table(name), sql.table(`${name}_refs`)];
+  const tables = () => library.tables<never>();
   const rowOf = async (ref: string) =>
-    (await sql<{ row: number }>`SELECT row FROM ${refs} WHERE ref = ${ref}`.execute(tables())).rows[0]?.row;
+    (await library.statement<{ row: number }>(`SELECT row FROM ${name}_refs WHERE ref = ?`, ref))[0]?.row;
   const add: TextIndex['add'] = async (ref, project, title, body) => {
-    const made = await sql<{ row: number }>`
-      INSERT INTO ${refs} (ref, project) VALUES (${ref}, ${project}) RETURNING row`.execute(tables());
-    await sql`INSERT INTO ${text} (rowid, title, body)
-      VALUES (${made.rows[0]!.row}, ${words(title)}, ${words(body)})`.execute(tables());
+    const [made] = await library.statement<{ row: number }>(
+      `INSERT INTO ${name}_refs (ref, project) VALUES (?, ?) RETURNING row`,
+      ...[ref, project],
+    );
+    await library.statement(
+      `INSERT INTO ${name} (rowid, title, body) VALUES (?, ?, ?)`,
+      ...[made!.row, words(title), words(body)],
+    );
   };
   return {
     add,

@@ -58,7 +58,7 @@ export type Areas = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> 
 
 export function openAreas({ library, clock, around }: AreasOptions): Areas {
   library.migrate(migrations);
-  const text = createTextIndex(() => library.tables<never>(), 'graph_fts');
+  const text = createTextIndex(library, 'graph_fts');
   const context: Opened = { library, clock, text, around, indexes: new Map() };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { searchWords } from '../../base/text/index.ts';
+import type { EntryMeaning } from './meaning.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** What the parts of the store share. */
@@ -10,6 +11,8 @@ export interface ChronicleContext {
   library: Library;
   db: Kysely<ChronicleTables>;
   clock: Clock;
+  /** What entries mean, where search by meaning is wanted. */
+  meaning?: EntryMeaning | undefined;
 }
 
 /** Secrets go before anything is remembered; text is bounded so that one entry cannot fill the library. */

@@ -17,8 +17,11 @@ export interface Forgotten {
   files: number;
 }
 
-/** Forgetting is real: rows, words and lineage go, and the freed pages are overwritten. */
-export async function forget({ db, library }: ChronicleContext, request: ForgetRequest): Promise<Forgotten> {
+/** Forgetting is real: rows, words, vectors and lineage go, and the freed pages are overwritten. */
+export async function forget(
+  { db, library, meaning }: ChronicleContext,
+  request: ForgetRequest,
+): Promise<Forgotten> {
   library.sqlite.exec('PRAGMA secure_delete = ON');
   const forgotten = await db.transaction().execute(async (trx) => {
     const ids = new Set<string>();
@@ -59,6 +62,7 @@ export async function forget({ db, library }: ChronicleContext, request: ForgetR
   });
   await sql`INSERT INTO entry_words (entry_words) VALUES ('optimize')`.execute(db);
   library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  meaning?.keepOnly((await db.selectFrom('entries').select('id').execute()).map(({ id }) => id));
   return forgotten;
 }
 

@@ -9,6 +9,8 @@ import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import { type CheckResult, mark } from './mark.ts';
+import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
@@ -30,20 +32,22 @@ export {
   summaryTypes,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { wordLikeness } from './mistakes.ts';
+export { createEntryMeaning } from './meaning.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 
 export function openChronicle({
   library,
   clock,
   promotion,
+  meaning,
 }: {
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
+  meaning?: EntryMeaning;
 }) {
   library.migrate(chronicleMigrations);
-  const context = { library, db: library.tables<ChronicleTables>(), clock };
+  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };
   return {
     store: (entry: NewEntry) => storeEntry(context, entry),
     get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
@@ -52,6 +56,7 @@ export function openChronicle({
       findPatterns(context, viewer, request),
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
+    mark: (id: string, result: CheckResult) => mark(context, id, result),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),

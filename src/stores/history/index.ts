@@ -29,6 +29,7 @@ export type { Model } from './asking/model.ts';
 export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
 export { readArtifact } from './asking/read-artifact.ts';
 export { relatedFiles } from './asking/related.ts';
+export { coupledPairs } from './asking/pairs.ts';
 export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
 export { searchFiles, suggestTouches } from './asking/search.ts';
 export { fileSignals } from './asking/signals.ts';

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import type { TaskRecord } from './container.ts';
@@ -8,7 +7,6 @@ import {
   nowOf,
   requireContainer,
   type StoredContainer,
-  tablesOf,
   touch,
   type WorkContext,
 } from './context.ts';
@@ -43,25 +41,19 @@ export async function claimTask(
       : await selectReady(context, request, { lapsed: true });
     if (!row) return undefined;
     const claimToken = newUuid();
-    const held = await tablesOf(context)
-      .updateTable('work_containers')
-      .set((expression) => ({
-        claimed_by: request.claimant,
-        claim_token: claimToken,
-        claim_expires_at: expiry(context, request.leaseSeconds),
-        version: expression('version', '+', 1),
-        modified_at: nowOf(context),
-        modified_by: by.actor,
-      }))
-      .where('id', '=', row.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const now = leaseNow(context);
+    const [held] = await context.library.statement<StoredContainer>(
+      `UPDATE work_containers SET claimed_by = ?, claim_token = ?, claim_expires_at = ${now.text} + ?,
+         version = version + 1, modified_at = ?, modified_by = ? WHERE id = ? RETURNING *`,
+      ...[request.claimant, claimToken, ...now.values, milliseconds(request.leaseSeconds)],
+      ...[nowOf(context), by.actor, row.id],
+    );
     await note(context, by, 'claim', row, {
       by: request.claimant,
       ...(row.claimed_by ? { lapsed: row.claimed_by } : {}),
     });
     return {
-      task: await oneRecord<TaskRecord>(context, held),
+      task: await oneRecord<TaskRecord>(context, held!),
       claimToken,
       leaseSeconds: request.leaseSeconds,
     };
@@ -125,25 +117,23 @@ function checkLease(seconds: number): void {
   });
 }
 
-const expiry = (context: WorkContext, seconds: number) =>
-  sql<number>`${leaseNow(context)} + ${Math.round(seconds * 1000)}`;
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
 async function setExpiry(context: WorkContext, id: string, seconds: number): Promise<void> {
-  await tablesOf(context)
-    .updateTable('work_containers')
-    .set({ claim_expires_at: expiry(context, seconds) })
-    .where('id', '=', id)
-    .execute();
+  const now = leaseNow(context);
+  await context.library.statement(
+    `UPDATE work_containers SET claim_expires_at = ${now.text} + ? WHERE id = ?`,
+    ...[...now.values, milliseconds(seconds), id],
+  );
 }
 
 async function isLive(context: WorkContext, id: string): Promise<boolean> {
-  const found = await tablesOf(context)
-    .selectFrom('work_containers')
-    .select('id')
-    .where('id', '=', id)
-    .where('claim_expires_at', '>', leaseNow(context))
-    .executeTakeFirst();
-  return found !== undefined;
+  const now = leaseNow(context);
+  const found = await context.library.statement(
+    `SELECT 1 FROM work_containers WHERE id = ? AND claim_expires_at > ${now.text}`,
+    ...[id, ...now.values],
+  );
+  return found.length > 0;
 }
 
 async function requireFree(context: WorkContext, id: string): Promise<StoredContainer> {

@@ -34,11 +34,10 @@ export async function findContainer(
   id: string,
   kind?: ContainerKind,
 ): Promise<StoredContainer | undefined> {
-  const row = await tablesOf(context)
-    .selectFrom('work_containers')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [row] = await context.library.statement<StoredContainer>(
+    'SELECT * FROM work_containers WHERE id = ?',
+    id,
+  );
   return row && (kind === undefined || row.kind === kind) ? row : undefined;
 }
 

@@ -107,7 +107,7 @@ export type Work = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> }
 
 export function openWork({ library, clock, pipelines }: WorkOptions): Work {
   library.migrate(migrations);
-  const text = createTextIndex(() => library.tables<never>(), 'work_fts');
+  const text = createTextIndex(library, 'work_fts');
   const context: WorkContext = { library, clock, text, configured: pipelines, seen: { locked: false } };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [

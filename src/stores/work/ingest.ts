@@ -64,13 +64,29 @@ export async function createContainer(
       modified_at: now,
       modified_by: by.actor,
     };
-    await tablesOf(context).insertInto('work_containers').values(row).execute();
+    await context.library.statement(insertion, ...columns.map((column) => row[column]));
     await putTags(context, row, tags);
     await context.text.add(...textOf(row));
     await note(context, by, 'create', row);
     return freshRecord(context, { ...row, seq: 0 }, tags);
   });
 }
+
+const columns = [
+  ...([
+    'id',
+    'kind',
+    'project_id',
+    'feature_id',
+    'name',
+    'summary',
+    'description',
+    'status',
+    'priority',
+  ] as const),
+  ...(['complexity', 'version', 'created_at', 'modified_at', 'modified_by'] as const),
+];
+const insertion = `INSERT INTO work_containers (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 
 function checkNew(given: NewContainer) {
   const need = (field: string) => {
@@ -195,11 +211,11 @@ export async function putTags(
   { replace = false } = {},
 ): Promise<void> {
   if (replace) await tablesOf(context).deleteFrom('work_tags').where('entity_id', '=', row.id).execute();
-  if (tags.length === 0) return;
-  await tablesOf(context)
-    .insertInto('work_tags')
-    .values(tags.map((tag) => ({ entity_id: row.id, kind: row.kind, tag })))
-    .execute();
+  for (const tag of tags)
+    await context.library.statement(
+      'INSERT INTO work_tags (entity_id, kind, tag) VALUES (?, ?, ?)',
+      ...[row.id, row.kind, tag],
+    );
 }
 
 type Described = Pick<StoredContainer, 'id' | 'kind' | 'name' | 'summary' | 'description' | 'project_id'>;

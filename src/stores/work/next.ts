@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
 import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
@@ -13,8 +13,7 @@ export interface NextFilter {
 }
 
 /** HIGH first, then the simplest, then the oldest. The partial indexes hold exactly this order. */
-const order = sql`priority, complexity, created_at, seq`;
-const all = sql.raw('*');
+const order = 'priority, complexity, created_at, seq';
 
 /**
  * The task to do next: NEW, with no blocker, held by nobody. Free tasks are the first row of an index; lapsed claims
@@ -25,35 +24,43 @@ export async function selectReady(
   filter: NextFilter,
   { lapsed = false } = {},
 ): Promise<StoredContainer | undefined> {
-  const where = conditions(filter);
-  const index = sql.raw(
-    filter.featureId !== undefined
-      ? 'work_ready_in_feature'
-      : filter.projectId !== undefined
-        ? 'work_ready_in_project'
-        : 'work_ready',
-  );
-  const begun = lapsed ? sql`status IN ('NEW', 'ACTIVE')` : sql`status = 'NEW'`;
-  const { rows } = await sql<StoredContainer>`
-    SELECT ${all} FROM (
-      SELECT ${all} FROM (SELECT ${all} FROM work_containers INDEXED BY ${index}
+  const { index, where, values } = conditions(filter);
+  const begun = lapsed ? "status IN ('NEW', 'ACTIVE')" : "status = 'NEW'";
+  const now = leaseNow(context);
+  const [row] = await context.library.statement<StoredContainer>(
+    `SELECT * FROM (
+      SELECT * FROM (SELECT * FROM work_containers INDEXED BY ${index}
         WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL ${where}
         ORDER BY ${order} LIMIT 1)
       UNION ALL
-      SELECT ${all} FROM (SELECT ${all} FROM work_containers INDEXED BY work_claims
-        WHERE claim_expires_at <= ${leaseNow(context)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
+      SELECT * FROM (SELECT * FROM work_containers INDEXED BY work_claims
+        WHERE claim_expires_at <= ${now.text} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
         ORDER BY ${order} LIMIT 1))
-    ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
-  return rows[0];
+    ORDER BY ${order} LIMIT 1`,
+    ...[...values, ...now.values, ...values],
+  );
+  return row;
 }
 
-function conditions({ projectId, featureId, priority }: NextFilter): RawBuilder<unknown> {
-  const parts: RawBuilder<unknown>[] = [];
+/** Made of fixed parts only, so that few texts exist and each is prepared once. */
+function conditions({ projectId, featureId, priority }: NextFilter) {
+  const parts: string[] = [];
+  const values: unknown[] = [];
+  const need = (text: string, value: unknown) => {
+    parts.push(text);
+    values.push(value);
+  };
   // Naming the project beside the feature would lead the planner to the wider index.
-  if (featureId !== undefined) parts.push(sql`AND feature_id = ${featureId}`);
-  else if (projectId !== undefined) parts.push(sql`AND project_id = ${projectId}`);
-  if (priority !== undefined) parts.push(sql`AND priority = ${priorityRank(priority)}`);
-  return parts.length > 0 ? sql.join(parts, sql` `) : sql``;
+  if (featureId !== undefined) need('AND feature_id = ?', featureId);
+  else if (projectId !== undefined) need('AND project_id = ?', projectId);
+  if (priority !== undefined) need('AND priority = ?', priorityRank(priority));
+  const index =
+    featureId !== undefined
+      ? 'work_ready_in_feature'
+      : projectId !== undefined
+        ? 'work_ready_in_project'
+        : 'work_ready';
+  return { index, where: parts.join(' '), values };
 }
 
 export async function nextTask(context: WorkContext, filter: NextFilter): Promise<TaskRecord | undefined> {

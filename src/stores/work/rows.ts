@@ -40,12 +40,15 @@ export const freshRecord = (context: WorkContext, row: StoredContainer, tags: st
     context.clock.now(),
   );
 
+/** One question for one row, which is what every write answers with; three for many. */
 async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<Links> {
-  const ids = rows.map((row) => row.id);
+  const [row, ...more] = rows;
+  if (row && more.length === 0) return linksOfOne(context, row.id);
+  const ids = rows.map((each) => each.id);
   const tables = tablesOf(context);
   const tags = await tables.selectFrom('work_tags').selectAll().where('entity_id', 'in', ids).execute();
-  const staged = rows.some((row) => row.kind !== 'project');
-  const blocked = rows.filter((row) => row.blockers > 0).map((row) => row.id);
+  const staged = rows.some((each) => each.kind !== 'project');
+  const blocked = rows.filter((each) => each.blockers > 0).map((each) => each.id);
   const blocks =
     blocked.length > 0
       ? await tables.selectFrom('work_blocks').selectAll().where('blocked_id', 'in', blocked).execute()
@@ -58,6 +61,22 @@ async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<L
     blockedBy: gather(blocks, 'blocked_id', 'blocker_id'),
     relatedTo: gather(relations, 'from_id', 'to_id'),
   };
+}
+
+async function linksOfOne(context: WorkContext, id: string): Promise<Links> {
+  const found = await context.library.statement<{ list: keyof Links; id: string; value: string }>(
+    `SELECT 'tags' AS list, entity_id AS id, tag AS value FROM work_tags WHERE entity_id = ?
+     UNION ALL SELECT 'blockedBy', blocked_id, blocker_id FROM work_blocks WHERE blocked_id = ?
+     UNION ALL SELECT 'relatedTo', from_id, to_id FROM work_relations WHERE from_id = ?`,
+    ...[id, id, id],
+  );
+  const listed = (list: keyof Links) =>
+    gather(
+      found.filter((each) => each.list === list),
+      'id',
+      'value',
+    );
+  return { tags: listed('tags'), blockedBy: listed('blockedBy'), relatedTo: listed('relatedTo') };
 }
 
 function gather<Row, Key extends keyof Row, Value extends keyof Row>(
