@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { answerOf, frontOf } from '../routing/front.ts';
 import {
   domainsInput,
   domainsOf,
@@ -33,6 +34,8 @@ export const ask = operation({
     answer: z.string(),
     status: z.enum(['ok', 'no_matches']),
     level: z.number().describe('1 cached, 2 from what is stored, 3 written by a model'),
+    target: z.string().describe('who answered'),
+    route: z.string().describe('how it got there'),
     intent: z.string(),
     subject: z.string(),
     cost: z.object({ model_tokens: z.number() }),
@@ -60,12 +63,14 @@ export const ask = operation({
   command: { positionals: ['question'], rest: true },
   render: (output) =>
     [
-      ...(output.citations.length > 0
+      output.route,
+      ...(output.target === 'librarian' && output.citations.length > 0
         ? output.citations.map(
             (each) =>
               `[${each.n}] ${each.place} — ${each.reason}${each.snippet ? `\n${each.snippet.replace(/^/gm, '      ')}` : ''}`,
           )
         : [output.answer]),
+      ...(output.hint && output.hint !== output.answer ? [output.hint] : []),
       ...(output.sufficient || output.status === 'no_matches'
         ? []
         : ['These are the sources; a model would write the explanation from them.']),
@@ -76,6 +81,13 @@ export const ask = operation({
   run: async (input, context) => {
     const recall = await openRecall(context);
     const wanted = domainsOf(input.in);
+    const front = await frontOf(context, input.question);
+    const { route, classification } = front;
+    const chosen = wanted !== undefined || input.path !== undefined;
+    const asked = { question: input.question, tokenBudget: input.token_budget };
+    const known = chosen ? undefined : await answerOf(context, front, asked);
+    const freshness = await staleSources(recall);
+    if (known) return { ...known, target: classification.target, route, freshness };
     const answer = await recall.ask(input.question, {
       tokenBudget: input.token_budget,
       thoroughness: input.thoroughness,
@@ -83,6 +95,7 @@ export const ask = operation({
       ...(wanted ? { domains: wanted } : {}),
       ...(input.path ? { path: input.path } : {}),
     });
-    return { ...answer, freshness: await staleSources(recall) };
+    const hint = front.hint ?? answer.hint;
+    return { ...answer, target: 'librarian', route, freshness, ...(hint ? { hint } : {}) };
   },
 });
