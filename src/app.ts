@@ -183,9 +183,10 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
-    engine.listen(({ source, changed }) =>
-      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
-    );
+    engine.listen(({ source, changed }) => {
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
+      if (source === 'code') knowledge.tellCaches(changed);
+    });
     closers.push(() => engine.stop());
     return engine;
   });
@@ -205,10 +206,11 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
+      caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
-        workSource(workParts.work),
-        areasSource(workParts.areas),
+        workSource(workParts.work, library),
+        areasSource(workParts.areas, library),
         skillsSource(skills),
       ],
     });
@@ -299,10 +301,16 @@ export function openApp(options: AppOptions): App {
   const embedReferences = async () => {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
-  const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const workParts = workAccessors({
+    ...{ library, clock, config: config.work, git, repository, history, recall },
+  });
   const guideParts = guideAccessors({
     ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
     embedding: config.embedding,
+    onClose: (work) => closers.push(work),
+  });
+  const knowledge = knowledgeAccessors({
+    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
     onClose: (work) => closers.push(work),
   });
 
@@ -322,9 +330,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
+    ...mapAccessors({ ...workParts, ...knowledge, code, history, memory, references }),
     ...guideParts,
-    ...knowledgeAccessors({ library, clock }),
-    ...mapAccessors({ ...workParts, code, history, memory, references }),
+    ...knowledge,
     conventions,
     userLibrary,
     approvals: once(async () => {

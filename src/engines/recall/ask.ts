@@ -1,7 +1,9 @@
+import type { Clock } from '../../base/clock.ts';
+import { subjectOf, timeScopeOf } from '../../base/text/index.ts';
 import type { Domain } from '../../stores/passages/index.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import type { Card } from './cards.ts';
-import { type Intent, intentOf, subjectOf } from './intent.ts';
+import { type Intent, intentOf } from './intent.ts';
+import type { CacheQuestion, IntentCaches } from './intent-cache/index.ts';
 import type { Recall } from './recall.ts';
 import { type SmartReply, smartSearch, type Thoroughness } from './smart-search.ts';
 
@@ -51,47 +53,69 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** What a cached answer depends on besides the question. */
-export type Generation = () => string;
-
 /** Two results of this relevance and trust answer a question without a model. */
 const goodRelevance = 0.8;
 const goodTrust = 80;
 const goodResults = 2;
 
-export function createResolver(recall: Recall, generation: Generation) {
-  const cache = createAnswerCache<Answer>();
-
+export function createResolver(
+  recall: Recall,
+  clock: Clock,
+  openCaches?: () => Promise<IntentCaches<Answer>>,
+) {
   return {
     ask: async (text: string, options: AskOptions = {}): Promise<Answer> => {
-      const intent = intentOf(text);
-      const subject = subjectOf(text);
-      const key = JSON.stringify([
-        intent,
-        subject,
-        text.trim().toLowerCase(),
-        options.domains,
-        options.path,
-        options.tokenBudget,
-        options.thoroughness,
-        options.model !== undefined,
-      ]);
-      const kept = cache.get(key, generation());
-      if (kept) return { ...kept, level: 1, cost: { model_tokens: 0 } };
+      const question = questionOf(text, options, clock.now());
+      const caches = await openCaches?.();
+      const kept = await caches?.look(question);
+      if (kept?.hit) return { ...kept.answer, level: 1, cost: { model_tokens: 0 } };
+      const mark = await caches?.mark(question);
       const found = await smartSearch(recall, text, {
         tokenBudget: options.tokenBudget ?? 1000,
         thoroughness: options.thoroughness ?? 'moderate',
         ...(options.domains ? { domains: options.domains } : {}),
         ...(options.path ? { path: options.path } : {}),
       });
-      const answer = await compose(text, intent, subject, found, options);
-      // What was not found may be there a moment later; answers of the static tier get better by themselves.
-      if (answer.status === 'ok' && found.notes.length === 0) cache.set(key, generation(), answer);
+      const answer = await compose(text, question.intent as Intent, question.subject, found, options);
+      // Answers of the static tier get better by themselves.
+      if (mark && found.notes.length === 0)
+        await caches?.keep(mark, {
+          answer,
+          empty: answer.status !== 'ok',
+          evidence: evidenceOf(found.results),
+          tokens: answer.tokens_used + answer.cost.model_tokens,
+        });
       return answer;
     },
-    cacheStats: cache.stats,
   };
 }
+
+/** Everybody sees the same here: recall holds what is shared. */
+function questionOf(text: string, options: AskOptions, now: number): CacheQuestion {
+  const intent = intentOf(text);
+  const timeScope = timeScopeOf(text, now);
+  return {
+    text,
+    agent: 'librarian',
+    intent,
+    subject: subjectOf(text),
+    confidence: intent === 'GENERAL' ? 0.8 : 0.9,
+    viewer: { session: '', seesAll: false },
+    shape: {
+      domains: options.domains,
+      path: options.path,
+      budget: options.tokenBudget,
+      thoroughness: options.thoroughness,
+      model: options.model !== undefined,
+    },
+    ...(timeScope ? { timeScope } : {}),
+  };
+}
+
+const evidenceOf = (cards: Card[]) => ({
+  files: [...new Set(cards.flatMap((card) => (card.domain === 'code' && card.path ? [card.path] : [])))],
+  refs: [...new Set(cards.flatMap((card) => (card.domain === 'code' ? [] : [card.ref])))],
+});
 
 async function compose(
   text: string,

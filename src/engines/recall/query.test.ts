@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { intentOf, subjectOf } from './intent.ts';
+import { intentOf } from './intent.ts';
 import { readQuery } from './query.ts';
 
 describe('what kind of question it is', () => {
@@ -46,10 +46,4 @@ describe('what a question wants (Intent-Aware Caching)', () => {
     ['cache eviction', 'GENERAL'],
   ];
   for (const [text, intent] of intents) it(`${text} → ${intent}`, () => expect(intentOf(text)).toBe(intent));
-
-  it('the subject is the same however it is asked', () => {
-    expect(subjectOf('where can I find the auth code')).toBe('authentication');
-    expect(subjectOf('where is authentication located')).toBe('authentication');
-    expect(subjectOf('what patterns do we use for error handling')).toBe('error_handling');
-  });
 });

@@ -154,6 +154,8 @@ const forget = operation({
     `Forgotten: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records.`,
   run: async ({ what }, { app }) => {
     const { chronicle } = await app.memory();
+    // Whatever was answered may repeat it.
+    (await app.intentCaches()).clear();
     const plain = what.replace(/^(?:entry|session):/, '');
     if (plain.startsWith('ent_')) return chronicle.forget({ entry: plain });
     if (plain.startsWith('ses_')) return chronicle.forget({ session: plain });

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
-import { indexWords, raiseVisibility, visibilityVersion } from './context.ts';
+import { activityMark, indexWords, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
@@ -72,8 +72,10 @@ export function openChronicle({
         await indexWords(context.db, seq!, { title, content, tags: listOf(tags) });
       await raiseVisibility(context.db);
     },
-    /** Changes whenever what somebody can see changes. */
-    visibilityVersion: () => visibilityVersion(context.db),
+    /** Changes whenever what a session, or anybody, can see changes. */
+    visibilityVersion: (session?: string) => visibilityVersion(context.db, session),
+    /** Changes with whatever else a session, or any, writes down. */
+    activityMark: (session?: string) => activityMark(context.db, session),
   };
 }
 

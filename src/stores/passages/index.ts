@@ -8,6 +8,7 @@ import {
   countsOf,
   embeddingOrder,
   frequenciesOf,
+  hashOf,
   knownTerms,
   ownersOf,
   passagesById,
@@ -54,6 +55,8 @@ export function openPassages(index: () => Sqlite) {
         sqlite().run('INSERT OR REPLACE INTO passage_sources VALUES (?, ?)', source, generation),
       ),
     owners: (domain: Domain) => ownersOf(sqlite(), domain),
+    /** The content that the passages of one owner were made from. */
+    hashOf: (domain: Domain, owner: string) => hashOf(sqlite(), domain, owner),
     counts: (domain: Domain) => countsOf(sqlite(), domain),
     frequencies: (domain: Domain, words: string[]) => frequenciesOf(sqlite(), domain, words),
     size: (domain: Domain) => sizeOf(sqlite(), domain),

@@ -1,3 +1,5 @@
+import type { TimeScope } from '../../../base/text/index.ts';
+
 /** Whose knowledge a question is about: the code as it is, what happened, or what was gathered from outside. */
 export type KnowledgeAgent = 'librarian' | 'archivalist' | 'academic';
 
@@ -15,8 +17,8 @@ export interface CacheQuestion {
   subject: string;
   /** Other names of the subject, such as `exception_handling` beside `error_handling`. */
   related?: string[];
-  /** `label` as it was said; the range where it has one, in milliseconds. */
-  timeScope?: { label: string; since?: number; until?: number };
+  /** As `timeScopeOf` reads it. */
+  timeScope?: Pick<TimeScope, 'from' | 'to'>;
   /** Of the classification; from 0.8 on the subject is trusted as a key. */
   confidence: number;
   /** Who looks: a session sees its own entries and promoted ones; only a person may see all. */
@@ -25,7 +27,10 @@ export interface CacheQuestion {
   shape?: Record<string, unknown>;
 }
 
-/** What an answer was made from. Whoever keeps an answer says so, or it is not kept. */
+/**
+ * What an answer was made from: all that a model was shown, or all that is cited where none wrote it. Whoever keeps an
+ * answer says so, or it is not kept.
+ */
 export interface Evidence {
   /** Files it cites, relative to the root. */
   files: string[];
@@ -81,10 +86,10 @@ export interface IntentCaches<Answer> {
   ): Promise<{ kept: true } | { kept: false; reason: NotKept }>;
   /** Paths whose content or presence changed, as the indexing engine tells them. */
   filesChanged(paths: string[]): void;
-  /** Forgets every answer that cites one of these refs, and leaves no bytes of them behind. */
-  forget(refs: string[]): number;
+  /** Everything, or everything of one agent. No bytes are left behind: whoever forgets something calls this. */
   clear(agent?: KnowledgeAgent): number;
-  statistics(): CacheStatistics;
+  /** Counts of all; questions only where the viewer may see them. */
+  statistics(viewer: CacheQuestion['viewer']): CacheStatistics;
   close(): void;
 }
 
@@ -92,7 +97,6 @@ export interface IntentCaches<Answer> {
 export interface CacheMark {
   question: CacheQuestion;
   versions: string;
-  vector?: Float32Array;
   at: number;
 }
 
@@ -104,6 +108,7 @@ export interface CacheStatistics {
     /** Most entries that are kept; the least recently used goes first. */
     limit: number;
     ttl_minutes: number | null;
+    found_by: string;
     hits: number;
     misses: number;
     hit_rate: number;
