@@ -1,25 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type TrustAccessors, type TrustParts, trustAccessors } from './app-trust.ts';
 import type { Clock } from './base/clock.ts';
 import type { Git, Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import type { Log } from './base/log.ts';
 import { once } from './base/once.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { Answer, IntentCaches, OpenedRecall } from './engines/recall/index.ts';
+import type { IntentCaches, OpenedRecall } from './engines/recall/index.ts';
+import type { Answer } from './engines/resolver/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Graph } from './stores/graph/index.ts';
 import type { History } from './stores/history/index.ts';
 import type { References } from './stores/references/index.ts';
 
-export interface KnowledgeAccessors {
+export interface KnowledgeAccessors extends TrustAccessors {
   /** Links between things of any store, their sources, verifications and conflicts. */
   graph(): Promise<Graph>;
   /** Answers that were given before, as long as what they rest on is the same. */
   intentCaches(): Promise<IntentCaches<Answer>>;
 }
 
-export function knowledgeAccessors(parts: {
+export type KnowledgeParts = Omit<TrustParts, 'graph' | 'intentCaches'> & {
   library: () => Promise<Library>;
   clock: Clock;
   log: Log;
@@ -32,7 +34,11 @@ export function knowledgeAccessors(parts: {
   recall: () => Promise<OpenedRecall>;
   references: () => Promise<References>;
   onClose: (work: () => void | Promise<void>) => void;
-}): KnowledgeAccessors & { tellCaches(changed: string[]): void } {
+};
+
+export function knowledgeAccessors(
+  parts: KnowledgeParts,
+): KnowledgeAccessors & { tellCaches(changed: string[]): void } {
   const { library, clock } = parts;
   const graph = once(async () => {
     const { openGraph } = await import('./stores/graph/index.ts');
@@ -62,6 +68,7 @@ export function knowledgeAccessors(parts: {
   return {
     graph,
     intentCaches,
+    ...trustAccessors({ ...parts, graph, intentCaches }),
     /** Where nothing was ever kept there is nobody to tell; a failure shows again when somebody looks. */
     tellCaches: (changed) => {
       if (!existsSync(answersPath())) return;

@@ -33,12 +33,25 @@ export const nouns: Noun[] = [
       classify: 'guide classify',
       help: 'guide help',
       status: 'guide status',
-      broadcast: 'guide broadcast',
     },
     aliases: {
       guide_route_message: 'route',
       guide_classify_intent: 'classify',
       guide_get_status: 'status',
+    },
+  },
+  {
+    noun: 'bus',
+    about: 'messages between agents: what waits, what passed, what died',
+    load: () => import('./bus.ts'),
+    verbs: {
+      send_message: 'guide send',
+      broadcast: 'guide broadcast',
+      guide_trace: 'guide trace',
+      guide_health: 'guide health',
+      list_dead_letters: 'guide dead-letters',
+      replay_dead_letter: 'guide replay',
+      bus_statistics: 'guide statistics',
     },
   },
   {

@@ -222,16 +222,3 @@ test('the Guide stands before ask: each question goes to the right place and say
   const chosen = await ask('how did we handle the rate limiting last year', { in: 'code' });
   expect(chosen.citations.every(({ domain }) => domain === 'code')).toBe(true);
 });
-
-test('broadcast puts a message to several agents and answers with what each says', async () => {
-  const { call } = shop();
-  const { answers } = await call<{ answers: Array<{ agent: string; status: string }> }>('broadcast', {
-    input: 'rate limiting',
-    targets: ['librarian', 'archivalist', 'tester'],
-  });
-  expect(answers.map(({ agent, status }) => [agent, status])).toEqual([
-    ['librarian', 'answered'],
-    ['archivalist', 'answered'],
-    ['tester', 'needs_agents'],
-  ]);
-});
