@@ -12,10 +12,15 @@ import type { Conventions } from './stores/conventions/index.ts';
 
 export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
-  resolver(): Promise<{ ask(text: string, options?: AskOptions): Promise<Answer> }>;
+  resolver(): Promise<{
+    ask(text: string, options?: AskOptions, classified?: ClassifiedQuestion): Promise<Answer>;
+  }>;
   /** Checks what is remembered against the code; the entry with what came of it, and what spoke against it. */
   checkEntry(entry: Entry): Promise<{ entry: Entry; warnings: string[] }>;
 }
+
+/** What the Guide found out about a question; without it the words are read here. */
+export type ClassifiedQuestion = Pick<CacheQuestion, 'agent' | 'intent' | 'subject' | 'confidence'>;
 
 export interface TrustParts extends FactParts {
   clock: Clock;
@@ -24,7 +29,7 @@ export interface TrustParts extends FactParts {
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;
   recall: () => Promise<OpenedRecall>;
-  intentCaches: () => Promise<IntentCaches<Answer>>;
+  intentCaches: () => Promise<IntentCaches>;
 }
 
 /** Manifests and the list of files are read again after so long, even where no indexed file changed. */
@@ -71,8 +76,10 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       now: clock.now,
     });
     return {
-      ask: (text: string, options: AskOptions = {}) =>
-        engine.ask(text, questionOf(text, kindOf(text), options, clock.now()), options),
+      ask: (text: string, options: AskOptions = {}, classified?: ClassifiedQuestion) => {
+        const question = questionOf(text, kindOf(text), options, clock.now());
+        return engine.ask(text, { ...question, ...classified }, options);
+      },
     };
   });
 

@@ -1,4 +1,4 @@
-import type { KnowledgeAccessors } from './app-knowledge.ts';
+import type { ClassifiedQuestion, TrustAccessors } from './app-trust.ts';
 import type { Git } from './base/git/index.ts';
 import {
   type AskRepository,
@@ -16,19 +16,26 @@ export type KnowerName = 'librarian' | 'archivalist' | 'academic';
 
 /** Introduces the three who know to what they search: the resolver, the chronicle, commits, references. */
 export function guideKnowers(parts: {
-  resolver: KnowledgeAccessors['resolver'];
+  resolver: TrustAccessors['resolver'];
   memory: () => Promise<Memory>;
   references: () => Promise<References>;
   git: Git;
 }): Record<KnowerName, Knower> {
-  const ask: AskRepository = async (question, { domains, path, tokenBudget, thoroughness, signal }) =>
-    (await parts.resolver()).ask(question, {
-      ...(domains ? { domains } : {}),
-      ...(path ? { path } : {}),
-      ...(tokenBudget ? { tokenBudget } : {}),
-      ...(thoroughness ? { thoroughness } : {}),
-      ...(signal ? { signal } : {}),
-    });
+  const ask: AskRepository = async (
+    question,
+    { domains, path, tokenBudget, thoroughness, signal, classified },
+  ) =>
+    (await parts.resolver()).ask(
+      question,
+      {
+        ...(domains ? { domains } : {}),
+        ...(path ? { path } : {}),
+        ...(tokenBudget ? { tokenBudget } : {}),
+        ...(thoroughness ? { thoroughness } : {}),
+        ...(signal ? { signal } : {}),
+      },
+      classified as ClassifiedQuestion | undefined,
+    );
   return {
     librarian: createLibrarian({ ask }),
     academic: createAcademic({ ask, passages: passagesOf(parts.references) }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { answerOf, frontOf, frontOutput, showFront } from '../routing/front.ts';
 import { answerOutput, showAnswer } from './answer.ts';
 import {
   domainsInput,
@@ -29,22 +30,24 @@ export const ask = operation({
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
-  output: answerOutput.extend({ freshness: freshnessOutput }),
+  output: answerOutput.extend({ ...frontOutput, freshness: freshnessOutput }),
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
   render: (output) =>
-    [showAnswer(output), showNotes(output.notes, output.freshness)].filter(Boolean).join('\n'),
+    [output.route, showFront(output, showAnswer), showNotes(output.notes, output.freshness)]
+      .filter(Boolean)
+      .join('\n'),
   run: async (input, context) => {
     const recall = await openRecall(context);
     const wanted = domainsOf(input.in);
-    const resolver = await context.app.resolver();
-    const answer = await resolver.ask(input.question, {
+    const front = await frontOf(context, input.question);
+    const answer = await answerOf(context, front, {
+      question: input.question,
       tokenBudget: input.token_budget,
       thoroughness: input.thoroughness,
-      signal: context.signal,
       ...(wanted ? { domains: wanted } : {}),
       ...(input.path ? { path: input.path } : {}),
     });
-    return { ...answer, freshness: await staleSources(recall) };
+    return { ...answer, route: front.route, freshness: await staleSources(recall) };
   },
 });
