@@ -31,6 +31,9 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   console.log(line("seed's expressions", measured.seedFirewall));
   console.log(line('ours', measured.firewall));
   for (const [kind, score] of measured.byKind) console.log(line(`ours, ${kind}`, score));
+  console.log("\nthe same claims, put into the sentences that the seed's expressions were written for");
+  console.log(line("seed's expressions", measured.seedPlain));
+  console.log(line('ours', measured.plain));
   console.log('\nconflict with code: claims that do not hold today');
   console.log(line("seed's expressions", measured.seedMismatch));
   console.log(line('ours', measured.mismatch));

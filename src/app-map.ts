@@ -1,3 +1,4 @@
+import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { WorkAccessors } from './app-work.ts';
 import { once } from './base/once.ts';
 import type { Memory } from './engines/memory/index.ts';
@@ -13,14 +14,15 @@ export interface MapAccessors {
 }
 
 export function mapAccessors(
-  parts: Pick<WorkAccessors, 'work' | 'areas' | 'workAreas'> & {
-    code: () => Promise<CodeStore>;
-    history: () => Promise<History>;
-    memory: () => Promise<Memory>;
-    references: () => Promise<References>;
-  },
+  parts: WorkAccessors &
+    Pick<KnowledgeAccessors, 'graph'> & {
+      code: () => Promise<CodeStore>;
+      history: () => Promise<History>;
+      memory: () => Promise<Memory>;
+      references: () => Promise<References>;
+    },
 ): MapAccessors {
-  const { code, history, memory, references, work, areas, workAreas } = parts;
+  const { code, history, memory, references, work, areas, workAreas, graph } = parts;
   const neighbourhood = once(async () => {
     const [{ createNeighbourhood }, known, written] = await Promise.all([
       import('./engines/neighbourhood/index.ts'),
@@ -36,6 +38,7 @@ export function mapAccessors(
       written.entrySource(memory),
       written.taskSource(work),
       written.topicSource(references),
+      written.graphSource(graph),
     ]);
   });
   return { neighbourhood };

@@ -7,6 +7,7 @@ import type { Log } from './base/log.ts';
 import { once } from './base/once.ts';
 import type { Sqlite } from './base/sqlite/index.ts';
 import type { Config } from './config.ts';
+import type { Bus } from './engines/guide/bus/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { SessionWorktrees } from './engines/session-worktrees/index.ts';
 
@@ -30,6 +31,8 @@ export function memoryAccessors(parts: {
   repository: Repository;
   log: Log;
   directory: () => string;
+  /** The bus, for messages that wait when a session is suspended. */
+  messages: () => Promise<Bus>;
   onClose(work: () => Promise<void>): void;
 }): MemoryAccessors {
   const { clock, config, log } = parts;
@@ -67,6 +70,7 @@ export function memoryAccessors(parts: {
       chronicle: openChronicle({ library: own, ...shared }),
       person: openChronicle({ library: await parts.userLibrary(), ...shared }),
       notes: async () => [],
+      messages: parts.messages,
     });
   });
   return {

@@ -4,8 +4,10 @@ import type { Git, Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { once } from './base/once.ts';
 import type { Config } from './config.ts';
-import type { WorkAreas } from './engines/work-areas/index.ts';
+import type { OpenedRecall } from './engines/recall/index.ts';
+import type { LikeIt, WorkAreas } from './engines/work-areas/index.ts';
 import type { Areas } from './stores/areas/index.ts';
+import type { History } from './stores/history/index.ts';
 import type { Work } from './stores/work/index.ts';
 
 export interface WorkAccessors {
@@ -23,6 +25,8 @@ export function workAccessors(parts: {
   config: Config['work'];
   git: Git;
   repository: Repository;
+  history: () => Promise<History>;
+  recall: () => Promise<OpenedRecall>;
 }): WorkAccessors {
   const { library, clock, config, git, repository } = parts;
   const work = once(async () => {
@@ -42,12 +46,13 @@ export function workAccessors(parts: {
     });
   });
   const workAreas = once(async () => {
-    const { createWorkAreas, gitHistory } = await import('./engines/work-areas/index.ts');
+    const { createWorkAreas, gitHistory, storedHistory } = await import('./engines/work-areas/index.ts');
     return createWorkAreas({
       library: await library(),
       work: await work(),
       areas: await areas(),
-      history: gitHistory(git, repository.gitDirectory),
+      history: storedHistory(parts.history, gitHistory(git, repository.gitDirectory)),
+      likeIt: likeIt(parts.recall),
       defaultProject: config.default_project,
       root: repository.mainRoot,
       knowledgeDirectory: join(repository.sylkDirectory, 'knowledge'),
@@ -55,3 +60,24 @@ export function workAccessors(parts: {
   });
   return { work, areas, workAreas };
 }
+
+const patience = 2000;
+
+/** Work and areas by meaning, from recall's passages. Where recall cannot answer, words alone do. */
+const likeIt =
+  (recall: () => Promise<OpenedRecall>): LikeIt =>
+  async (text, limit) => {
+    try {
+      const opened = await recall();
+      await opened.ready({ waitMs: patience, domains: ['work', 'areas'] });
+      const asked = await opened.question(text);
+      const found = [];
+      for (const domain of ['work', 'areas'] as const)
+        found.push(...(await opened.searchDomain({ domain, ...asked, limit })).cards);
+      return found
+        .map(({ ref, relevance }) => ({ ref, likeness: relevance }))
+        .sort((left, right) => right.likeness - left.likeness);
+    } catch {
+      return [];
+    }
+  };

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app-map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
@@ -28,7 +29,12 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
+export interface App
+  extends WorkAccessors,
+    KnowledgeAccessors,
+    MemoryAccessors,
+    MapAccessors,
+    GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -202,8 +208,8 @@ export function openApp(options: AppOptions): App {
       longLived: () => longLived,
       sources: [
         chronicleSource(memory),
-        workSource(workParts.work),
-        areasSource(workParts.areas),
+        workSource(workParts.work, library),
+        areasSource(workParts.areas, library),
         skillsSource(skills),
       ],
     });
@@ -247,6 +253,7 @@ export function openApp(options: AppOptions): App {
       log,
     },
     directory,
+    messages: () => guideParts.guideBus(),
     onClose: (work) => closers.push(work),
   });
   const { memory } = memoryParts;
@@ -293,14 +300,19 @@ export function openApp(options: AppOptions): App {
   const embedReferences = async () => {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
-  const workParts = workAccessors({ library, clock, config: config.work, git, repository });
+  const workParts = workAccessors({
+    ...{ library, clock, config: config.work, git, repository, history, recall },
+  });
+  const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
-    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
-    ...workParts,
-    conventions,
+    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
     onClose: (work) => closers.push(work),
   });
-
+  const guideParts = guideAccessors({
+    ...{ ...knowledge, library, memory, clock, events, worktree: repository.root, references, git },
+    embedding: config.embedding,
+    onClose: (work) => closers.push(work),
+  });
   return {
     repository,
     git,
@@ -318,7 +330,8 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledge,
-    ...mapAccessors({ ...workParts, code, history, memory, references }),
+    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {

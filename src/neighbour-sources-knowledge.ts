@@ -8,6 +8,7 @@ import {
 import type { WorkAreas } from './engines/work-areas/index.ts';
 import { type Areas, createPathIndex } from './stores/areas/index.ts';
 import type { Entry, Viewer } from './stores/chronicle/index.ts';
+import type { Graph } from './stores/graph/index.ts';
 import type { References } from './stores/references/index.ts';
 import type { Work } from './stores/work/index.ts';
 
@@ -230,5 +231,27 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
           }),
         );
     },
+  };
+}
+
+/** What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. */
+export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer> {
+  return {
+    kinds: [],
+    links: async (refs, { asker, most }) => {
+      const store = await graph();
+      const viewer = { session: asker.session_id, sees_all: asker.sees_all };
+      const found = await Promise.all(refs.map((ref) => store.edgesOf(ref, { viewer })));
+      return found.flatMap((edges) =>
+        edges.slice(0, most).map(({ source, target, type, weight, by }) => ({
+          source,
+          target,
+          type,
+          weight,
+          reason: `linked by ${by}`,
+        })),
+      );
+    },
+    describe: async () => [],
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chunkFile } from './base/chunk/index.ts';
+import type { Library } from './base/library/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { RecallSource } from './engines/recall/index.ts';
 import type { Areas } from './stores/areas/index.ts';
@@ -15,7 +16,11 @@ interface Document {
 
 /** A store whose things are short texts, as recall sees it. */
 function documentSource(
-  shape: Pick<RecallSource, 'name' | 'domain' | 'trust'> & { kind: string; load(): Promise<Document[]> },
+  shape: Pick<RecallSource, 'name' | 'domain' | 'trust' | 'generation'> & {
+    /** Without one, ids are refs themselves. */
+    kind?: string;
+    load(): Promise<Document[]>;
+  },
 ): RecallSource {
   let known = new Map<string, Document>();
   const load = async () => {
@@ -27,7 +32,8 @@ function documentSource(
     name: shape.name,
     domain: shape.domain,
     trust: shape.trust,
-    ref: (id) => `${shape.kind}:${id}`,
+    ref: (id) => (shape.kind ? `${shape.kind}:${id}` : id),
+    ...(shape.generation ? { generation: shape.generation } : {}),
     owners: async () =>
       [...(await load()).values()].map(({ id, title, text, updated }) => ({
         owner: id,
@@ -66,41 +72,39 @@ export const chronicleSource = (memory: () => Promise<Memory>): RecallSource =>
     },
   });
 
-export const workSource = (work: () => Promise<Work>): RecallSource =>
+/** The journal moves with every write of work and areas. */
+const written = (library: () => Promise<Library>) => async () =>
+  String(await (await library()).journal.latest());
+
+const mostTexts = 20_000;
+
+export const workSource = (work: () => Promise<Work>, library: () => Promise<Library>): RecallSource =>
   documentSource({
     name: 'work',
     domain: 'work',
-    kind: 'task',
     trust: 50,
-    load: async () => {
-      const store = await work();
-      const kinds = await Promise.all(
-        (['task', 'feature'] as const).map((kind) =>
-          store.searchContainers({ kind, limit: 20_000, offset: 0 }),
-        ),
-      );
-      return kinds.flatMap(({ items }) =>
-        items.map((item) => {
-          const title = 'title' in item ? item.title : item.name;
-          const text = [title, item.summary, item.description].filter(Boolean).join('\n\n');
-          return { id: item.id, title, text, updated: Date.parse(item.modifiedAt) };
-        }),
-      );
-    },
+    generation: written(library),
+    load: async () =>
+      (await (await work()).latestTexts(mostTexts)).map(({ ref, title, text, modifiedAt }) => ({
+        id: ref,
+        title,
+        text,
+        updated: Date.parse(modifiedAt),
+      })),
   });
 
-export const areasSource = (areas: () => Promise<Areas>): RecallSource =>
+export const areasSource = (areas: () => Promise<Areas>, library: () => Promise<Library>): RecallSource =>
   documentSource({
     name: 'areas',
     domain: 'areas',
-    kind: 'atom',
     trust: 60,
+    generation: written(library),
     load: async () =>
-      (await (await areas()).areaDocuments()).map((area) => ({
-        id: area.id,
-        title: area.name,
-        text: [area.name, area.paths.join(' '), area.knowledge].filter(Boolean).join('\n\n'),
-        updated: Date.parse(area.updatedAt),
+      (await (await areas()).allTexts()).map(({ ref, title, text, updatedAt }) => ({
+        id: ref,
+        title,
+        text,
+        updated: Date.parse(updatedAt),
       })),
   });
 

@@ -21,6 +21,9 @@ export interface Measured {
   seedMismatch: Score;
   pairs: Score;
   seedPairs: Score;
+  /** The same claims put into the sentences that the first design's expressions were written for. */
+  plain: Score;
+  seedPlain: Score;
   /** Ordinary sentences of commits, each against its own tree: whatever is refuted here is refuted wrongly. */
   alarms: { ours: number; seed: number; all: number };
   mistakes: string[];
@@ -36,6 +39,8 @@ export function newMeasured(): Measured {
     seedMismatch: newScore(),
     pairs: newScore(),
     seedPairs: newScore(),
+    plain: newScore(),
+    seedPlain: newScore(),
     alarms: { ours: 0, seed: 0, all: 0 },
     mistakes: [],
   };
@@ -132,8 +137,21 @@ async function measureClaim(
       into.mistakes.push(
         `${said ? 'wrongly refuted' : 'missed'} (${which} ${claim.kind} ${claim.negated ? 'not ' : ''}${name}) ${claim.repository} ${tree.slice(0, 8)}: ${claim.text}`,
       );
+    const plain = plainSentence(claim);
+    if (plain) {
+      count(into.plain, (await checkText(plain, code)).some(isAgainst), !holds);
+      count(into.seedPlain, await seedFlags(plain, contains), !holds);
+    }
     if (which !== 'now') continue;
     count(into.mismatch, said, !holds);
     count(into.seedMismatch, await seedMismatch(claim.text, contains), !holds);
   }
+}
+
+function plainSentence({ kind, subject, object, negated }: LabelledClaim): string | undefined {
+  if (negated) return undefined;
+  if (kind === 'uses') return `We use ${object} for this.`;
+  if (kind === 'implements') return `${subject} implements ${object}.`;
+  if (kind === 'location') return `The ${subject} is in ${object}.`;
+  return undefined;
 }

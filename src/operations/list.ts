@@ -25,6 +25,23 @@ export const nouns: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
+    noun: 'routing',
+    about: 'the Guide: say anything, it goes to whoever answers it',
+    load: () => import('./routing/index.ts'),
+    verbs: {
+      route: 'guide route',
+      classify: 'guide classify',
+      help: 'guide help',
+      status: 'guide status',
+      broadcast: 'guide broadcast',
+    },
+    aliases: {
+      guide_route_message: 'route',
+      guide_classify_intent: 'classify',
+      guide_get_status: 'status',
+    },
+  },
+  {
     noun: 'academic',
     about: 'research over the references, beside what this repository does',
     load: () => import('./academic/index.ts'),
@@ -296,6 +313,7 @@ export const nouns: Noun[] = [
       search_work: 'work search',
       export_knowledge: 'work export',
       import_knowledge: 'work import',
+      import_tasks: 'work import-tasks',
     },
     aliases: { rename_tag: 'rename_work_tag', get_tag_usage: 'get_work_tag_usage' },
   },

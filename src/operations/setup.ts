@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { writeFileAtomic } from '../base/files.ts';
 import { looseBoolean } from '../base/loose-input.ts';
@@ -12,7 +12,7 @@ const initRepository = operation({
   ...shared,
   name: 'init_repository',
   summary:
-    'Prepares a repository: .sylk with its .gitignore and a commented config.yaml. Nothing else unless asked.',
+    'Prepares a repository: .sylk with its .gitignore and a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
   effect: 'setup',
   idempotent: true,
   keywords: ['init', 'setup', 'start'],
@@ -29,27 +29,37 @@ const initRepository = operation({
     notes: z.array(z.object({ path: z.string(), change: z.string() })),
     found: z.array(z.object({ path: z.string(), use: z.string() })),
     clients: z.array(z.string()),
+    project: z
+      .object({ id: z.string(), name: z.string(), made: z.boolean() })
+      .optional()
+      .describe('where tasks and areas go when nobody names a project'),
   }),
   examples: [{}],
-  render: ({ directory, made, notes, found, clients }) =>
+  render: ({ directory, made, notes, found, clients, project }) =>
     [
       made.length > 0 ? `Made ${made.join(', ')}` : `${directory} was already prepared.`,
+      ...(project?.made ? [`Made the project ${JSON.stringify(project.name)} for tasks and areas`] : []),
       ...notes.map(({ path, change }) => `${path}: block ${change}`),
       ...found.map(({ path, use }) => `Found ${path}: ${use}`),
       ...clients.map((id) => `Found a client: sylk mcp install ${id}`),
       'Next: sylk up',
     ].join('\n'),
-  run: async ({ agents_md }, { app }) => {
+  run: async ({ agents_md }, { app, caller }) => {
     const { initialiseDirectory, writeAgentsBlock } = await import('../engines/clients/index.ts');
     const directory = app.prepareDirectory();
     const { made, found } = initialiseDirectory(directory, app.repository.root);
     const clients = (await app.clients())
       .list()
       .filter((state) => state.detected && state.installed.length === 0);
+    const project = await (await app.workAreas()).firstProject(
+      { actor: caller.name, person: true },
+      basename(app.repository.mainRoot),
+    );
     return {
       directory,
       made,
       found,
+      ...(project ? { project } : {}),
       notes: agents_md ? writeAgentsBlock(app.repository.root) : [],
       clients: clients.map((state) => state.id),
     };

@@ -12,6 +12,7 @@ const Work = lazy(() => import('./pages/work.tsx'));
 const Areas = lazy(() => import('./pages/areas.tsx'));
 const References = lazy(() => import('./pages/references.tsx'));
 const Skills = lazy(() => import('./pages/skills.tsx'));
+const Graph = lazy(() => import('./pages/graph.tsx'));
 const Memory = lazy(() => import('./pages/memory.tsx'));
 const Approvals = lazy(() => import('./pages/approvals.tsx'));
 
@@ -36,6 +37,7 @@ export function App() {
           <Route path="/areas" component={Areas} />
           <Route path="/references" component={References} />
           <Route path="/skills" component={Skills} />
+          <Route path="/graph" component={Graph} />
           <Route path="/memory" component={Memory} />
           <Route path="/approvals" component={Approvals} />
           <Route>

@@ -42,7 +42,12 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
     },
     definitions,
     dependency: async (name) => (await declared()).get(normal(name)),
-    manifest: async () => (await declared()).values().next().value,
+    manifest: async () => {
+      const depth = ({ path }: Place) => path.split('/').length;
+      return [...(await declared()).values()].sort((left, right) => depth(left) - depth(right))[0];
+    },
+    holds: async (path, word) =>
+      new RegExp(`\\b${word.replace(/[^\w]/g, '\\$&')}\\b`).test((await files.read(path)) ?? ''),
     importOf: async (name) => {
       if (!/^[@\w][\w@./-]*$/.test(name)) return undefined;
       const lower = name.toLowerCase();

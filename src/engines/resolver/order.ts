@@ -6,9 +6,13 @@ const doubtful = 40;
 /** Code this relevant goes before what is doubtful. */
 const relevantCode = 0.25;
 
+/** A refuted statement is shown with its label, behind this many sources, so that nobody meets it elsewhere unwarned. */
+const beforeAccused = 3;
+const shownAccused = 2;
+
 /**
- * The order of recall stands, with four exceptions: who asks for a place gets files first; what the code refutes and
- * what was replaced comes last; what nobody could check waits for the code; and code that settles a dispute leads.
+ * The order of recall stands, with four exceptions: who asks for a place gets files first; what the code refutes
+ * comes after three others and what was replaced comes last; what nobody could check waits for the code; and code that settles a dispute leads.
  */
 export function ordered(found: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
   const settling = new Set(
@@ -25,7 +29,13 @@ export function ordered(found: Weighed[], intent: string, conflicts: DetectedCon
           ...middle.filter(({ card }) => card.domain !== 'code'),
         ]
       : middle;
-  return [...first, ...codeBeforeDoubt(placed, first.length > 0), ...found.filter(last)];
+  const good = codeBeforeDoubt(placed, first.length > 0);
+  const accused = found
+    .filter((each) => each.disputed && conflicts.some(({ left }) => left === each.card.ref))
+    .slice(0, shownAccused);
+  const lead = [...first, ...good].slice(0, beforeAccused);
+  const rest = [...first, ...good].slice(beforeAccused);
+  return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
 }
 
 /** The first piece of relevant code moves in front of the first doubtful statement. */

@@ -11,21 +11,28 @@ import type { Author, TaskRecord, Work } from '../../stores/work/index.ts';
 import { staleAtoms, withStaleness } from './area-context.ts';
 import { coverageOf } from './coverage.ts';
 import { exportFiles, importFiles } from './exchange.ts';
+import { findArea } from './find-area.ts';
 import type { RecentHistory } from './git-history.ts';
+import { importTasks, type TaskImport } from './import-tasks.ts';
 import { digestOf, isArea, readDocument, writeDocument } from './knowledge-file.ts';
 import { board, childrenOf, tree } from './overview.ts';
-import { projectOrDefault, removeWithAreas } from './projects.ts';
-import { searchKnowledge } from './search.ts';
+import { firstProject, projectOrDefault, removeWithAreas } from './projects.ts';
+import { type LikeIt, searchKnowledge } from './search.ts';
 import { suggestAreas } from './suggest.ts';
 import { graphHints, taskContext } from './task-context.ts';
 
+export { taskFormats } from './foreign-tasks.ts';
 export { gitHistory } from './git-history.ts';
+export type { LikeIt } from './search.ts';
+export { storedHistory } from './stored-history.ts';
 
 export interface WorkAreasParts {
   library: Library;
   work: Work;
   areas: Areas;
   history: RecentHistory;
+  /** What means something like the question, best first: refs of work and areas. */
+  likeIt?: LikeIt;
   defaultProject: string;
   /** The working tree: files are read and written below it only. */
   root: string;
@@ -89,13 +96,16 @@ export function createWorkAreas(parts: WorkAreasParts) {
       });
     },
     projectOrDefault: (given: string | undefined) => projectOrDefault(parts, given),
+    firstProject: (by: Author, name: string) => firstProject(work, by, name),
     removeContainer: (by: Author, request: Parameters<typeof removeWithAreas>[2]) =>
       removeWithAreas(parts, by, request),
     tree: (projectId: string) => tree(work, projectId),
     board: (request: Parameters<typeof board>[1]) => board(work, request),
     childrenOf: (kind: 'project' | 'feature', id: string, window: { limit: number; offset: number }) =>
       childrenOf(work, kind, id, window),
-    search: (request: Parameters<typeof searchKnowledge>[1]) => searchKnowledge({ work, areas }, request),
+    search: (request: Parameters<typeof searchKnowledge>[1]) =>
+      searchKnowledge({ work, areas, ...(parts.likeIt ? { likeIt: parts.likeIt } : {}) }, request),
+    importTasks: (by: Author, request: TaskImport) => importTasks(work, by, request),
     exportFiles: (dir?: string) => {
       const { parts: given, directory } = exchange(dir);
       return exportFiles(given, directory);
@@ -104,6 +114,7 @@ export function createWorkAreas(parts: WorkAreasParts) {
       const { parts: given, directory } = exchange(request.dir);
       return importFiles(given, by, { directory, dryRun: request.dryRun });
     },
+    findArea: (given: string, kind?: 'atom' | 'molecule') => findArea(areas, given, kind),
     /** A molecule or atom as the text that its file would have, for editing. */
     areaText: async (kind: 'atom' | 'molecule', id: string) => {
       const document = await areas.areaDocument(kind, id);

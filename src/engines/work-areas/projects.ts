@@ -41,6 +41,20 @@ export async function projectOrDefault(parts: ProjectParts, given: string | unde
   );
 }
 
+/** A repository has a project to begin with. Where there is one already, it is that; where there are several, none is singled out. */
+export async function firstProject(
+  work: Work,
+  by: Author,
+  name: string,
+): Promise<{ id: string; name: string; made: boolean } | undefined> {
+  const { items, total } = await work.searchContainers({ kind: 'project', limit: 1, offset: 0 });
+  const [known] = items;
+  if (total > 1) return undefined;
+  if (known) return { id: known.id, name: 'name' in known ? known.name : '', made: false };
+  const { id } = await work.createContainer(by, { kind: 'project', name, summary: `Work on ${name}.` });
+  return { id, name, made: true };
+}
+
 /** Deletes a container; a project takes its areas with it, in the same transaction. */
 export async function removeWithAreas(
   parts: ProjectParts,

@@ -1,6 +1,6 @@
 import { searchWords } from '../../base/text/index.ts';
-import type { Areas } from '../../stores/areas/index.ts';
-import type { Work } from '../../stores/work/index.ts';
+import type { AreaHit, Areas } from '../../stores/areas/index.ts';
+import type { Work, WorkHit } from '../../stores/work/index.ts';
 
 export interface KnowledgeHit {
   ref: string;
@@ -12,23 +12,50 @@ export interface KnowledgeHit {
   score: number;
 }
 
-const snippetLength = 240;
+export interface KnowledgeQuestion {
+  query: string;
+  kinds?: string[] | undefined;
+  projectId?: string | undefined;
+  limit: number;
+}
 
-/** Work and areas in one list. Scores of one question are comparable: both sides weigh the same words alike. */
+/** What means something like the text, whatever its words: best first, `likeness` 0 … 1. */
+export type LikeIt = (text: string, limit: number) => Promise<Array<{ ref: string; likeness: number }>>;
+
+const snippetLength = 240;
+/** Below this a likeness is chance. */
+const leastLikeness = 0.35;
+/** How slowly a place in a list loses worth: a small number favours the first places. */
+const placeWorth = 10;
+
+type Hit = WorkHit | AreaHit;
+
+/**
+ * Work and areas in one list, by words and by meaning. Places count and not scores, because the two are measured
+ * differently: what stands high in both lists comes first.
+ */
 export async function searchKnowledge(
-  stores: { work: Work; areas: Areas },
-  request: { query: string; kinds?: string[] | undefined; projectId?: string | undefined; limit: number },
+  stores: { work: Work; areas: Areas; likeIt?: LikeIt },
+  request: KnowledgeQuestion,
 ): Promise<KnowledgeHit[]> {
-  const wide = {
-    query: request.query,
-    projectId: request.projectId,
-    limit: Math.min(500, request.limit * 5),
-  };
-  const hits = [...(await stores.work.searchText(wide)), ...(await stores.areas.searchAreaText(wide))];
+  const wide = Math.min(500, request.limit * 5);
+  const asked = { query: request.query, projectId: request.projectId, limit: wide };
+  const byWords = [...(await stores.work.searchText(asked)), ...(await stores.areas.searchAreaText(asked))];
+  byWords.sort((a, b) => b.score - a.score || (a.ref < b.ref ? -1 : 1));
+  const near = (await stores.likeIt?.(request.query, wide)) ?? [];
+  const byMeaning = near.filter(({ likeness }) => likeness >= leastLikeness).map(({ ref }) => ref);
+  const found = new Map<string, Hit>(byWords.map((hit) => [hit.ref, hit]));
+  const missing = byMeaning.filter((ref) => !found.has(ref));
+  for (const hit of [...(await stores.work.textsOf(missing)), ...(await stores.areas.textsOf(missing))])
+    if (request.projectId === undefined || hit.projectId === request.projectId) found.set(hit.ref, hit);
+  const worth = new Map<string, number>();
+  for (const list of [byWords.map(({ ref }) => ref), byMeaning])
+    for (const [place, ref] of list.entries())
+      worth.set(ref, (worth.get(ref) ?? 0) + placeWorth / (placeWorth + place));
   const kinds = request.kinds?.map((kind) => kind.toLowerCase());
-  return hits
+  return [...found.values()]
     .filter((hit) => !kinds?.length || kinds.includes(hit.kind))
-    .sort((a, b) => b.score - a.score || (a.ref < b.ref ? -1 : 1))
+    .sort((a, b) => worth.get(b.ref)! - worth.get(a.ref)! || (a.ref < b.ref ? -1 : 1))
     .slice(0, request.limit)
     .map((hit) => ({
       ref: hit.ref,
@@ -37,7 +64,7 @@ export async function searchKnowledge(
       title: hit.title,
       snippet: snippetOf(hit.text, request.query),
       ...('parent' in hit && hit.parent ? { parent: hit.parent } : {}),
-      score: Math.round(hit.score * 1000) / 1000,
+      score: Math.round(worth.get(hit.ref)! * 1000) / 1000,
     }));
 }
 

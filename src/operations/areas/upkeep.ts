@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pagingInput } from '../../base/paging.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
 import { envelopeOperation } from '../envelope.ts';
-import { listWindow, looseId, optionalId, uuid, whole, words } from '../work-inputs.ts';
+import { listWindow, looseId, optionalId, whole, words } from '../work-inputs.ts';
 import { fitContext } from './budget.ts';
 import { pathContextData, stalenessData } from './data.ts';
 import { contextText } from './text.ts';
@@ -168,7 +168,7 @@ const suggestAreas = areas({
   },
 });
 
-const areaKind = z.enum(['atom', 'molecule']).optional().default('atom');
+const areaKind = z.enum(['atom', 'molecule']).optional();
 
 const readAreaText = areas({
   name: 'read_area_text',
@@ -176,13 +176,23 @@ const readAreaText = areas({
     'An atom or molecule as an editable Markdown text, with its version. write_area_text takes it back.',
   effect: 'read',
   keywords: ['area', 'edit', 'text'],
-  input: z.object({ id: uuid, kind: areaKind }),
-  data: z.object({ text: z.string(), version: z.number() }),
+  input: z.object({
+    id: looseId.describe('its id, at least four digits of it, or its exact name'),
+    kind: areaKind,
+  }),
+  data: z.object({
+    text: z.string(),
+    version: z.number(),
+    kind: z.enum(['atom', 'molecule']),
+    id: z.string(),
+  }),
   examples: [{ id: 'a1000000-0000-4000-8000-000000000005' }],
   command: { positionals: ['id', 'kind'] },
   text: (data) => data.text,
   run: async (input, { app }) => {
-    const data = await (await app.workAreas()).areaText(input.kind, input.id);
+    const engine = await app.workAreas();
+    const { kind, id } = await engine.findArea(input.id, input.kind);
+    const data = { ...(await engine.areaText(kind, id)), kind, id };
     return { message: `version ${data.version}`, data };
   },
 });

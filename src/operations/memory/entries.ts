@@ -335,7 +335,7 @@ const searchHistory = operation({
       include_superseded: input.include_superseded,
       tags: input.tags,
       refs: input.ref ? [input.ref] : undefined,
-      limit: 1000,
+      limit: 20_000,
     });
     const { cursor: _, max_tokens: __, ...question } = input;
     const offset = offsetOf(input, question);

@@ -44,6 +44,9 @@ function readRef(ref: string): { domain: (typeof domains)[number]; owner: string
     return { domain: 'code', owner: path!, ...(name ? { name: name.replace(/~\d+$/, '') } : {}) };
   }
   if (kind === 'file' || kind === undefined) return { domain: 'code', owner: id ?? ref };
+  // Things of work and areas are kept by their whole ref.
+  if (/^(?:project|feature|task|section)$/.test(kind)) return { domain: 'work', owner: ref };
+  if (/^(?:atom|molecule)$/.test(kind)) return { domain: 'areas', owner: ref };
   const domain = domains.find((each) => each.startsWith(kind.slice(0, 4)));
   if (domain) return { domain, owner: id! };
   throw new SylkError('VALIDATION_ERROR', `${ref} is not a ref that can be compared.`, {

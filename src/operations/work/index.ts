@@ -3,6 +3,7 @@ import { operations as containers } from './containers.ts';
 import { operations as dependencies } from './dependencies.ts';
 import { operations as flow } from './flow.ts';
 import { operations as graph } from './graph.ts';
+import { operations as foreign } from './import-tasks.ts';
 import { operations as next } from './next.ts';
 import { operations as plan } from './plan.ts';
 import { operations as sections } from './sections.ts';
@@ -21,4 +22,5 @@ export const operations: AnyOperation[] = [
   ...graph,
   ...flow,
   ...upkeep,
+  ...foreign,
 ];

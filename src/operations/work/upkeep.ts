@@ -119,7 +119,8 @@ function readCursor(cursor: string): number {
 
 const searchWork = work({
   name: 'search_work',
-  summary: 'Search projects, features, tasks, their sections, molecules and atoms by words, best first.',
+  summary:
+    'Search projects, features, tasks, their sections, molecules and atoms by words and by meaning, best first.',
   effect: 'read',
   keywords: ['search', 'find', 'task', 'knowledge'],
   input: z.object({

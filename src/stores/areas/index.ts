@@ -13,13 +13,14 @@ import { createMolecule, deleteMolecule, updateMolecule } from './molecules.ts';
 import { type PathIndexes, pathContext } from './path-context.ts';
 import { countAreas, removeProjectAreas } from './project.ts';
 import { getAtom, getMolecule, searchAtoms, searchMolecules } from './query.ts';
-import { searchAreaText } from './search.ts';
+import { allTexts, searchAreaText, textsOf } from './search.ts';
 import { migrations } from './tables.ts';
 
 export * from './area.ts';
 export type { AreaDocument } from './exchange.ts';
 export type { MatchedAtom, PathContext } from './path-context.ts';
 export { createPathIndex } from './path-index.ts';
+export type { AreaHit } from './search.ts';
 
 export interface AreasOptions {
   library: Library;
@@ -33,6 +34,7 @@ type Bound<F> = F extends (context: Opened, ...rest: infer Rest) => infer Reply
   : never;
 
 const verbs = {
+  allTexts,
   appendChangelog,
   areaDocument,
   areaDocuments,
@@ -50,6 +52,7 @@ const verbs = {
   searchAtoms,
   searchChangelog,
   searchMolecules,
+  textsOf,
   updateAtom,
   updateMolecule,
 };

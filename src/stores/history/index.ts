@@ -26,10 +26,10 @@ export {
 } from './asking/artifacts.ts';
 export { listCommits, livingFilesOf } from './asking/commit-list.ts';
 export type { Model } from './asking/model.ts';
+export { coupledPairs } from './asking/pairs.ts';
 export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
 export { readArtifact } from './asking/read-artifact.ts';
 export { relatedFiles } from './asking/related.ts';
-export { coupledPairs } from './asking/pairs.ts';
 export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
 export { searchFiles, suggestTouches } from './asking/search.ts';
 export { fileSignals } from './asking/signals.ts';

@@ -18,13 +18,20 @@ export {
   priorities,
 } from './message.ts';
 export { isDurable, type MessageType, messageTypeAliases, messageTypes, typeRow } from './message-types.ts';
-export { cleaned, expiryOf, messageOf } from './rows.ts';
+export { cleaned, expiryOf } from './rows.ts';
 
 export function openMessages({ library, clock }: { library: Library; clock: Clock }) {
   library.migrate(messageMigrations);
   const stand = { library, clock, db: () => library.tables<MessageTables>() };
   const { counts: commits, ...writes } = createMessageWrites(stand);
-  return { ...writes, ...createOwners(stand), ...createMessageQueries(stand), commits };
+  return {
+    ...writes,
+    ...createOwners(stand),
+    ...createMessageQueries(stand),
+    commits,
+    inWrite: library.inWrite,
+    outside: library.outside,
+  };
 }
 
 export type Messages = ReturnType<typeof openMessages>;

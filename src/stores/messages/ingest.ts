@@ -5,7 +5,7 @@ import type { Library } from '../../base/library/index.ts';
 import { redact, redactValue } from '../../base/redact.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Message, MessageStatus } from './message.ts';
-import { type MessageRow, rowOf } from './rows.ts';
+import { type MessageRow, messageOf, rowOf } from './rows.ts';
 import type { MessageTables } from './tables.ts';
 
 export interface MessagesStand {
@@ -102,7 +102,7 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
         .execute();
     });
 
-  const revive = (id: string, owner: string): Promise<MessageRow> =>
+  const revive = (id: string, owner: string): Promise<Message> =>
     library.write(async () => {
       const row = await db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
       if (row?.status !== 'dead')
@@ -127,7 +127,7 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
         not_before: 0,
       };
       await db().updateTable('messages').set(revived).where('id', '=', id).execute();
-      return { ...row, ...revived } as MessageRow;
+      return messageOf({ ...row, ...revived } as MessageRow);
     });
 
   return { accept, deliver, settle, act, bury, revive, counts: group.counts };

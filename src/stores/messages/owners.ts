@@ -6,6 +6,10 @@ import { type MessageRow, messageOf } from './rows.ts';
 /** How long a process is believed to live after its last word. */
 const believedFor = 60_000;
 
+/** One parameter, however many there are. */
+export const notAmong = (ids: string[]) =>
+  sql<boolean>`id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
 /** Which process has which message in its queue. What a dead process had is free for the next one. */
 export function createOwners({ library, db, clock }: MessagesStand) {
   const beat = async (owner: string): Promise<void> => {
@@ -25,7 +29,7 @@ export function createOwners({ library, db, clock }: MessagesStand) {
     without = [],
   }: {
     owner: string;
-    targets: string[];
+    targets: Array<{ target: string; session?: string | undefined }>;
     limit: number;
     /** Sessions whose messages have to wait. */
     without?: string[];
@@ -38,7 +42,15 @@ export function createOwners({ library, db, clock }: MessagesStand) {
       const rows = await db()
         .selectFrom('messages')
         .selectAll()
-        .where('target', 'in', targets)
+        .where((row) =>
+          row.or(
+            targets.map(({ target, session }) =>
+              session === undefined
+                ? row('target', '=', target)
+                : row.and([row('target', '=', target), row('session_id', '=', session)]),
+            ),
+          ),
+        )
         .where(sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`)
         .where('owner', 'not in', (free) => free.selectFrom('message_owners').select('owner'))
         .$if(without.length > 0, (query) => query.where('session_id', 'not in', without))
@@ -61,8 +73,8 @@ export function createOwners({ library, db, clock }: MessagesStand) {
       }));
     });
 
-  /** Lets go of everything, or of one session's, that is not settled. */
-  const release = (owner: string, session?: string): Promise<void> =>
+  /** Lets go of everything, or of one session's, that is not settled and not at work. */
+  const release = (owner: string, session?: string, except: string[] = []): Promise<void> =>
     library.write(async () => {
       await db()
         .updateTable('messages')
@@ -70,6 +82,7 @@ export function createOwners({ library, db, clock }: MessagesStand) {
         .where('owner', '=', owner)
         .where(sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`)
         .$if(session !== undefined, (query) => query.where('session_id', '=', session!))
+        .where(notAmong(except))
         .execute();
       if (session === undefined) await db().deleteFrom('message_owners').where('owner', '=', owner).execute();
     });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MessagesStand } from './ingest.ts';
 import type { Message, MessageStatus } from './message.ts';
+import { notAmong } from './owners.ts';
 import { type MessageRow, messageOf } from './rows.ts';
 
 export interface DeadFilter {
@@ -62,13 +63,14 @@ export function createMessageQueries({ library, db, clock }: MessagesStand) {
       return rows.map((row) => ({ ...row, status: row.status as MessageStatus, count: Number(row.count) }));
     },
     /** A session that has ended takes nothing any more. */
-    expireSession: (session: string, why: string): Promise<string[]> =>
+    expireSession: (session: string, why: string, except: string[] = []): Promise<string[]> =>
       library.write(async () => {
         const rows = await db()
           .updateTable('messages')
           .set({ status: 'expired', error: why, processed_at: clock.now(), owner: '' })
           .where('session_id', '=', session)
           .where(waiting)
+          .where(notAmong(except))
           .returning('id')
           .execute();
         return rows.map((row) => row.id);

@@ -17,7 +17,7 @@ import type { Pipelines } from './pipeline.ts';
 import { pipelinesInForce, syncPipelines } from './pipelines.ts';
 import { getContainer, resolveContainer, searchContainers, taskCounts } from './query.ts';
 import { removeContainer } from './remove.ts';
-import { searchText } from './search.ts';
+import { latestTexts, searchText, textsOf } from './search.ts';
 import { addSections, querySections, removeSections, reorderSections, updateSection } from './sections.ts';
 import { migrations } from './tables.ts';
 import { listTags, renameTag, tagUsage } from './tags.ts';
@@ -40,6 +40,7 @@ export type { Author } from './context.ts';
 export type { DependencyLink } from './dependencies.ts';
 export type { DocumentSection, WorkDocument } from './exchange.ts';
 export type { Pipelines, StagedKind } from './pipeline.ts';
+export type { WorkHit } from './search.ts';
 export type { EntityType } from './sections.ts';
 export type { MoveReply } from './workflow.ts';
 
@@ -68,6 +69,7 @@ const verbs = {
   findContainer,
   getContainer,
   getTemplate,
+  latestTexts,
   linkDocument,
   listTags,
   listTemplates,
@@ -94,6 +96,7 @@ const verbs = {
   tagUsage,
   taskCounts,
   terminate,
+  textsOf,
   unblock,
   updateContainer,
   updateSection,

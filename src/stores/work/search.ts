@@ -22,9 +22,24 @@ export async function searchText(
     project: request.projectId,
     limit: request.limit,
   });
+  return hitsOf(context, hits);
+}
+
+/** What is behind refs that were found otherwise; those that are gone or belong elsewhere are left out. */
+export const textsOf = (context: WorkContext, refs: string[]): Promise<WorkHit[]> =>
+  hitsOf(
+    context,
+    refs.map((ref) => ({ ref, score: 0 })),
+  );
+
+const kinds = ['project', 'feature', 'task', 'section'] as const;
+
+async function hitsOf(context: WorkContext, hits: Array<{ ref: string; score: number }>): Promise<WorkHit[]> {
   const found: WorkHit[] = [];
   for (const { ref, score } of hits) {
-    const [kind, id] = ref.split(':') as [WorkHit['kind'], string];
+    const [name, id = ''] = ref.split(':');
+    const kind = kinds.find((each) => each === name);
+    if (!kind) continue;
     const hit = kind === 'section' ? await sectionHit(context, id) : await containerHit(context, id);
     if (hit) found.push({ ...hit, ref, kind, id, score });
   }
@@ -68,4 +83,31 @@ async function sectionHit(context: WorkContext, id: string): Promise<Found | und
     projectId: row.kind === 'project' ? row.id : row.project_id,
     parent: `${row.kind}:${row.id}`,
   };
+}
+
+export interface WorkText {
+  ref: string;
+  title: string;
+  text: string;
+  modifiedAt: string;
+}
+
+/** Containers and their sections as texts, the latest first; never more than `limit` of each. */
+export async function latestTexts(context: WorkContext, limit: number): Promise<WorkText[]> {
+  const containers = await context.library.statement<WorkText & { summary: string; description: string }>(
+    `SELECT kind || ':' || id AS ref, name AS title, summary, description, modified_at AS modifiedAt
+     FROM work_containers ORDER BY modified_at DESC, seq DESC LIMIT ?`,
+    limit,
+  );
+  const sections = await context.library.statement<WorkText>(
+    `SELECT 'section:' || s.id AS ref, c.name || ': ' || s.title AS title, s.content AS text, s.modified_at AS modifiedAt
+     FROM work_sections AS s JOIN work_containers AS c ON c.id = s.entity_id
+     WHERE s.content <> '' ORDER BY s.modified_at DESC, s.id LIMIT ?`,
+    limit,
+  );
+  const told = containers.map(({ summary, description, ...rest }) => ({
+    ...rest,
+    text: [rest.title, summary, description].filter(Boolean).join('\n\n'),
+  }));
+  return [...told, ...sections];
 }

@@ -13,6 +13,10 @@ export const commandNames = {
     about: 'serve MCP over standard input and output, for a coding agent',
     words: ['--toolsets', '--read-only', '--allow', '--deny', '--no-index'],
   },
+  'areas edit': {
+    about: 'edit an area in $EDITOR: areas edit <id or name> [--file kept text]',
+    words: ['--file'],
+  },
   call: { about: "run any operation: sylk call <operation> '<json>'", words: [] },
   config: {
     about: 'what is set and where: config show [--origin] | schema | path',
@@ -31,5 +35,12 @@ export const commandNames = {
 
 export type CommandName = keyof typeof commandNames;
 
-export const isCommand = (word: string | undefined): word is CommandName =>
-  word !== undefined && Object.hasOwn(commandNames, word);
+/** The command that the words begin with, and the words after it. */
+export function matchCommand(words: string[]): { name: CommandName; rest: string[] } | undefined {
+  for (const length of [2, 1]) {
+    const name = words.slice(0, length).join(' ');
+    if (words.length >= length && Object.hasOwn(commandNames, name))
+      return { name: name as CommandName, rest: words.slice(length) };
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
-import { type CommandRun, commandNames, isCommand } from './command.ts';
+import { type CommandRun, commandNames, matchCommand } from './command.ts';
 import { globalFlagNames } from './global-flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
@@ -40,7 +40,8 @@ export const run: CommandRun = async (args, _flags, io) => {
 export async function candidates(words: string[]): Promise<string[]> {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
-  const command = isCommand(before[0]) ? commandNames[before[0]] : undefined;
+  const found = matchCommand(before);
+  const command = found && commandNames[found.name];
   const matched = matchVerb(before);
   const choices = new Set<string>();
   if (matched) {

@@ -2,7 +2,7 @@
 import { closest } from '../../base/closest.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
-import { commandNames, isCommand } from './command.ts';
+import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
 import { operationHelp, overview } from './help.ts';
@@ -30,8 +30,9 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
     return flags.help ? 0 : 2;
   }
   const matched = matchVerb(words);
-  const name = words[0];
-  if (isCommand(name) && (!matched || matched.verb.split(' ').length < 2)) {
+  const command = matchCommand(words);
+  if (command && (!matched || matched.verb.split(' ').length < 2)) {
+    const { name } = command;
     if (flags.help) {
       const { about, words: known } = commandNames[name];
       io.out(`sylk ${name} — ${about}
@@ -43,7 +44,7 @@ ${known
   .join('')}`);
       return 0;
     }
-    return (await loaders[name]()).run(words.slice(1), flags, io);
+    return (await loaders[name]()).run(command.rest, flags, io);
   }
   if (!matched) throw unknownCommand(words);
   const operation = await findOperation(matched.name);

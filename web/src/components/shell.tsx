@@ -3,19 +3,9 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
 import { useOperation } from '../api/use.ts';
+import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
 import { Palette } from './palette.tsx';
-
-const pages: Array<[address: string, title: string]> = [
-  ['/', 'Home'],
-  ['/search', 'Search'],
-  ['/work', 'Work'],
-  ['/areas', 'Areas'],
-  ['/memory', 'Memory'],
-  ['/references', 'References'],
-  ['/skills', 'Skills'],
-  ['/approvals', 'Approvals'],
-];
 
 /** Everything shown is loaded anew when something happened; a burst of events counts once. */
 function useLiveUpdates(): Connection {
@@ -25,7 +15,10 @@ function useLiveUpdates(): Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void client.invalidateQueries(), 250);
+      timer = setTimeout(
+        () => void client.invalidateQueries({ predicate: ({ meta }) => !meta?.['calm'] }),
+        250,
+      );
     };
     let lost = false;
     const stop = followEvents({

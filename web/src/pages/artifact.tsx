@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
 import { AreaKnowledge } from '../components/area-knowledge.tsx';
+import { Markdown } from '../components/markdown.tsx';
 import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
@@ -25,7 +26,15 @@ export default function Artifact() {
       </Page>
     );
   return (
-    <Page title={path.split('/').at(-1) ?? path} lead={<span className="path">{path}</span>}>
+    <Page
+      title={path.split('/').at(-1) ?? path}
+      lead={
+        <>
+          <span className="path">{path}</span> ·{' '}
+          <Link href={links.graph(`file:${path}`)}>What is around it</Link>
+        </>
+      }
+    >
       <div className="split">
         <div className="stack">
           <Content key={path + ref} path={path} line={line} at={ref} />
@@ -33,6 +42,7 @@ export default function Artifact() {
         </div>
         <div className="stack">
           <Timeline path={path} />
+          <Remembered path={path} />
           <Cochange path={path} />
           <Areas path={path} />
         </div>
@@ -146,6 +156,45 @@ function Timeline({ path }: { path: string }) {
             </>
           )
         }
+      </Loaded>
+    </Card>
+  );
+}
+
+/** What was decided, tried and learnt about this file or something in it. */
+function Remembered({ path }: { path: string }) {
+  const story = useOperation('get_history_for_code', { symbol_id: `file:${path}`, limit: 20 });
+  return (
+    <Card title="What is remembered about it">
+      <Loaded query={story} what="the memory">
+        {({ history }) => {
+          const entries = history.filter((item) => item.kind === 'entry');
+          if (entries.length === 0)
+            return (
+              <Notice title="Nothing is remembered about it">
+                A decision that names this file shows here, with its reason.
+              </Notice>
+            );
+          return (
+            <ul className="entries">
+              {entries.map((entry) => (
+                <li key={entry.ref} className="entry">
+                  <p className="meta">
+                    <Link href={links.entry(entry.ref.slice('entry:'.length))}>
+                      <strong>{entry.message || 'Untitled entry'}</strong>
+                    </Link>
+                    <Pill>{entry.category.replaceAll('_', ' ')}</Pill>
+                  </p>
+                  <Markdown text={entry.content} />
+                  {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
+                  <p className="muted">
+                    {entry.author} · <Time at={entry.timestamp} />
+                  </p>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
       </Loaded>
     </Card>
   );

@@ -123,8 +123,11 @@ export interface Bus {
   send(message: NewMessage): Promise<Receipt>;
   /** Sends and waits for the answer; fails when the message dies or its time is over. */
   request(message: NewMessage): Promise<Message>;
-  /** One copy for every agent that listens in the session, but not for the sender. */
-  broadcast(message: NewMessage): Promise<Receipt[]>;
+  /** One copy for each of these agents, or for every one that listens in the session, but not for the sender. */
+  broadcast(
+    message: NewMessage,
+    targets?: string[],
+  ): Promise<{ items: Receipt[]; problems: Array<{ target: string; message: string }> }>;
   listen(listener: Listener): () => void;
   /** Watches a topic: `session/<id>`, `agent/<name>`, `type/<TYPE>`, or a name of one's own. */
   subscribe(
@@ -136,6 +139,8 @@ export interface Bus {
   publish(topic: string, message: NewMessage): Promise<number>;
   /** Chooses the target of a message that names none and whose type says `guide`. */
   routeBy(router: (message: Message) => Promise<string>): void;
+  /** A session changed its state: what waits for it is kept, taken up or given up accordingly. */
+  sessionChanged(session: string, state: string): Promise<void>;
   /** Everything of a session that waits, oldest first; kept in the library from now on. */
   pendingOf(session: string): Promise<Message[]>;
   /** Puts messages of a snapshot back that are not there any more and that were never acted on. */

@@ -33,6 +33,8 @@ export interface CodeEvidence {
   importOf(name: string): Promise<Place | undefined>;
   /** A file of code that holds the word at all. */
   mention(name: string): Promise<Place | undefined>;
+  /** The file holds the word, as it is on disk now. */
+  holds(path: string, word: string): Promise<boolean>;
   /** The last commit that took the package out of a manifest, if one ever did. */
   removal(name: string): Promise<Removal | undefined>;
   /** `Child` names `Parent` in its head, or a separate line says so. */

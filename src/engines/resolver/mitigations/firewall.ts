@@ -177,6 +177,10 @@ async function located({ subject, object, sure }: Claim, code: CodeEvidence): Pr
       defined.slice(0, 3),
     );
   const files = await code.files(object);
+  // A file that was written a moment ago may not be indexed yet: its text counts too.
+  for (const path of files)
+    if (sure && (await code.holds(path, subject)))
+      return answer('supported', `${path} holds ${subject}`, [file(path)]);
   if (files.length === 0) return answer(sure ? 'contradicted' : 'unsupported', `there is no file ${object}`);
   return sure
     ? answer('unsupported', `nothing called ${subject} is defined`)

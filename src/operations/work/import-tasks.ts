@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { resolveInside } from '../../base/path-jail.ts';
+import { taskFormats } from '../../engines/work-areas/index.ts';
+import { envelopeOperation } from '../envelope.ts';
+import { flag, looseId, optionalId } from '../work-inputs.ts';
+import { shortId } from './text.ts';
+
+const work = envelopeOperation('work');
+
+const importTasks = work({
+  name: 'import_tasks',
+  summary:
+    'Take tasks over from another tool: GitHub issues as JSON, a TodoWrite list, beads (issues.jsonl), or any JSON list with titles. The same again adds only what is new.',
+  effect: 'write',
+  keyed: false,
+  idempotent: true,
+  keywords: ['import', 'issues', 'todo', 'beads', 'github'],
+  input: z.object({
+    file: z.string().optional().describe('a file within the repository'),
+    text: z.string().max(8_000_000).optional().describe('the JSON itself, instead of a file'),
+    format: z.enum(taskFormats).optional().describe('recognised by what it holds'),
+    projectId: looseId.optional(),
+    done: flag(false).describe('also take what is already finished'),
+    dryRun: flag(false).describe('only say what would happen'),
+  }),
+  data: z.object({
+    format: z.enum(taskFormats),
+    created: z.array(
+      z.object({ key: z.string(), id: z.string(), kind: z.enum(['feature', 'task']), title: z.string() }),
+    ),
+    known: z.number(),
+    finished: z.number(),
+    ignored: z.number(),
+    problems: z.array(z.object({ item: z.string(), message: z.string() })),
+    dryRun: z.boolean(),
+  }),
+  examples: [
+    {
+      actor: 'ada',
+      projectId: 'a1000000-0000-4000-8000-000000000001',
+      text: '[{"content": "Answer 429 with a Retry-After header", "status": "in_progress"}]',
+      dryRun: true,
+    },
+  ],
+  command: { positionals: ['file'] },
+  text: (data) =>
+    [
+      `${data.format}: ${data.created.length} ${data.dryRun ? 'would be created' : 'created'}, ${data.known} known, ${data.finished} finished and left out`,
+      ...data.created.map((one) => `${shortId(one.id)}  ${one.kind}  ${one.title}`),
+      ...data.problems.map((one) => `problem  ${one.item}: ${one.message}`),
+    ].join('\n'),
+  run: async (input, { app }, by) => {
+    const engine = await app.workAreas();
+    const projectId = await engine.projectOrDefault(
+      await optionalId(await app.work(), input.projectId, 'project'),
+    );
+    const text = input.text ?? readTaskFile(app.repository.root, input.file);
+    const { format, done, dryRun } = input;
+    const data = await engine.importTasks(by, { text, format, projectId, done, dryRun });
+    return { message: `${data.created.length} created, ${data.problems.length} problem(s)`, data };
+  },
+});
+
+function readTaskFile(root: string, file: string | undefined): string {
+  if (file === undefined)
+    throw new SylkError('VALIDATION_ERROR', 'There is nothing to import.', {
+      hint: 'Give file or text, such as `gh issue list --json number,title,body,labels,state,url > issues.json`.',
+    });
+  try {
+    return readFileSync(resolveInside(root, file), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new SylkError('NOT_FOUND', `There is no file ${file} in this repository.`, {
+      hint: 'Paths are relative to the repository.',
+    });
+  }
+}
+
+export const operations = [importTasks];

@@ -1,0 +1,12 @@
+/** Every page of the navigation, in its order. */
+export const pages: Array<[address: string, title: string]> = [
+  ['/', 'Home'],
+  ['/search', 'Search'],
+  ['/graph', 'Graph'],
+  ['/work', 'Work'],
+  ['/areas', 'Areas'],
+  ['/memory', 'Memory'],
+  ['/references', 'References'],
+  ['/skills', 'Skills'],
+  ['/approvals', 'Approvals'],
+];
