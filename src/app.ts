@@ -206,7 +206,6 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
-      caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
         workSource(workParts.work, library),
@@ -304,13 +303,15 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({
     ...{ library, clock, config: config.work, git, repository, history, recall },
   });
-  const guideParts = guideAccessors({
-    ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
-    embedding: config.embedding,
+  const stores = { code, history, memory, recall, references };
+  const knowledge = knowledgeAccessors({
+    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
     onClose: (work) => closers.push(work),
   });
-  const knowledge = knowledgeAccessors({
-    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
+  const guideParts = guideAccessors({
+    ...{ ...knowledge, library, memory, clock, events, directory, references, git },
+    worktree: repository.root,
+    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 
@@ -330,9 +331,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...mapAccessors({ ...workParts, ...knowledge, code, history, memory, references }),
-    ...guideParts,
     ...knowledge,
+    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
@@ -375,6 +376,8 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // What another process left behind is delivered here.
+      void guideParts.guideBus().then((bus) => bus.recover());
     },
     onClose: (work) => closers.push(work),
     close: async () => {

@@ -1,3 +1,4 @@
+import type { ClassifiedQuestion, TrustAccessors } from './app-trust.ts';
 import type { Git } from './base/git/index.ts';
 import {
   type AskRepository,
@@ -8,27 +9,33 @@ import {
   type Knower,
 } from './engines/guide/knowers/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { References } from './stores/references/index.ts';
 
 export type KnowerName = 'librarian' | 'archivalist' | 'academic';
 
-/** Introduces the three who know to what they search: recall, the chronicle, commits, references. */
+/** Introduces the three who know to what they search: the resolver, the chronicle, commits, references. */
 export function guideKnowers(parts: {
-  recall: () => Promise<OpenedRecall>;
+  resolver: TrustAccessors['resolver'];
   memory: () => Promise<Memory>;
   references: () => Promise<References>;
   git: Git;
 }): Record<KnowerName, Knower> {
-  const ask: AskRepository = async (question, { domains, path, tokenBudget, thoroughness, signal }) =>
-    (await parts.recall()).ask(question, {
-      ...(domains ? { domains: domains as never } : {}),
-      ...(path ? { path } : {}),
-      ...(tokenBudget ? { tokenBudget } : {}),
-      ...(thoroughness ? { thoroughness } : {}),
-      ...(signal ? { signal } : {}),
-    });
+  const ask: AskRepository = async (
+    question,
+    { domains, path, tokenBudget, thoroughness, signal, classified },
+  ) =>
+    (await parts.resolver()).ask(
+      question,
+      {
+        ...(domains ? { domains } : {}),
+        ...(path ? { path } : {}),
+        ...(tokenBudget ? { tokenBudget } : {}),
+        ...(thoroughness ? { thoroughness } : {}),
+        ...(signal ? { signal } : {}),
+      },
+      classified as ClassifiedQuestion | undefined,
+    );
   return {
     librarian: createLibrarian({ ask }),
     academic: createAcademic({ ask, passages: passagesOf(parts.references) }),

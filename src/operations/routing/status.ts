@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { answersNow, targets } from '../../engines/guide/routing/index.ts';
+import { memoryCaller } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { guide } from './shared.ts';
 
@@ -41,15 +42,19 @@ const statusOutput = z.object({
 });
 type Status = z.output<typeof statusOutput>;
 
-export async function readStatus({ app }: OperationContext): Promise<Status> {
-  const [{ cache, routings }, bus, { sessions }] = await Promise.all([
+/** A person sees everything, a client only where its own session's messages went. */
+export async function readStatus(context: OperationContext): Promise<Status> {
+  const { app, caller } = context;
+  const [{ cache, routings }, bus, { sessions, of }] = await Promise.all([
     app.guide(),
     app.guideBus(),
     app.memory(),
   ]);
   const health = new Map(bus.health().map((each) => [each.agent, each]));
   const { accepted, done, dead, waiting } = bus.statistics();
-  const states = (await sessions.list()).map(({ state }) => state);
+  const own = await of.reading(memoryCaller(context));
+  const seen = caller.kind === 'person' ? await sessions.list() : own ? [own] : [];
+  const states = seen.map(({ state }) => state);
   return {
     agents: targets.map((agent) => {
       const known = health.get(agent);
@@ -61,7 +66,7 @@ export async function readStatus({ app }: OperationContext): Promise<Status> {
     ),
     messages: { accepted, done, dead, waiting },
     route_cache: cache(),
-    routings: await (await routings()).summary(),
+    routings: await (await routings()).summary(caller.kind === 'person' ? undefined : (own?.id ?? 'none')),
   };
 }
 

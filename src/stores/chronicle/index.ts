@@ -9,6 +9,7 @@ import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import { type CheckResult, mark } from './mark.ts';
 import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
@@ -16,6 +17,7 @@ import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
+import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
@@ -55,6 +57,8 @@ export function openChronicle({
       findPatterns(context, viewer, request),
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
+    mark: (id: string, result: CheckResult) => mark(context, id, result),
+    standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),

@@ -52,11 +52,14 @@ async function check(parts: ArchivalistParts, { session, query }: KnowerQuestion
 
 async function everything(
   parts: ArchivalistParts,
-  { session, query, path, token_budget, signal, intent }: KnowerQuestion,
+  { session, query, path, token_budget, signal, intent, subject, confidence }: KnowerQuestion,
 ) {
   const [own, shared] = await Promise.all([
     parts.entries(session, { text: query, failures: intent === 'SIMILAR', limit: most }),
-    parts.ask(query, { domains: ['chronicle', 'commits'], path, tokenBudget: token_budget, signal }),
+    parts.ask(query, {
+      ...{ domains: ['chronicle', 'commits'], path, tokenBudget: token_budget, signal },
+      classified: { agent: 'archivalist', intent, subject, confidence },
+    }),
   ]);
   const known = new Set(own.map(({ ref }) => ref));
   return compose(
@@ -70,7 +73,11 @@ async function everything(
         ? [{ found: [], none: 'Nothing is recorded about that.' }]
         : []),
     ],
-    { notes: shared.notes, level: shared.level === 1 && own.length === 0 ? 1 : 2 },
+    {
+      notes: shared.notes,
+      ...(shared.conflicts ? { conflicts: shared.conflicts } : {}),
+      level: shared.level === 1 && own.length === 0 ? 1 : 2,
+    },
   );
 }
 

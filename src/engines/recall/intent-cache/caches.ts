@@ -12,7 +12,7 @@ import type { IntentCacheParts } from './world.ts';
 
 const shared = 'shared';
 
-export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCaches<Answer> {
+export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
   const { answers, world, clock } = parts;
   const freshness = createFreshness(parts);
   let warned = false;
@@ -28,7 +28,7 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
     }
   };
 
-  const look = async (question: CacheQuestion): Promise<Looked<Answer>> => {
+  const look = async <Answer>(question: CacheQuestion): Promise<Looked<Answer>> => {
     const strategy = strategyOf(question.agent, question.intent);
     if (!strategy) return { hit: false, reason: 'absent' };
     const reasons = new Set<MissReason>();
@@ -121,7 +121,7 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
     return { question, versions, at: clock.now() };
   };
 
-  const keep: IntentCaches<Answer>['keep'] = async (taken, made) => {
+  const keep: IntentCaches['keep'] = async (taken, made) => {
     const { question } = taken;
     const strategy = strategyOf(question.agent, question.intent);
     if (made.empty) return { kept: false, reason: 'empty' };
@@ -163,7 +163,8 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
   };
 
   return {
-    look: (question) => safely(() => look(clean(question)), { hit: false, reason: 'absent' }),
+    look: <Answer>(question: CacheQuestion) =>
+      safely<Looked<Answer>>(() => look(clean(question)), { hit: false, reason: 'absent' }),
     mark: (question) => mark(clean(question)),
     keep,
     filesChanged: (paths) => {
