@@ -57,7 +57,8 @@ export function createResolver<Question extends Classified, Mark>(parts: Resolve
           answer,
           empty: answer.citations.length === 0,
           evidence: evidenceOf(answer),
-          tokens: tokens + answer.tokens_used,
+          // What a reader is shown is read again; only what a model was paid for is saved.
+          tokens,
         });
       return answer;
     },

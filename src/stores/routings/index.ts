@@ -15,7 +15,7 @@ export function openRoutings({ library, clock }: { library: Library; clock: Cloc
   library.migrate(routingMigrations);
   return {
     record: (routing: Routing) => recordRouting({ library, clock }, routing),
-    summary: (session?: string) => summariseRoutings(library, session),
+    summary: (sessions?: string[]) => summariseRoutings(library, sessions),
   };
 }
 
