@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ClassifiedQuestion, TrustAccessors } from './app-trust.ts';
 import type { Git } from './base/git/index.ts';
 import {
@@ -41,6 +43,8 @@ export function guideKnowers(parts: {
     academic: createAcademic({ ask, passages: passagesOf(parts.references) }),
     archivalist: createArchivalist({
       ask,
+      decisionFolders: () =>
+        decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
       commits: (range) => commitsOf(parts.git, range),
       entries: async (session, { failures, ...wanted }) => {
         const { chronicle } = await parts.memory();
@@ -75,6 +79,18 @@ export function guideKnowers(parts: {
     }),
   };
 }
+
+/** Where projects keep their decision records. */
+const decisionFolders = [
+  'docs/decisions',
+  'docs/adr',
+  'docs/adrs',
+  'doc/adr',
+  'adr',
+  'decisions',
+  'docs/rfcs',
+  'rfcs',
+];
 
 const foundEntry = (entry: Entry) => ({
   ref: `entry:${entry.id}`,
