@@ -29,7 +29,7 @@ export interface TrustParts extends FactParts {
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;
   recall: () => Promise<OpenedRecall>;
-  intentCaches: () => Promise<IntentCaches<Answer>>;
+  intentCaches: () => Promise<IntentCaches>;
 }
 
 /** Manifests and the list of files are read again after so long, even where no indexed file changed. */

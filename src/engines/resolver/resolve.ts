@@ -58,6 +58,8 @@ export interface ResolverParts<Question extends Classified, Mark> {
 }
 
 const defaultBudget = 1000;
+/** This near to the best result, a disputed statement concerns the question. */
+const nearRelevance = 0.7;
 
 /** Level 1 what was answered before, level 2 what is stored, level 3 what a model writes from it. */
 export function createResolver<Question extends Classified, Mark>(parts: ResolverParts<Question, Mark>) {
@@ -73,7 +75,8 @@ export function createResolver<Question extends Classified, Mark>(parts: Resolve
           answer,
           empty: answer.citations.length === 0,
           evidence: evidenceOf(answer),
-          tokens: tokens + answer.tokens_used,
+          // What a reader is shown is read again; only what a model was paid for is saved.
+          tokens,
         });
       return answer;
     },
@@ -93,11 +96,11 @@ async function resolve<Question extends Classified, Mark>(
 ): Promise<{ answer: Answer; trustworthy: boolean; tokens: number }> {
   const found = await parts.find(text, options);
   const code = await parts.code();
-  const { weighed, conflicts } = await mitigate(parts, found.results, code);
+  const { weighed, conflicts, pressing } = await mitigate(parts, found.results, code);
   const answered = await withRecords(parts, conflicts);
   const open = answered.filter(({ resolved }) => !resolved).length;
   const budget = options.tokenBudget ?? defaultBudget;
-  const selected = await select(ordered(weighed, intent, conflicts), budget);
+  const selected = await select(ordered(weighed, intent, pressing), budget);
   const sufficient = isSufficient(intent, selected.scored, open);
   const included = selected.scored.filter((each) => each.included);
   const citations = included.map(citationOf);
@@ -160,7 +163,7 @@ async function mitigate<Question extends Classified, Mark>(
   parts: ResolverParts<Question, Mark>,
   cards: FoundCard[],
   code: CodeEvidence,
-): Promise<{ weighed: Weighed[]; conflicts: DetectedConflict[] }> {
+): Promise<{ weighed: Weighed[]; conflicts: DetectedConflict[]; pressing: DetectedConflict[] }> {
   const known = await parts.facts(cards);
   const facts = (card: FoundCard): SourceFacts => known.get(card.ref) ?? plainFacts(card);
   const checked = await checkStatements(
@@ -172,8 +175,9 @@ async function mitigate<Question extends Classified, Mark>(
     weighed.map(({ card, facts: own, trust }) => ({ ...statementOf(card, own), trust })),
     checked,
   );
+  const pressing = conflictsThatMatter(conflicts, cards);
   const here = new Set(cards.flatMap(({ ref, path }) => [ref, ...(path ? [`file:${path}`] : [])]));
-  for (const { places, left } of conflicts) {
+  for (const { places, left } of pressing) {
     const place = places.find(({ path }) => path !== '');
     if (!place || here.has(`file:${place.path}`)) continue;
     here.add(`file:${place.path}`);
@@ -184,7 +188,16 @@ async function mitigate<Question extends Classified, Mark>(
     );
     weighed.push(weigh(card, { kind: 'code', text: '', at: 0 }, [], parts.now()));
   }
-  return { weighed, conflicts };
+  return { weighed, conflicts, pressing };
+}
+
+/** A dispute about something that hardly concerns the question does not change what is answered first. */
+function conflictsThatMatter(conflicts: DetectedConflict[], cards: FoundCard[]): DetectedConflict[] {
+  const best = Math.max(0, ...cards.map(({ relevance }) => relevance));
+  const near = new Set(
+    cards.filter(({ relevance }) => relevance >= best * nearRelevance).map(({ ref }) => ref),
+  );
+  return conflicts.filter(({ left, right }) => near.has(left) || near.has(right));
 }
 
 const settlingCard = (place: Place, relevance: number, line: string): FoundCard => ({
