@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { Clock } from './base/clock.ts';
 import type { EventLog } from './base/events.ts';
@@ -5,7 +6,7 @@ import type { Git } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { once } from './base/once.ts';
 import type { Config } from './config.ts';
-import type { Bus } from './engines/guide/bus/index.ts';
+import type { Bus, Hop, TraceFile } from './engines/guide/bus/index.ts';
 import type { Knower, KnowerQuestion } from './engines/guide/knowers/index.ts';
 import type { Classifier } from './engines/guide/routing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
@@ -29,6 +30,8 @@ export interface GuideAccessors {
   guide(): Promise<Guide>;
   /** The bus on which agents, sessions and the Guide talk. */
   guideBus(): Promise<Bus>;
+  /** What passed over the bus in any process of this repository. */
+  guideTrace(): Promise<TraceFile>;
 }
 
 /** What each of the three who know is asked with. */
@@ -37,6 +40,13 @@ const asked = {
   archivalist: 'HISTORY_REQUEST',
   academic: 'RESEARCH_REQUEST',
 } as const satisfies Record<KnowerName, MessageType>;
+
+/** Telling what happened keeps no process alive; the rest is told when the app closes. */
+const patient = (milliseconds: number, work: () => void): (() => void) => {
+  const timer = setTimeout(work, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
 
 export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry' | 'intentCaches'> {
   library: () => Promise<Library>;
@@ -47,6 +57,7 @@ export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'check
   references: () => Promise<References>;
   git: Git;
   embedding: Config['embedding'];
+  directory: () => string;
   onClose: (work: () => Promise<void>) => void;
 }
 
@@ -74,6 +85,10 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
       }),
     };
   });
+  const guideTrace = once(async () => {
+    const { createTraceFile } = await import('./engines/guide/bus/index.ts');
+    return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
+  });
   const guideBus = once(async () => {
     const [{ createBus, streamHops, systemTime }, { openMessages }, residents] = await Promise.all([
       import('./engines/guide/bus/index.ts'),
@@ -86,6 +101,7 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
     const bus = createBus({
       messages: openMessages({ library, clock }),
       time,
+      onlyWhenAsked: true,
       sessions: {
         find: async (id) => {
           const session = await sessions.find(id);
@@ -147,7 +163,12 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
       if (library.inWrite()) told.catch(() => undefined);
       else await told;
     });
-    const stop = streamHops(bus, (told) => events.publish('guide', told), { time });
+    const file = await guideTrace();
+    const show = (told: { hops: Hop[]; left_out: number }) => {
+      events.publish('guide', told);
+      file.append(told.hops);
+    };
+    const stop = streamHops(bus, show, { time: { ...time, after: patient } });
     parts.onClose(async () => {
       unhook();
       stop();
@@ -155,5 +176,5 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
     });
     return bus;
   });
-  return { guide, guideBus };
+  return { guide, guideBus, guideTrace };
 }

@@ -309,10 +309,12 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
   const guideParts = guideAccessors({
-    ...{ ...knowledge, library, memory, clock, events, worktree: repository.root, references, git },
+    ...{ ...knowledge, library, memory, clock, events, directory, references, git },
+    worktree: repository.root,
     embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
+
   return {
     repository,
     git,
@@ -374,6 +376,8 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // What another process left behind is delivered here.
+      void guideParts.guideBus().then((bus) => bus.recover());
     },
     onClose: (work) => closers.push(work),
     close: async () => {

@@ -53,7 +53,8 @@ function steady(value: unknown, root: string): unknown {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/\b[a-z]{2,12}_0[0-9a-z]{28,}/g, '<id>')
     // Each surface is another caller, and who said something is kept with it.
-    .replace(/"(source|client|name|requested_by)":"(?:person|api|network)"/g, '"$1":"<caller>"')
+    .replace(/"(source|client|name|requested_by|by)":"(?:person|api|network)"/g, '"$1":"<caller>"')
+    .replace(/"shared":(?:true|false)/g, '"shared":0')
     .replace(/"(source_kind|verification)":"[a-z_]+"/g, '"$1":"<caller>"')
     .replace(/"confidence":0\.[59]\b/g, '"confidence":0')
     .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)

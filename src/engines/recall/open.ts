@@ -14,6 +14,7 @@ import type { History } from '../../stores/history/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
 import { createCodeSource } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
+import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
 import { createEmbeddingQueue } from './queue.ts';
@@ -99,6 +100,7 @@ export function openRecall(options: OpenRecallOptions) {
     ready: refresher.ready,
     generation: refresher.generation,
     queue,
+    erase: createErasing(recall),
   };
 }
 

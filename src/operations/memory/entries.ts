@@ -9,6 +9,7 @@ import {
   extractRefs,
   summaryTypes,
 } from '../../stores/chronicle/index.ts';
+import { isRef } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { base, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
 
@@ -54,6 +55,8 @@ async function store(
     submission.result === 'merged'
       ? { entry: submission.entry, warnings: [] }
       : await context.app.checkEntry(submission.entry);
+  const { entries } = await context.app.knowledge();
+  const edges = await entries.linkStored(submission.entry);
   context.app.events.publish('memory', {
     id: submission.entry.id,
     category: submission.entry.category,
@@ -63,7 +66,7 @@ async function store(
     stored: true,
     result: submission.result,
     node_id: submission.entry.id,
-    edges: submission.entry.refs.length,
+    edges,
     entry,
     conflicts_with: submission.conflicts_with,
     warnings,
@@ -85,7 +88,9 @@ const storeEntry = operation({
     category: categoryInput,
     summary_type: z.enum(summaryTypes).optional().describe('kind of work summary; gives the category'),
     title: z.string().optional().describe('the subject in a few words'),
-    code_references: looseList(z.string()).optional().describe('paths or refs it is about'),
+    code_references: looseList(z.string())
+      .optional()
+      .describe('paths or refs it is about; created:PATH, modified:PATH, deleted:PATH where it did that'),
     tags: looseList(z.string()).optional(),
     derived_from: looseList(z.string()).optional().describe('refs it was made from'),
     supersedes: z.string().optional().describe('id of the entry that this replaces'),
@@ -115,7 +120,7 @@ const storeEntry = operation({
     const category =
       input.category ?? (input.summary_type ? categoryOfSummary(input.summary_type) : 'general');
     const { content, title, summary_type, tags, derived_from, supersedes, resolution, metadata } = input;
-    const refs = (input.code_references ?? []).map((ref) => (/^[a-z]+:/.test(ref) ? ref : `file:${ref}`));
+    const { refs, changed } = readReferences(input.code_references ?? []);
     return store(context, {
       session: sessionIdOf(input),
       source: metadata?.agent,
@@ -129,12 +134,24 @@ const storeEntry = operation({
         derived_from,
         supersedes,
         resolution,
-        metadata,
+        metadata: changed ? { ...metadata, changed } : metadata,
         confidence: metadata?.confidence,
       },
     });
   },
 });
+
+/** `src/a.ts` → file:src/a.ts; `modified:src/a.ts` says besides what was done to it. */
+function readReferences(given: string[]): { refs: string[]; changed?: Record<string, string> } {
+  const changed: Record<string, string> = {};
+  const refs = given.map((text) => {
+    const [, change, path] = /^(created|modified|deleted):(?:file:)?(.+)$/.exec(text) ?? [];
+    if (change && path) changed[path] = change;
+    const ref = path ?? text;
+    return /^[a-z]+:/.test(ref) ? ref : `file:${ref}`;
+  });
+  return Object.keys(changed).length > 0 ? { refs, changed } : { refs };
+}
 
 const recordPattern = operation({
   name: 'record_pattern',
@@ -232,6 +249,13 @@ const recordFile = operation({
       summary: input.summary ?? '',
       changes: input.changes ?? [],
     });
+    if (input.operation !== 'read' && isRef(`file:${input.path}`)) {
+      const { graph } = await context.app.knowledge();
+      await graph.link({
+        ...{ source: `session:${session.id}`, target: `file:${input.path}`, type: input.operation },
+        ...{ weight: 0.9, by: context.caller.name, session: session.id },
+      });
+    }
     const field =
       input.operation === 'read'
         ? 'read_files'

@@ -1,7 +1,6 @@
-import { broadcast } from './broadcast.ts';
 import { classify } from './classify.ts';
 import { help } from './help.ts';
 import { route } from './route.ts';
 import { status } from './status.ts';
 
-export const operations = [route, classify, help, status, broadcast];
+export const operations = [route, classify, help, status];

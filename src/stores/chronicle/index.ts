@@ -17,6 +17,7 @@ import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
+import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
@@ -57,6 +58,7 @@ export function openChronicle({
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
     mark: (id: string, result: CheckResult) => mark(context, id, result),
+    standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),

@@ -61,7 +61,7 @@ function checked(given: NewEdge) {
   return { ...ends, weight, metadata, by: given.by, session: given.session ?? '' };
 }
 
-/** Links two refs. The same link again takes the new weight and metadata; a link for all takes in a private one. */
+/** Links two refs. The same link again takes the new weight and metadata; a session's own never changes what is for all. */
 export async function link(context: GraphContext, given: NewEdge): Promise<Edge> {
   const edge = checked(given);
   return context.library.write(async () => {
@@ -71,7 +71,7 @@ export async function link(context: GraphContext, given: NewEdge): Promise<Edge>
       target: ids.get(edge.target)!,
       type: edgeTable[edge.type].code,
     };
-    const session = (await isShared(context, ends)) ? '' : edge.session;
+    const { session } = edge;
     const now = context.clock.now();
     await sql`
       INSERT INTO ref_edges (source, target, type, session, weight, metadata, by, created_at, updated_at)
@@ -86,15 +86,6 @@ export async function link(context: GraphContext, given: NewEdge): Promise<Edge>
     );
     return edgeOf(rows[0]!);
   });
-}
-
-async function isShared(
-  { db }: GraphContext,
-  { source, type, target }: { source: number; type: number; target: number },
-): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM ref_edges
-    WHERE source = ${source} AND type = ${type} AND target = ${target} AND session = ''`.execute(db());
-  return rows.length > 0;
 }
 
 /** Many links in one transaction; one that is wrong never stops the others. */
@@ -122,13 +113,16 @@ export async function unlink(
   context: GraphContext,
   key: { source: string; target: string; type: string },
   viewer?: GraphViewer,
+  /** `own`: what is for all stays. */
+  scope: 'seen' | 'own' = 'seen',
 ): Promise<boolean> {
   const { source, target, type } = orderedEnds(key);
   const ids = await idsOf(context, [source, target]);
   const [from, to] = [ids.get(source), ids.get(target)];
   if (from === undefined || to === undefined) return false;
   const { rows } = await sql`DELETE FROM ref_edges AS e
-    WHERE e.source = ${from} AND e.type = ${edgeTable[type].code} AND e.target = ${to} AND ${seenBy(viewer)} RETURNING id`.execute(
+    WHERE e.source = ${from} AND e.type = ${edgeTable[type].code} AND e.target = ${to}
+      AND ${scope === 'own' ? sql`e.session = ${viewer?.session ?? ''}` : seenBy(viewer)} RETURNING id`.execute(
     context.db(),
   );
   return rows.length > 0;
@@ -159,17 +153,20 @@ export async function edgesOf(
   const { rows } = await sql<EdgeRow>`${selectEdges}
     WHERE ${ends} AND ${types ? sql`e.type IN ${listOf(codesOf(types))}` : sql`true`}
       AND ${archived ? sql`true` : sql`s.archived_at IS NULL AND t.archived_at IS NULL`} AND ${seenBy(viewer)}
-    ORDER BY e.weight DESC, e.session = '', e.created_at DESC, e.id`.execute(context.db());
-  return once(rows).map(edgeOf);
+    ORDER BY e.created_at DESC, e.id DESC`.execute(context.db());
+  return once(rows, viewer?.sees_all ?? false)
+    .map(edgeOf)
+    .sort((a, b) => b.weight - a.weight);
 }
 
-/** The row of a session stands for the one that is for all, where both are there. */
-function once(rows: EdgeRow[]): EdgeRow[] {
-  const seen = new Set<string>();
-  return rows.filter((row) => {
+/** For a session its own row stands for the one that is for all; for who sees everything it is the other way round. */
+function once(rows: EdgeRow[], seesAll: boolean): EdgeRow[] {
+  const kept = new Map<string, EdgeRow>();
+  for (const row of rows) {
     const key = `${row.source}\n${row.type}\n${row.target}`;
-    return !seen.has(key) && seen.add(key);
-  });
+    if (!kept.has(key) || (row.session === '') === seesAll) kept.set(key, row);
+  }
+  return [...kept.values()];
 }
 
 /** A session that ended well gives its links to all; those that it linked beside others are merged into one. */

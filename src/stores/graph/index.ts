@@ -7,12 +7,13 @@ import { conflicts, findConflict, recordConflict, resolveConflict } from './conf
 import type { GraphContext } from './context.ts';
 import { dropLinksOf, edgesOf, link, linkAll, shareLinksOf, unlink } from './edges.ts';
 import { archive, archiveExpired, currentOf, restore, supersede } from './lifetime.ts';
-import { describe, nodesOf, removeRefs } from './nodes.ts';
+import { describe, dropMentions, nodesOf, removeRefs, symbolRefs } from './nodes.ts';
 import { derivedFrom, recordSources, sourcesOf } from './provenance.ts';
 import { type GraphTables, graphMigrations } from './tables.ts';
 import { traverse } from './traverse.ts';
 import { confirm, recordVerification, reviewQueue, verificationsOf } from './verification.ts';
 
+export { exportLinks, importLinks } from './exchange.ts';
 export * from './records.ts';
 export { isRef, parseRef, type Ref, refText, type Side } from './ref.ts';
 export { maxDepth, type Reached, type Traversal, type TraverseRequest } from './traverse.ts';
@@ -36,6 +37,7 @@ const verbs = {
   derivedFrom,
   describe,
   dropLinksOf,
+  dropMentions,
   edgesOf,
   findConflict,
   link,
@@ -52,6 +54,7 @@ const verbs = {
   sourcesOf,
   supersede,
   supersededBy: currentOf,
+  symbolRefs,
   traverse,
   unlink,
   verificationsOf,

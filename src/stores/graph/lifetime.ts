@@ -13,13 +13,13 @@ export async function supersede(
   by = 'sylk',
 ): Promise<void> {
   await context.library.write(async () => {
-    await link(context, { source: newRef, target: oldRef, type: 'supersedes', by });
     const newer = await currentOf(context, [newRef]);
     if (newer.get(refText(newRef)) === refText(oldRef)) {
       throw new SylkError('CONFLICT', `${oldRef} supersedes ${newRef} already.`, {
         hint: 'One of two can be current: unlink the other first.',
       });
     }
+    await link(context, { source: newRef, target: oldRef, type: 'supersedes', by });
     const ids = await intern(context, [oldRef, newRef]);
     await context
       .db()

@@ -89,6 +89,18 @@ export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map
   );
 }
 
+/** Symbols of these files that something is linked to, whether or not they still exist. */
+export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const encoded = paths.map((path) =>
+    path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
+  );
+  const { rows } = await sql<{ ref: string }>`
+    SELECT n.ref FROM json_each(${JSON.stringify(encoded)}) p CROSS JOIN ref_nodes n
+    ON n.ref >= 'symbol:' || p.value || '#' AND n.ref < 'symbol:' || p.value || '$'`.execute(db());
+  return rows.map(({ ref }) => ref);
+}
+
 /** For good: links, sources, verification and conflicts go with the refs. Answers how many there were. */
 export async function removeRefs({ db, library }: GraphContext, refs: string[]): Promise<number> {
   if (refs.length === 0) return 0;
@@ -96,4 +108,15 @@ export async function removeRefs({ db, library }: GraphContext, refs: string[]):
   const { rows } = await sql`
     DELETE FROM ref_nodes WHERE ref IN ${listOf(refs.map(refText))} RETURNING id`.execute(db());
   return rows.length;
+}
+
+/** What speaks of refs in passing, as a contradiction or in metadata, no longer does. */
+export async function dropMentions({ db }: GraphContext, refs: string[]): Promise<void> {
+  for (const ref of refs.map(refText)) {
+    const id = ref.slice(ref.indexOf(':') + 1);
+    await sql`UPDATE ref_verifications SET contradictions = (
+        SELECT json_group_array(json(value)) FROM json_each(contradictions) WHERE instr(value, ${id}) = 0)
+      WHERE instr(contradictions, ${id}) > 0`.execute(db());
+    await sql`UPDATE ref_edges SET metadata = '{}' WHERE instr(metadata, ${id}) > 0`.execute(db());
+  }
 }

@@ -1,5 +1,6 @@
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
+import { redact } from '../../base/redact.ts';
 
 /** Where a thing stands when links are judged: the code itself, what happened, what is known about it. */
 export type Side = 'code' | 'history' | 'knowledge';
@@ -37,11 +38,11 @@ export interface Ref {
 
 const longest = 1000;
 
-/** `kind:id`. The kind is one of a closed set; the id is whatever its store gave, without line breaks. */
+/** `kind:id`. The kind is one of a closed set; the id is whatever its store gave, without line breaks and secrets. */
 export function parseRef(text: string): Ref {
   const colon = text.indexOf(':');
   const kind = text.slice(0, colon);
-  const id = text.slice(colon + 1).trim();
+  const id = redact(text.slice(colon + 1).trim());
   const shown = JSON.stringify(text.slice(0, 120));
   if (colon <= 0 || id === '') {
     throw new SylkError('VALIDATION_ERROR', `${shown} is not a ref.`, {

@@ -44,6 +44,9 @@ export function openPassages(index: () => Sqlite) {
       sqlite().write(() => {
         for (const owner of owners) removeOwner(sqlite(), domain, owner);
       }),
+    /** Words that nothing has any more are written out of the text index. */
+    settle: (domain: Domain) =>
+      sqlite().exec(`INSERT INTO words_${domain} (words_${domain}) VALUES ('optimize')`),
     /** Many changes in one transaction. */
     batch: (work: () => void) => sqlite().write(work),
     /** What a source's passages are in step with, by the source's own account. */
