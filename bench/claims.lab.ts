@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { claimKinds, holdsNow, type LabelledClaim } from './claims/claim.ts';
+import { measureRepository, newMeasured } from './claims/measure.ts';
 import { type MinedRepository, mineRepository } from './claims/mine.ts';
+import { line } from './claims/score.ts';
 import type { BenchOptions } from './run-named.ts';
 
 /**
@@ -21,6 +23,27 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   for (const repository of mined) console.log(describe(repository));
   const all = mined.flatMap(({ claims }) => claims);
   console.log(`\n${all.length} claims: ${countKinds(all)}`);
+  const measured = newMeasured();
+  for (const repository of mined) await measureRepository(repository, measured);
+  const { read, alarms } = measured;
+  console.log(`read: ours ${read.ours}, seed's expressions ${read.seed}, of ${read.all}`);
+  console.log('\nfirewall: claims that do not hold in the tree they are checked against');
+  console.log(line("seed's expressions", measured.seedFirewall));
+  console.log(line('ours', measured.firewall));
+  for (const [kind, score] of measured.byKind) console.log(line(`ours, ${kind}`, score));
+  console.log("\nthe same claims, put into the sentences that the seed's expressions were written for");
+  console.log(line("seed's expressions", measured.seedPlain));
+  console.log(line('ours', measured.plain));
+  console.log('\nconflict with code: claims that do not hold today');
+  console.log(line("seed's expressions", measured.seedMismatch));
+  console.log(line('ours', measured.mismatch));
+  console.log('\nconflict of two statements');
+  console.log(line("seed's expressions", measured.seedPairs));
+  console.log(line('ours', measured.pairs));
+  console.log(
+    `\nfalse alarms on ${alarms.all} sentences at their own commit: ours ${alarms.ours}, seed's ${alarms.seed}`,
+  );
+  if (words.includes('mistakes')) for (const mistake of measured.mistakes) console.log(mistake);
 }
 
 const describe = ({ name, claims, pairs }: MinedRepository): string =>

@@ -1,14 +1,15 @@
+import { join } from 'node:path';
+import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { Clock } from './base/clock.ts';
 import type { EventLog } from './base/events.ts';
 import type { Git } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { once } from './base/once.ts';
 import type { Config } from './config.ts';
-import type { Bus } from './engines/guide/bus/index.ts';
+import type { Bus, Hop, TraceFile } from './engines/guide/bus/index.ts';
 import type { Knower, KnowerQuestion } from './engines/guide/knowers/index.ts';
 import type { Classifier } from './engines/guide/routing/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
 import type { KnowerName } from './guide-knowers.ts';
 import type { MessageType } from './stores/messages/index.ts';
 import type { References } from './stores/references/index.ts';
@@ -29,6 +30,8 @@ export interface GuideAccessors {
   guide(): Promise<Guide>;
   /** The bus on which agents, sessions and the Guide talk. */
   guideBus(): Promise<Bus>;
+  /** What passed over the bus in any process of this repository. */
+  guideTrace(): Promise<TraceFile>;
 }
 
 /** What each of the three who know is asked with. */
@@ -38,18 +41,27 @@ const asked = {
   academic: 'RESEARCH_REQUEST',
 } as const satisfies Record<KnowerName, MessageType>;
 
-export function guideAccessors(parts: {
+/** Telling what happened keeps no process alive; the rest is told when the app closes. */
+const patient = (milliseconds: number, work: () => void): (() => void) => {
+  const timer = setTimeout(work, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry' | 'intentCaches'> {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
   clock: Clock;
   events: EventLog;
   worktree: string;
-  recall: () => Promise<OpenedRecall>;
   references: () => Promise<References>;
   git: Git;
   embedding: Config['embedding'];
+  directory: () => string;
   onClose: (work: () => Promise<void>) => void;
-}): GuideAccessors {
+}
+
+export function guideAccessors(parts: GuideParts): GuideAccessors {
   const { clock, events } = parts;
   const guide = once(async (): Promise<Guide> => {
     const [{ createClassifier }, { guideKnowers }] = await Promise.all([
@@ -73,6 +85,10 @@ export function guideAccessors(parts: {
       }),
     };
   });
+  const guideTrace = once(async () => {
+    const { createTraceFile } = await import('./engines/guide/bus/index.ts');
+    return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
+  });
   const guideBus = once(async () => {
     const [{ createBus, streamHops, systemTime }, { openMessages }, residents] = await Promise.all([
       import('./engines/guide/bus/index.ts'),
@@ -85,6 +101,7 @@ export function guideAccessors(parts: {
     const bus = createBus({
       messages: openMessages({ library, clock }),
       time,
+      onlyWhenAsked: true,
       sessions: {
         find: async (id) => {
           const session = await sessions.find(id);
@@ -95,7 +112,8 @@ export function guideAccessors(parts: {
     bus.listen(
       residents.archivalistStores(async (message, payload) => {
         const { entryOfMessage } = await import('./store-message.ts');
-        const { entry, result } = await chronicle.store(entryOfMessage(message, payload));
+        const { entry: stored, result } = await chronicle.store(entryOfMessage(message, payload));
+        const { entry } = result === 'merged' ? { entry: stored } : await parts.checkEntry(stored);
         events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
         return { entry_id: entry.id, result };
       }),
@@ -145,7 +163,12 @@ export function guideAccessors(parts: {
       if (library.inWrite()) told.catch(() => undefined);
       else await told;
     });
-    const stop = streamHops(bus, (told) => events.publish('guide', told), { time });
+    const file = await guideTrace();
+    const show = (told: { hops: Hop[]; left_out: number }) => {
+      events.publish('guide', told);
+      file.append(told.hops);
+    };
+    const stop = streamHops(bus, show, { time: { ...time, after: patient } });
     parts.onClose(async () => {
       unhook();
       stop();
@@ -153,5 +176,5 @@ export function guideAccessors(parts: {
     });
     return bus;
   });
-  return { guide, guideBus };
+  return { guide, guideBus, guideTrace };
 }

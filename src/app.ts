@@ -206,7 +206,6 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       clock,
       longLived: () => longLived,
-      caches: () => knowledge.intentCaches(),
       sources: [
         chronicleSource(memory),
         workSource(workParts.work, library),
@@ -293,6 +292,7 @@ export function openApp(options: AppOptions): App {
         ...(threads > 0 ? { threads } : {}),
       },
       changed: () => void embedReferences(),
+      longLived: () => longLived && config.embedding.enabled,
     });
     closers.push(() => opened.close());
     return opened;
@@ -304,14 +304,15 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({
     ...{ library, clock, config: config.work, git, repository, history, recall },
   });
-  const guideParts = guideAccessors({
-    ...{ library, memory, clock, events, worktree: repository.root, recall, references, git },
-    embedding: config.embedding,
+  const stores = { code, history, memory, recall, references };
+  const knowledge = knowledgeAccessors({
+    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
     onClose: (work) => closers.push(work),
   });
-  const knowledge = knowledgeAccessors({
-    ...{ library, clock, log, repository, git, directory, code, history, memory, recall, references },
-    work: workParts.work,
+  const guideParts = guideAccessors({
+    ...{ ...knowledge, library, memory, clock, events, directory, references, git },
+    worktree: repository.root,
+    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 
@@ -331,9 +332,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
-    ...mapAccessors({ ...workParts, ...knowledge, code, history, memory, references }),
-    ...guideParts,
     ...knowledge,
+    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
@@ -376,6 +377,8 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // What another process left behind is delivered here.
+      void guideParts.guideBus().then((bus) => bus.recover());
     },
     onClose: (work) => closers.push(work),
     close: async () => {

@@ -24,6 +24,8 @@ export interface TreeLabel {
   holds: boolean;
 }
 
+export type Draft = Omit<LabelledClaim, 'repository' | 'labels' | 'at'>;
+
 /** Two sentences about one repository; in conflict when they speak of one thing and no tree lets both be true. */
 export interface ClaimPair {
   left: LabelledClaim;

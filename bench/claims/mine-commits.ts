@@ -1,5 +1,5 @@
+import type { Draft } from './claim.ts';
 import { definitionOf, heritageOf, kindsPeopleSay } from './definition-lines.ts';
-import type { Draft } from './mine.ts';
 import { looksLikeCode, mentions, messageSentences } from './sentences.ts';
 import { gitText, isManifest, type TreeFacts } from './tree-facts.ts';
 

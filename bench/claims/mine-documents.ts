@@ -1,4 +1,4 @@
-import type { Draft } from './mine.ts';
+import type { Draft } from './claim.ts';
 import { mentionsPath } from './mine-commits.ts';
 import { documentSentences, looksLikeCode, mentions } from './sentences.ts';
 import { gitText, type TreeFacts } from './tree-facts.ts';

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { type ClaimPair, holdsNow, keyOf, type LabelledClaim } from './claim.ts';
+import { type ClaimPair, type Draft, holdsNow, keyOf, type LabelledClaim } from './claim.ts';
 import { claimsOfCommit, readCommits } from './mine-commits.ts';
 import { claimsOfDocument, readDocuments } from './mine-documents.ts';
 import { createTreeFacts, gitText, type TreeFacts } from './tree-facts.ts';
-
-export type Draft = Omit<LabelledClaim, 'repository' | 'labels' | 'at'>;
 
 export interface MinedRepository {
   name: string;

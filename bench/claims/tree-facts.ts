@@ -124,9 +124,25 @@ export function namesInManifest(path: string, text: string): string[] {
       ...blocks.flatMap((block) => [...block.matchAll(/^([\w-]+)\s*=/gm)].map(([, name]) => name!)),
     ];
   }
-  const quoted = path.endsWith('.toml') || path.endsWith('.py');
-  const pattern = quoted
-    ? /["']([A-Za-z][\w.-]+)(?:\[[\w,-]+\])? *(?:[<>=!~][^"']*|;[^"']*)?["']|^([A-Za-z][\w-]+) *= *["'{^~\d*]/gm
-    : /^\s*([A-Za-z][\w.-]+)(?:\[[\w,-]+\])? *(?:[<>=!~;#].*)?$/gm;
-  return [...text.matchAll(pattern)].map((found) => (found[1] ?? found[2])!.toLowerCase());
+  if (/\.(?:txt|in)$/.test(path))
+    return [...text.matchAll(/^\s*([A-Za-z][\w.-]+)(?:\[[\w,-]+\])? *(?:[<>=!~;#].*)?$/gm)].map(([, name]) =>
+      name!.toLowerCase(),
+    );
+  if (path.endsWith('.cfg')) {
+    const block = /^install_requires\s*=((?:\n[ \t]+.*)+)/m.exec(text)?.[1] ?? '';
+    return [...block.matchAll(/^\s*([A-Za-z][\w.-]+)/gm)].map(([, name]) => name!.toLowerCase());
+  }
+  // Lists of requirements only: other keys and strings of these files are settings.
+  const lists = [
+    ...text.matchAll(
+      /\b(?:[\w-]*dependencies|requires|install_requires|extras_require|tests_require|dev|test|tests|docs|all)["']?\s*[=:]\s*[[{]([^\]}]*)[\]}]/g,
+    ),
+  ];
+  const tables = text.split(/^\[/m).filter((block) => /^tool\.poetry[\w.-]*dependencies\]/.test(block));
+  return [
+    ...lists.flatMap(([, list]) => [
+      ...list!.matchAll(/["']([A-Za-z][\w.-]+)(?:\[[\w,-]+\])? *(?:[<>=!~;][^"']*)?["'](?!\s*:)/g),
+    ]),
+    ...tables.flatMap((block) => [...block.matchAll(/^([A-Za-z][\w-]+) *=/gm)]),
+  ].map(([, name]) => name!.toLowerCase());
 }

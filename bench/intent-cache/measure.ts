@@ -48,7 +48,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
   const embedder = createStaticEmbedder();
   const { world, on } = labWorld();
   const clock = fixedClock();
-  const caches = createIntentCaches<string>({
+  const caches = createIntentCaches({
     answers: openAnswers(() => join(directory, 'answers.db')),
     world,
     clock,
@@ -73,7 +73,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
       missed: [],
     };
     for (const text of group.questions.slice(1)) {
-      const looked = await caches.look(questionOf(text, group));
+      const looked = await caches.look<string>(questionOf(text, group));
       found.tries++;
       if (looked.hit && looked.answer === group.name) found.hits++;
       else if (looked.hit) found.wrong.push(`${text} → ${looked.answer}`);
@@ -81,7 +81,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
     }
     for (const { kind, text } of group.nearMisses) {
       on(kind === 'branch' ? 'b' : '');
-      const looked = await caches.look(questionOf(text, group, kind === 'session' ? 'b' : 'a'));
+      const looked = await caches.look<string>(questionOf(text, group, kind === 'session' ? 'b' : 'a'));
       const elsewhere = kind === 'session' || kind === 'branch';
       if (looked.hit && (elsewhere || !isMember(looked.answer, text)))
         found.wrong.push(`${kind}: ${text} → ${looked.answer} (${looked.asked})`);

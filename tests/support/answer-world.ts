@@ -20,7 +20,7 @@ export interface MovableWorld {
 }
 
 /** Caches over a real database; several openings of one directory stand for several processes. */
-export function testCaches<Answer = string>(options: { directory?: string; world?: MovableWorld } = {}) {
+export function testCaches(options: { directory?: string; world?: MovableWorld } = {}) {
   const directory = options.directory ?? temporaryDirectory('answers');
   const clock = fixedClock();
   const state: MovableWorld = options.world ?? {
@@ -49,7 +49,7 @@ export function testCaches<Answer = string>(options: { directory?: string; world
   };
   const embedder = fakeEmbedder();
   const answers = openAnswers(() => join(directory, 'answers.db'));
-  const caches = createIntentCaches<Answer>({
+  const caches = createIntentCaches({
     answers,
     world,
     clock,

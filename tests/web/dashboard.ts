@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -12,11 +15,15 @@ const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwne
 export interface Dashboard {
   url: string;
   /** Makes a change as an agent on another surface would. */
-  run(name: string, input: object): Promise<unknown>;
+  run(name: string, input: object, kind?: 'agent' | 'person'): Promise<unknown>;
   /** A signed-in page of its own at an address of the dashboard. */
   open(address: string, options?: { theme: 'light' | 'dark' }): Promise<Page>;
   /** Requests that left this machine, and dialogs that opened, in any page so far. */
   escaped: string[];
+  /** Tells something on the event stream, as the product does. */
+  publish(type: string, data: unknown): void;
+  /** Cuts every open event stream. */
+  dropStreams(): void;
   stopServer(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,14 +42,20 @@ export async function startDashboard(): Promise<Dashboard> {
     selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
     port: 0,
   });
-  const run = async (name: string, input: object) => {
+  const run = async (name: string, input: object, kind: 'agent' | 'person' = 'agent') => {
     const outcome = await runOperation(workspace.app(), {
       name,
       input,
-      caller: { kind: 'agent', name: 'ada' },
+      caller: { kind, name: 'ada' },
     });
     return outcome.ok ? outcome.output : outcome.error;
   };
+  const streams = new Set<Socket>();
+  const seen = (message: unknown) => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    if (request.url?.startsWith('/api/events')) streams.add(socket);
+  };
+  subscribe('http.server.request.start', seen);
   const browser: Browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: [
@@ -67,6 +80,11 @@ export async function startDashboard(): Promise<Dashboard> {
     url: server.url,
     run,
     escaped,
+    publish: (type, data) => workspace.app().events.publish(type, data),
+    dropStreams: () => {
+      for (const socket of streams) socket.destroy();
+      streams.clear();
+    },
     stopServer,
     open: async (address, { theme } = { theme: 'light' }) => {
       const context = await browser.newContext({
@@ -95,6 +113,7 @@ export async function startDashboard(): Promise<Dashboard> {
     close: async () => {
       for (const context of contexts) await context.close();
       await browser.close();
+      unsubscribe('http.server.request.start', seen);
       await stopServer();
       await workspace.close();
       rmSync(directory, { recursive: true, force: true });
@@ -103,13 +122,14 @@ export async function startDashboard(): Promise<Dashboard> {
 }
 
 /** Something of every kind, with text that tries to become markup. */
-export async function furnish(dashboard: Dashboard): Promise<void> {
+export async function furnish(dashboard: Dashboard): Promise<{ area: string }> {
   const { run } = dashboard;
   await run('create_session', { name: 'first look' });
   await run('store_entry', {
     content: `Sessions are kept in memory because the shop has one process. ${hostile}`,
     category: 'decision',
     title: 'where sessions live',
+    code_references: ['src/auth/session.ts'],
   });
   await run('create_work_tree', {
     actor: 'ada',
@@ -141,7 +161,7 @@ export async function furnish(dashboard: Dashboard): Promise<void> {
       },
     ],
   });
-  await run('manage_graph', {
+  const made = (await run('manage_graph', {
     actor: 'ada',
     operation: 'create',
     entityType: 'atom',
@@ -149,11 +169,22 @@ export async function furnish(dashboard: Dashboard): Promise<void> {
     name: 'Sessions',
     paths: ['src/auth/**'],
     knowledge: `A session lives as long as the process. ${hostile}`,
-  });
+  })) as { data: { atom: { id: string } } };
+  const handbook = {
+    title: 'Shop handbook',
+    body: `How the shop is started. ${hostile}`,
+    sources: [{ type: 'local', path: 'docs' }],
+    tags: ['handbook'],
+  };
+  const asked = (await run('reference_topic_create', handbook)) as { data: { approval_id: string } };
+  const { approval_id } = asked.data;
+  await run('approve', { approval_id }, 'person');
+  await run('reference_topic_create', { ...handbook, approval_id });
   for (const title of ['Rate limits in practice', 'Second opinion'])
     await run('reference_topic_create', {
       title,
       body: `What others do. ${hostile}`,
       sources: [{ type: 'web', url: `https://far.example/${title.replaceAll(' ', '-')}` }],
     });
+  return { area: made.data.atom.id };
 }

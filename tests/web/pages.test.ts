@@ -19,8 +19,15 @@ const pages: Record<string, [address: string, shows: string]> = {
   task: [`/work?id=${task}`, 'Requests beyond the quota'],
   areas: ['/areas', 'src/auth/**'],
   memory: ['/memory', 'one process'],
-  references: ['/references', 'No references yet'],
+  graph: ['/graph', 'Start from anything'],
+  'graph around': ['/graph?ref=file:src/auth/session.ts&depth=2', 'neighbours'],
+  'graph list': ['/graph?ref=file:src/auth/session.ts&view=list', 'where sessions live'],
+  'graph whole': ['/graph?whole=1', 'circles'],
+  'work order': ['/work?view=order', 'Document the limits'],
+  area: ['/areas?id=AREA', 'Version 1'],
+  references: ['/references?id=topic-shop-handbook', 'How the shop is started'],
   skills: ['/skills', 'All skills'],
+  activity: ['/activity', 'reading'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
 
@@ -39,10 +46,11 @@ async function seriousFindings(page: Page): Promise<string[]> {
 }
 
 let dashboard: Dashboard;
+let area: string;
 
 beforeAll(async () => {
   dashboard = await startDashboard();
-  await furnish(dashboard);
+  ({ area } = await furnish(dashboard));
 });
 afterAll(() => dashboard.close());
 
@@ -50,7 +58,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each(Object.entries(pages))(
     '%s shows its content, inert, within the screen, without a serious finding',
     async (name, [address, shows]) => {
-      const page = await dashboard.open(address, { theme });
+      const page = await dashboard.open(address.replace('AREA', area), { theme });
       await page.getByText(shows).first().waitFor();
       for (const loading of await page.getByText(/^Loading /).all())
         await loading.waitFor({ state: 'detached' });
@@ -84,6 +92,15 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
   for (let step = 0; step < index; step++) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
+});
+
+test('find anything leads to every page by its name', async () => {
+  const page = await dashboard.open('/');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('graph');
+  await page.getByRole('option', { name: 'Go to Graph' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Graph' }).waitFor();
 });
 
 test('search: a result says why it matched and leads to the file; the filter is in the address', async () => {

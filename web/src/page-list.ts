@@ -8,5 +8,6 @@ export const pages: Array<[address: string, title: string]> = [
   ['/memory', 'Memory'],
   ['/references', 'References'],
   ['/skills', 'Skills'],
+  ['/activity', 'Activity'],
   ['/approvals', 'Approvals'],
 ];

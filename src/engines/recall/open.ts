@@ -12,13 +12,11 @@ import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
-import { type Answer, createResolver } from './ask.ts';
 import { createCodeSource } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
 import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
-import type { IntentCaches } from './intent-cache/index.ts';
 import { createEmbeddingQueue } from './queue.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
@@ -37,8 +35,6 @@ export interface OpenRecallOptions {
   longLived: () => boolean;
   /** Other stores that take part. */
   sources?: RecallSource[];
-  /** Answers that were given before. */
-  caches?: () => Promise<IntentCaches<Answer>>;
 }
 
 export type OpenedRecall = ReturnType<typeof openRecall>;
@@ -98,7 +94,6 @@ export function openRecall(options: OpenRecallOptions) {
     meaning: recall.meaning,
     sources: () => recall.parts.sources,
   });
-  const resolver = createResolver(recall, clock, options.caches);
   return {
     ...recall,
     ...createFileQuestions(recall),
@@ -106,7 +101,6 @@ export function openRecall(options: OpenRecallOptions) {
     generation: refresher.generation,
     queue,
     erase: createErasing(recall),
-    ask: resolver.ask,
   };
 }
 

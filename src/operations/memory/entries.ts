@@ -21,11 +21,12 @@ const submissionOutput = z.object({
   edges: z.number(),
   entry: entrySchema,
   conflicts_with: z.array(z.string()),
+  warnings: z.array(z.string()).describe('what the code says against it, or what could not be checked'),
 });
 
 const categoryInput = z.enum(categories).optional().describe('what it is');
 const line = (entry: z.output<typeof entrySchema>): string =>
-  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
+  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : entry.verification === 'none' ? ' (unverified)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
 
 /** One way in for everything that is remembered. */
 async function store(
@@ -50,6 +51,10 @@ async function store(
     source: given.source ?? context.caller.name,
     source_kind: context.caller.kind === 'person' ? 'person' : 'agent',
   });
+  const { entry, warnings } =
+    submission.result === 'merged'
+      ? { entry: submission.entry, warnings: [] }
+      : await context.app.checkEntry(submission.entry);
   const { entries } = await context.app.knowledge();
   const edges = await entries.linkStored(submission.entry);
   context.app.events.publish('memory', {
@@ -62,8 +67,9 @@ async function store(
     result: submission.result,
     node_id: submission.entry.id,
     edges,
-    entry: submission.entry,
+    entry,
     conflicts_with: submission.conflicts_with,
+    warnings,
   };
 }
 
@@ -108,8 +114,8 @@ const storeEntry = operation({
     },
   ],
   command: { positionals: ['content'], rest: true },
-  render: ({ entry, result, conflicts_with }) =>
-    `${result}: ${entry.id}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
+  render: ({ entry, result, conflicts_with, warnings }) =>
+    `${result}: ${entry.id}${entry.needs_review ? ' (kept as unverified, waits for review)' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
   run: async (input, context) => {
     const category =
       input.category ?? (input.summary_type ? categoryOfSummary(input.summary_type) : 'general');

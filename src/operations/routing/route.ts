@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
 import { verbs } from '../../engines/guide/routing/index.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, sessionFor } from './dispatch.ts';
 import {
   classifyFor,
   dispatchedOutput,
@@ -44,10 +44,8 @@ export const route = operation({
   render: ({ route: taken, answer, notes }) =>
     [showRoute(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async ({ input, intent, ...rest }, context) => {
-    const memory = await context.app.memory();
     const { classification } = await classifyFor(context, input, { ...rest, verb: intent });
-    const isSession = classification.intent === 'SESSION';
-    const session = await memory.of.writing(memoryCaller(context), isSession ? undefined : sessionIdOf(rest));
+    const session = await sessionFor(context, classification, sessionIdOf(rest));
     const { routings } = await context.app.guide();
     const started = performance.now();
     const record = async (outcome: Routing['outcome'], error = '') => {
@@ -57,14 +55,14 @@ export const route = operation({
       await (await routings()).record({
         ...went,
         pattern: patternOf(input, subject),
-        session_id: session.id,
+        session_id: session?.id ?? '',
       });
     };
     try {
       const answered = await dispatch(context, { text: input, classification, session });
       const { status } = answered;
       await record(status === 'nothing' || status === 'needs_agents' ? status : 'answered');
-      return { ...answered, route: routeOf(classification), session: session.id };
+      return { ...answered, route: routeOf(classification), session: session?.id ?? '' };
     } catch (error) {
       await record('failed', reportOf(error).message);
       throw error;

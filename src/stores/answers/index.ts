@@ -1,7 +1,6 @@
 // owns: answers.db — answers that were given, what they rest on, how often they served
 // knows: SQLite
 // must not know: when an answer is still good, what a question means, who asks
-import { statSync } from 'node:fs';
 import { ensureDerived, openOrQuarantine, type Sqlite } from '../../base/sqlite/index.ts';
 import type { AnswerEvent, NewAnswer } from './answer.ts';
 import { countEvent, dropAnswers, putAnswer } from './ingest.ts';
@@ -58,7 +57,10 @@ export function openAnswers(path: () => string) {
     mostServed: (sees: string[] | 'all', limit: number) => mostServed(sqlite(), sees, limit),
     /** Nothing of what was dropped is left in the log of the database either. */
     settle: () => sqlite().exec('PRAGMA wal_checkpoint(TRUNCATE)'),
-    bytes: () => statSync(sqlite().path, { throwIfNoEntry: false })?.size ?? 0,
+    bytes: () =>
+      sqlite().get<{ bytes: number }>(
+        'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
+      )!.bytes,
     close: () => {
       opened?.close();
       opened = undefined;

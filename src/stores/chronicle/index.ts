@@ -9,6 +9,7 @@ import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import { type CheckResult, mark } from './mark.ts';
 import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
@@ -56,6 +57,7 @@ export function openChronicle({
       findPatterns(context, viewer, request),
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
+    mark: (id: string, result: CheckResult) => mark(context, id, result),
     standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),

@@ -29,22 +29,43 @@ const hitsOf = (group: Group): Hit[] =>
     to: resultLink(result),
   }));
 
-/** Everything that is kept in this repository, and the shelf of references, which belongs to the person. */
+/**
+ * Everything that is kept in this repository, the shelf of references, which belongs to the person, and the memory of
+ * every session, which only the person sees whole.
+ */
 export function useEverywhere(query: string, limit: number, within = '') {
   const asked = query !== '';
   const own = useOperation(
     'search_all',
     { query, limit_per_domain: limit, ...(within ? { domains: [within] } : {}) },
-    { enabled: asked && within !== 'references' },
+    { enabled: asked && within !== 'references' && within !== 'chronicle' },
   );
   const shelf = useOperation(
     'reference_search',
     { question: query, limit: Math.min(limit, 20) },
     { enabled: asked && (within === '' || within === 'references') },
   );
+  const memory = useOperation(
+    'search_history',
+    { query, cross_session: true, limit },
+    { enabled: asked && (within === '' || within === 'chronicle') },
+  );
   const groups = (own.data?.results ?? [])
-    .filter(({ domain }) => domain !== 'references')
+    .filter(({ domain }) => domain !== 'references' && domain !== 'chronicle')
     .map((group) => ({ domain: group.domain, total: group.total, hits: hitsOf(group) }));
+  const remembered = (memory.data?.entries ?? []).map(
+    (entry): Hit => ({
+      key: entry.id,
+      ref: `entry:${entry.id}`,
+      domain: 'chronicle',
+      title: entry.title || entry.content.slice(0, 80),
+      lines: '',
+      snippet: entry.content,
+      relevance: Math.min(1, entry.score),
+      reason: `${entry.category.replaceAll('_', ' ')}, ${Math.round(entry.confidence * 100)} % sure, from ${entry.source || entry.source_kind}`,
+      to: links.entry(entry.id),
+    }),
+  );
   const read = (shelf.data?.results ?? []).map(
     (hit): Hit => ({
       key: `${hit.topic_id}/${hit.file}:${hit.start_line}`,
@@ -59,12 +80,14 @@ export function useEverywhere(query: string, limit: number, within = '') {
     }),
   );
   return {
-    groups: [...groups, { domain: 'references', total: read.length, hits: read }].filter(
-      ({ hits }) => hits.length > 0,
-    ),
+    groups: [
+      { domain: 'chronicle', total: memory.data?.total ?? 0, hits: remembered },
+      ...groups,
+      { domain: 'references', total: read.length, hits: read },
+    ].filter(({ hits }) => hits.length > 0),
     notes: own.data?.notes ?? [],
-    error: own.error ?? shelf.error,
-    loading: own.isLoading || shelf.isLoading,
-    fetching: own.isFetching || shelf.isFetching,
+    error: own.error ?? shelf.error ?? memory.error,
+    loading: own.isLoading || shelf.isLoading || memory.isLoading,
+    fetching: own.isFetching || shelf.isFetching || memory.isFetching,
   };
 }

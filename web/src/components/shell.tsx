@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
+import { hear } from '../api/live.ts';
 import { useOperation } from '../api/use.ts';
 import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
@@ -22,7 +23,11 @@ function useLiveUpdates(): Connection {
     };
     let lost = false;
     const stop = followEvents({
-      event: refresh,
+      event: (event, past) => {
+        hear(event);
+        // Messages between agents are many and change nothing that is stored elsewhere.
+        if (!past && event.type !== 'guide') refresh();
+      },
       gap: refresh,
       state: (next) => {
         if (next === 'live' && lost) refresh();

@@ -1,9 +1,11 @@
 import Graph from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
-import type { Output } from '../api/client.ts';
-import type { Drawn, DrawnNode } from './shape.ts';
+import type { Drawn, DrawnLink, DrawnNode } from './shape.ts';
 
-type Around = Output<'get_neighbourhood'>;
+interface Around {
+  nodes: Array<{ ref: string; kind: string; title: string; state: string; depth: number }>;
+  links: DrawnLink[];
+}
 
 const marks: Record<string, string> = {
   stale: '⚠ ',
@@ -36,7 +38,7 @@ function sharedNames(nodes: Around['nodes']): Set<string> {
 }
 
 /** The centre in the middle, what is one step away on a ring around it, and so on; then the links pull. */
-export function placeAround({ nodes, links }: Pick<Around, 'nodes' | 'links'>): Drawn {
+export function placeAround({ nodes, links }: Around): Drawn {
   const graph = new Graph({ multi: true });
   const degree = new Map<string, number>();
   for (const { source, target } of links)

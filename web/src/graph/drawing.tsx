@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { type Camera, fit, type Size, toDrawing, toScreen, zoom } from './camera.ts';
 import { onThemeChange, readColours } from './colours.ts';
 import { gridOf } from './grid.ts';
-import { type Look, paint, radiusOf, type Scene, sceneBox } from './paint.ts';
+import { type Look, lineColours, paint, radiusOf, type Scene, sceneBox } from './paint.ts';
 import type { Drawn } from './shape.ts';
 
 /** A graph that is moved like a map. Everything in it is also in the list, which is the way without a pointer. */
@@ -71,13 +71,15 @@ function openView(
       else linksOf.set(end, [at]);
     }
   });
+  const colours = readColours(holder);
   const scene: Scene = {
     drawn,
     grid: gridOf(drawn.nodes, box),
     place: new Map(drawn.nodes.map(({ id }, at) => [id, at])),
     linksOf,
     largest: drawn.nodes.reduce((most, { size }) => Math.max(most, size), 0),
-    colours: readColours(holder),
+    colours,
+    lineColour: lineColours(colours),
   };
   let size: Size = { width: 1, height: 1 };
   let camera: Camera = { x: 0, y: 0, scale: 1 };
@@ -146,6 +148,7 @@ function openView(
     }),
     onThemeChange(() => {
       scene.colours = readColours(holder);
+      scene.lineColour = lineColours(scene.colours);
       repaint();
     }),
   ];

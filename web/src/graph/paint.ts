@@ -11,6 +11,7 @@ export interface Scene {
   linksOf: Map<string, number[]>;
   largest: number;
   colours: Colours;
+  lineColour: (type: string, strength: number) => string;
 }
 
 export interface Look {
@@ -23,8 +24,10 @@ export interface Look {
 }
 
 const font = (size: number, weight = 500) => `${weight} ${size}px system-ui, sans-serif`;
-/** Lines beyond this many are left out while the view moves. */
-const manyLinks = 800;
+/** With more lines than this they rest while the view moves. */
+const manyLinks = 1500;
+/** No more lines than this are drawn at once: links come strongest first. */
+const mostLines = 2500;
 const mostNames = 140;
 
 /** One picture. Only what is on the screen is looked at, so that panning costs the same in any repository. */
@@ -57,28 +60,52 @@ const steppedBack = (scene: Scene, look: Look, node: DrawnNode): boolean => {
 };
 
 function paintLinks(context: CanvasRenderingContext2D, scene: Scene, look: Look, seen: number[]): void {
-  const { drawn, colours, place, linksOf } = scene;
-  const { camera, size, selected } = look;
+  const { drawn, linksOf } = scene;
+  const { selected } = look;
   const focus = selected !== undefined && (drawn.scaled || selected !== drawn.nodes[0]?.id);
-  const own = new Set(focus ? (linksOf.get(selected) ?? []) : []);
-  const wanted = new Set<number>();
-  for (const at of seen) for (const link of linksOf.get(drawn.nodes[at]!.id) ?? []) wanted.add(link);
-  const all = wanted.size <= (look.moving ? manyLinks : 6000);
-  for (const at of all ? wanted : own) {
-    const link = drawn.links[at]!;
-    const [from, to] = [drawn.nodes[place.get(link.source)!]!, drawn.nodes[place.get(link.target)!]!];
-    const [x, y] = toScreen(camera, size, from.x, from.y);
-    const [toX, toY] = toScreen(camera, size, to.x, to.y);
-    const strength = drawn.scaled ? 0.14 + link.weight * 0.3 : 0.7;
-    context.strokeStyle = own.has(at)
-      ? colours.accent
-      : faded(colours.link(link.type), focus ? strength * 0.3 : strength);
-    context.lineWidth = own.has(at) ? 1.6 : drawn.scaled ? 0.5 + link.weight : 0.8 + link.weight * 2.6;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(toX, toY);
-    context.stroke();
+  const own = focus ? (linksOf.get(selected) ?? []) : [];
+  if (!look.moving || drawn.links.length <= manyLinks) {
+    const wanted = new Set<number>();
+    for (const at of seen) for (const link of linksOf.get(drawn.nodes[at]!.id) ?? []) wanted.add(link);
+    const first = wanted.size > mostLines ? [...wanted].sort((a, b) => a - b).slice(0, mostLines) : wanted;
+    for (const at of first) {
+      const { type, weight } = drawn.links[at]!;
+      const strength = (drawn.scaled ? 0.14 + weight * 0.3 : 0.7) * (focus ? 0.3 : 1);
+      context.strokeStyle = scene.lineColour(type, strength);
+      context.lineWidth = drawn.scaled ? 0.5 + weight : 0.8 + weight * 2.6;
+      line(context, scene, look, at);
+    }
   }
+  context.strokeStyle = scene.colours.accent;
+  context.lineWidth = 1.6;
+  for (const at of own) line(context, scene, look, at);
+}
+
+function line(context: CanvasRenderingContext2D, scene: Scene, { camera, size }: Look, at: number): void {
+  const { drawn, place } = scene;
+  const { source, target } = drawn.links[at]!;
+  const [from, to] = [drawn.nodes[place.get(source)!]!, drawn.nodes[place.get(target)!]!];
+  const [x, y] = toScreen(camera, size, from.x, from.y);
+  const [toX, toY] = toScreen(camera, size, to.x, to.y);
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
+/** Colours of lines in few steps, each made once. */
+export function lineColours(colours: Colours): (type: string, strength: number) => string {
+  const made = new Map<string, string>();
+  return (type, strength) => {
+    const step = Math.round(strength * 20) / 20;
+    const key = `${type} ${step}`;
+    let colour = made.get(key);
+    if (!colour) {
+      colour = faded(colours.link(type), step);
+      made.set(key, colour);
+    }
+    return colour;
+  };
 }
 
 function paintNodes(context: CanvasRenderingContext2D, scene: Scene, look: Look, seen: number[]): void {
@@ -111,7 +138,7 @@ function paintNodes(context: CanvasRenderingContext2D, scene: Scene, look: Look,
 /** Larger things first; a name is left out where another stands already. */
 function paintNames(context: CanvasRenderingContext2D, scene: Scene, look: Look, seen: number[]): void {
   const { drawn, colours } = scene;
-  if (look.moving && seen.length > 2000) return;
+  if (look.moving && seen.length > 1000) return;
   const taken: Array<[number, number, number]> = [];
   const least = drawn.scaled ? 9 : 0;
   const candidates = seen

@@ -41,8 +41,8 @@ export default function Artifact() {
           <Symbols path={path} />
         </div>
         <div className="stack">
-          <Timeline path={path} />
           <Remembered path={path} />
+          <Timeline path={path} />
           <Cochange path={path} />
           <Areas path={path} />
         </div>
@@ -170,26 +170,24 @@ function Remembered({ path }: { path: string }) {
         {({ history }) => {
           const entries = history.filter((item) => item.kind === 'entry');
           if (entries.length === 0)
-            return (
-              <Notice title="Nothing is remembered about it">
-                A decision that names this file shows here, with its reason.
-              </Notice>
-            );
+            return <p className="muted">Nothing yet. A decision that names this file shows here.</p>;
           return (
             <ul className="entries">
               {entries.map((entry) => (
-                <li key={entry.ref} className="entry">
-                  <p className="meta">
-                    <Link href={links.entry(entry.ref.slice('entry:'.length))}>
-                      <strong>{entry.message || 'Untitled entry'}</strong>
-                    </Link>
-                    <Pill>{entry.category.replaceAll('_', ' ')}</Pill>
-                  </p>
-                  <Markdown text={entry.content} />
-                  {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
-                  <p className="muted">
-                    {entry.author} · <Time at={entry.timestamp} />
-                  </p>
+                <li key={entry.ref}>
+                  <div className="entry">
+                    <p className="meta">
+                      <Link href={links.entry(entry.ref.slice('entry:'.length))}>
+                        <strong>{entry.message || 'Untitled entry'}</strong>
+                      </Link>
+                      <Pill>{entry.category.replaceAll('_', ' ')}</Pill>
+                    </p>
+                    <Markdown text={entry.content} />
+                    {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
+                    <p className="muted">
+                      {entry.author} · <Time at={entry.timestamp} />
+                    </p>
+                  </div>
                 </li>
               ))}
             </ul>

@@ -18,7 +18,7 @@ import { boxHeight, boxWidth, placeWork, type WorkGraph } from './dag-layout.ts'
 import { statusTone, statusWords } from './status.ts';
 
 type Item = WorkGraph['nodes'][number];
-type Box = Node<{ item: Item }>;
+type Box = Node<{ item: Item; feature: string | undefined }>;
 
 const nodeTypes = { item: ItemBox };
 
@@ -49,13 +49,14 @@ export default function Dag({ graph }: { graph: WorkGraph }) {
   );
 }
 
-function ItemBox({ data: { item } }: NodeProps<Box>) {
+function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
   return (
     <div className={`dag-item ${item.kind}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Link href={links.work(item.id)} className="clip" title={item.name}>
         {item.name}
       </Link>
+      {feature ? <span className="dag-feature clip">{feature}</span> : null}
       <p className="meta">
         <Pill tone={statusTone(item.status)}>{statusWords(item.status)}</Pill>
         {item.blocked ? <Pill tone="bad">waits</Pill> : null}
@@ -68,6 +69,7 @@ function ItemBox({ data: { item } }: NodeProps<Box>) {
 
 function shape(graph: WorkGraph): { nodes: Box[]; edges: Edge[] } {
   const places = placeWork(graph);
+  const names = new Map(graph.nodes.map(({ id, name }) => [id, name]));
   return {
     nodes: graph.nodes.map((item) => ({
       id: item.id,
@@ -75,7 +77,7 @@ function shape(graph: WorkGraph): { nodes: Box[]; edges: Edge[] } {
       position: places.get(item.id) ?? { x: 0, y: 0 },
       width: boxWidth,
       height: boxHeight,
-      data: { item },
+      data: { item, feature: item.featureId ? names.get(item.featureId) : undefined },
     })),
     edges: graph.edges.map(({ from, to, type }) => ({
       id: `${type} ${from} ${to}`,

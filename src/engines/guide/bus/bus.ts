@@ -10,7 +10,8 @@ import { createDispatch } from './dispatch.ts';
 import { envelopeOf, parcelOf, replyTo } from './envelope.ts';
 import { type BusLimits, busLimits, createLedger } from './ledger.ts';
 import { createMembership, type SessionDirectory } from './membership.ts';
-import { createOutcomes } from './outcomes.ts';
+import { createMessageIds, createMoments } from './message-marks.ts';
+import { type Answered, createOutcomes } from './outcomes.ts';
 import type { Parcel } from './parcel.ts';
 import { createPosts, healthOf, type Post } from './posts.ts';
 import { createTopics } from './topics.ts';
@@ -26,6 +27,8 @@ export interface BusOptions {
   defaults?: { concurrency?: number; capacity?: number; timeout?: number };
   /** Hops that are kept. */
   trace?: number;
+  /** Listening alone takes nothing from the library: for a process that may only want to look. */
+  onlyWhenAsked?: boolean;
 }
 
 const sweepEvery = 250;
@@ -36,6 +39,8 @@ export function createBus(options: BusOptions): Bus {
   const time = options.time ?? systemTime;
   const limits = { ...busLimits, ...options.limits };
   const owner = newId('bus', time.now());
+  const newMessageId = createMessageIds();
+  const moment = createMoments();
   const posts = createPosts({
     concurrency: 8,
     capacity: limits.perSession,
@@ -81,18 +86,18 @@ export function createBus(options: BusOptions): Bus {
   }
 
   const outcomes = createOutcomes({
-    ...{ messages, owner, time, ledger, trace, random: options.random ?? Math.random },
+    ...{ messages, owner, time, ledger, trace, moment, random: options.random ?? Math.random },
     again: enqueue,
     answer: (message, reply) => {
       const waiter = outcomes.waiters.get(message.id);
       if (waiter) {
         outcomes.waiters.delete(message.id);
-        waiter.resolve(reply);
+        waiter.resolve({ message, reply });
         return;
       }
       if (!typeRow(message.type).reply || posts.listens(message.source, message.session_id) !== 'here')
         return;
-      const back = replyTo(message, message.target ?? '', reply, time.now());
+      const back = replyTo(message, message.target ?? '', reply);
       send(back).catch(() => ledger.drop('reply not taken'));
     },
     ended,
@@ -148,7 +153,7 @@ export function createBus(options: BusOptions): Bus {
   const send = async (given: NewMessage): Promise<Receipt> => {
     if (closed) throw refuse('', 'The bus is closed.', 'Start Sylk again and send the message once more.');
     const now = time.now();
-    const message = envelopeOf(given, now);
+    const message = envelopeOf(given, newMessageId(now), moment(now));
     const named = targetOf(message);
     const target = typeof named === 'string' ? named : await named;
     message.target = target;
@@ -157,9 +162,9 @@ export function createBus(options: BusOptions): Bus {
     checkCorrelation(message);
     const { session_id } = message;
     const parcel = parcelOf(message, target, { now, steady: time.steady(), most: limits.message });
-    const receipt = (status: Receipt['status']): Receipt => ({
-      ...{ id: message.id, status, target, durable: parcel.durable },
-    });
+    const receipt = (status: Receipt['status']): Receipt => {
+      return { id: message.id, status, target, durable: parcel.durable };
+    };
     const known = ledger.held.get(message.id);
     if (known) return receipt(known.message.status);
     ledger.requireRoom(session_id, parcel.size);
@@ -233,22 +238,26 @@ export function createBus(options: BusOptions): Bus {
   };
 
   const request = async (given: NewMessage): Promise<Message> => {
-    const id = given.id ?? newId('msg', time.now());
-    const answered = new Promise<unknown>((resolve, reject) => {
+    const id = given.id ?? newMessageId(time.now());
+    const answered = new Promise<Answered>((resolve, reject) => {
       outcomes.waiters.set(id, { session: given.session_id ?? '', resolve, reject });
     });
     // A refusal is told by `send`; nobody else may see it as unheard.
     answered.catch(() => {});
     try {
-      const receipt = await send({ ...given, id });
-      const kept = receipt.durable && receipt.status === 'done' ? await messages.find(id) : undefined;
-      const reply = kept ? kept.reply : await answered;
+      const { durable, status, target } = await send({ ...given, id });
+      const kept = durable && status === 'done' ? await messages.find(id) : undefined;
+      const { message, reply } = kept ?? (await answered);
       const now = time.now();
-      const back = envelopeOf(
-        replyTo({ ...envelopeOf({ ...given, id }, now) }, receipt.target, reply, now),
-        now,
-      );
-      return { ...back, status: 'done', processed_at: isoTime(now) };
+      const at = moment(now);
+      return {
+        ...(replyTo(message, target, reply) as Message),
+        id: newMessageId(now),
+        timestamp: at,
+        status: 'done',
+        attempt: 1,
+        processed_at: at,
+      };
     } finally {
       outcomes.waiters.delete(id);
     }
@@ -256,7 +265,8 @@ export function createBus(options: BusOptions): Bus {
 
   const listen = (listener: Listener): (() => void) => {
     const post = posts.open(listener);
-    void messages.outside(() => custody.recover()).catch(() => ledger.drop('not heard'));
+    if (!options.onlyWhenAsked)
+      void messages.outside(() => custody.recover()).catch(() => ledger.drop('not heard'));
     return () => {
       if (!posts.close(post, listener)) return;
       for (const parcel of post.inbox.withdraw(() => true)) {
@@ -283,7 +293,7 @@ export function createBus(options: BusOptions): Bus {
             .filter((agent) => agent !== given.source && agent !== 'user'),
         ),
       ];
-      const parent = given.id ?? newId('msg', time.now());
+      const parent = given.id ?? newMessageId(time.now());
       const { id: _id, ...rest } = given;
       const sent = await Promise.allSettled(to.map((target) => send({ ...rest, target, parent_id: parent })));
       return {
@@ -295,7 +305,8 @@ export function createBus(options: BusOptions): Bus {
     },
     subscribe: topics.subscribe,
     publish: async (topic, given) => {
-      const message = envelopeOf(given, time.now());
+      const now = time.now();
+      const message = envelopeOf(given, newMessageId(now), moment(now));
       await membership.verify(message, message.target ?? message.source);
       return topics.offer(topic, message);
     },
@@ -307,6 +318,13 @@ export function createBus(options: BusOptions): Bus {
     restore: custody.restore,
     recover: () => messages.outside(() => custody.recover()),
     deadLetters: (filter) => messages.dead(filter),
+    kept: async () => (await messages.counts()).map((row) => ({ ...row, oldest_at: isoTime(row.oldest_at) })),
+    requireVisible: async (id, session) => {
+      if (session === undefined || (await messages.find(id))?.message.session_id === session) return;
+      throw new SylkError('NOT_FOUND', `There is no message ${JSON.stringify(id.slice(0, 80))} for you.`, {
+        hint: '`sylk guide dead-letters` lists what can be sent again.',
+      });
+    },
     replay: async (id) => {
       const found = await messages.find(id);
       if (found?.message.status === 'dead') {

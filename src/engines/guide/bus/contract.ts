@@ -147,10 +147,19 @@ export interface Bus {
   restore(messages: Message[]): Promise<number>;
   /** Takes over what other processes left behind, for the agents that listen here. */
   recover(): Promise<number>;
-  deadLetters(filter?: { session?: string; agent?: string; limit?: number; offset?: number }): Promise<{
+  deadLetters(filter?: {
+    session?: string | undefined;
+    agent?: string | undefined;
+    limit?: number;
+    offset?: number;
+  }): Promise<{
     items: Message[];
     total: number;
   }>;
+  /** Refuses where a message is of another session than the only one that may be seen. */
+  requireVisible(id: string, session: string | undefined): Promise<void>;
+  /** What the library holds, by agent and state. */
+  kept(): Promise<Array<{ target: string; status: MessageStatus; count: number; oldest_at: string }>>;
   /** Sends a dead message again under its own id, with its attempts counted anew. */
   replay(id: string): Promise<Receipt>;
   health(): AgentHealth[];

@@ -21,7 +21,7 @@ export function createDeque<T>(): Deque<T> {
       const item = items[head];
       items[head++] = undefined;
       if (head === items.length) {
-        items = [];
+        items.length = 0;
         head = 0;
       } else if (head > 1024 && head * 2 > items.length) {
         items = items.slice(head);

@@ -94,10 +94,9 @@ export function createDispatch(parts: DispatchParts) {
           ),
         );
     }
-    const flight: Flight = {
-      ...{ post, parcels, listener: listener ?? unheard, started: time.steady() },
-      ...{ until: now + post.timeout, over: false },
-    };
+    const started = time.steady();
+    const until = now + post.timeout;
+    const flight: Flight = { post, parcels, listener: listener ?? unheard, started, until, over: false };
     post.flights.add(flight);
     post.breaker.going(message.session_id, message.id);
     for (const { message: each } of parcels) {

@@ -1,6 +1,4 @@
-import { isoTime } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
-import { newId } from '../../../base/ids.ts';
 import {
   cleaned,
   expiryOf,
@@ -13,7 +11,7 @@ import {
 import { type Parcel, sizeOf } from './parcel.ts';
 
 /** A whole envelope from what a sender says. Anything that does not hold is refused by name. */
-export function envelopeOf(given: NewMessage, now: number): Message {
+export function envelopeOf(given: NewMessage, id: string, timestamp: string): Message {
   const parsed = newMessageSchema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -23,14 +21,13 @@ export function envelopeOf(given: NewMessage, now: number): Message {
       { hint: 'A message has type, source, session_id and payload; see docs/bus.md for the types.' },
     );
   }
-  const { id, ...rest } = parsed.data;
-  return cleaned({
-    ...rest,
-    id: id ?? newId('msg', now),
-    timestamp: isoTime(now),
-    status: 'queued',
-    attempt: 0,
-  } as Message);
+  // The parsed object is ours alone: filled in place, because every message passes here.
+  const message = parsed.data as Message;
+  message.id ??= id;
+  message.timestamp = timestamp;
+  message.status = 'queued';
+  message.attempt = 0;
+  return cleaned(message);
 }
 
 /** Time to live of what may be lost, when nothing is said: nobody waits longer for an answer. */
@@ -52,9 +49,8 @@ export function parcelOf(
 }
 
 /** The answer to a message: same correlation, the other way round. */
-export function replyTo(message: Message, source: string, payload: unknown, now: number): NewMessage {
+export function replyTo(message: Message, source: string, payload: unknown): NewMessage {
   return {
-    id: newId('msg', now),
     correlation_id: message.correlation_id ?? message.id,
     parent_id: message.id,
     session_id: message.session_id,

@@ -1,6 +1,8 @@
 import { createLanes, type Lanes } from './lanes.ts';
 import { costOf, type Parcel } from './parcel.ts';
 
+const keptShards = 1000;
+
 /**
  * What waits for one agent: a shard for each session, with its own lanes, visited in a round. A session that floods
  * waits behind itself; one that sends large messages pays for them with turns (deficit round robin).
@@ -16,17 +18,22 @@ export function createInbox() {
   const shardOf = (session: string): Lanes => {
     let lanes = shards.get(session);
     if (!lanes) {
+      if (shards.size >= keptShards) forgetEmpty();
       lanes = createLanes();
       shards.set(session, lanes);
     }
     return lanes;
   };
 
+  /** A shard costs more to make than to keep, so that empty ones stay until there are many. */
+  const forgetEmpty = () => {
+    for (const [session, lanes] of shards)
+      if (lanes.size() === 0 && lanes.in_flight === 0) shards.delete(session);
+  };
+
   const leave = (index: number) => {
-    const [session] = round.splice(index, 1);
-    const lanes = shards.get(session!)!;
-    lanes.credit = 0;
-    if (lanes.in_flight === 0) shards.delete(session!);
+    shards.get(round[index]!)!.credit = 0;
+    round.splice(index, 1);
     if (index < at) at--;
     else if (index === at) fresh = true;
     if (at >= round.length) at = 0;
@@ -107,9 +114,7 @@ export function createInbox() {
     },
     landed: (session: string): void => {
       const lanes = shards.get(session);
-      if (!lanes) return;
-      lanes.in_flight--;
-      if (lanes.in_flight === 0 && lanes.size() === 0) shards.delete(session);
+      if (lanes) lanes.in_flight--;
     },
   };
 }

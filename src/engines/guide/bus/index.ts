@@ -15,3 +15,4 @@ export type {
 } from './contract.ts';
 export { streamHops } from './live-trace.ts';
 export type { SessionDirectory, SessionStanding } from './membership.ts';
+export { createTraceFile, type TraceFile } from './trace-file.ts';

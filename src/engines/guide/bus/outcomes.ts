@@ -1,15 +1,20 @@
-import { isoTime } from '../../../base/clock.ts';
 import { reportOf, SylkError } from '../../../base/errors.ts';
 import type { Message, MessageStatus, Messages } from '../../../stores/messages/index.ts';
 import type { BusTime } from './bus-time.ts';
+import type { Hop } from './contract.ts';
 import type { Ledger } from './ledger.ts';
 import type { Parcel } from './parcel.ts';
 import { retryDelay, retryLimits } from './retry.ts';
 import type { Trace } from './trace.ts';
 
+export interface Answered {
+  message: Message;
+  reply: unknown;
+}
+
 export interface Waiter {
   session: string;
-  resolve(reply: unknown): void;
+  resolve(answered: Answered): void;
   reject(error: SylkError): void;
 }
 
@@ -18,6 +23,7 @@ export interface OutcomeParts {
   owner: string;
   time: BusTime;
   random: () => number;
+  moment: (at: number) => string;
   ledger: Ledger;
   trace: Trace;
   /** Puts a message that has rested back into its queue. */
@@ -41,7 +47,7 @@ export const isHopeless = (thrown: unknown): boolean => hopeless.has(reportOf(th
 
 /** What becomes of a message: done, tried again, dead, over its time, or kept for later. Each ends in exactly one. */
 export function createOutcomes(parts: OutcomeParts) {
-  const { messages, owner, time, random, ledger, trace } = parts;
+  const { messages, owner, time, random, ledger, trace, moment } = parts;
   const resting = new Map<string, { parcel: Parcel; cancel: () => void }>();
   const waiters = new Map<string, Waiter>();
 
@@ -49,10 +55,9 @@ export function createOutcomes(parts: OutcomeParts) {
     const { message } = parcel;
     const waited = Math.max(0, time.steady() - parcel.since - ran);
     if (ran > 0 || status === 'done') ledger.waited(waited);
-    trace.record({
-      at: isoTime(time.now()),
+    const told: Omit<Hop, 'seq'> = {
+      at: moment(time.now()),
       message_id: message.id,
-      ...(message.correlation_id === undefined ? {} : { correlation_id: message.correlation_id }),
       session_id: message.session_id,
       type: message.type,
       source: message.source,
@@ -62,16 +67,18 @@ export function createOutcomes(parts: OutcomeParts) {
       attempt: message.attempt,
       waited_ms: Math.round(waited * 1000) / 1000,
       ran_ms: Math.round(ran * 1000) / 1000,
-      ...(parcel.tier === undefined ? {} : { tier: parcel.tier }),
-      ...(parcel.cost === undefined ? {} : { cost: parcel.cost }),
-      ...(error === undefined ? {} : { error }),
-    });
+    };
+    if (message.correlation_id !== undefined) told.correlation_id = message.correlation_id;
+    if (parcel.tier !== undefined) told.tier = parcel.tier;
+    if (parcel.cost !== undefined) told.cost = parcel.cost;
+    if (error !== undefined) told.error = error;
+    trace.record(told);
   };
 
   const end = (parcel: Parcel, status: 'done' | 'dead' | 'expired', ran: number, error?: string): void => {
     const { message } = parcel;
     message.status = status;
-    message.processed_at = isoTime(time.now());
+    message.processed_at = moment(time.now());
     if (error !== undefined) message.error = error;
     ledger.sums[status]++;
     ledger.noted(parcel);
@@ -129,7 +136,7 @@ export function createOutcomes(parts: OutcomeParts) {
         target: parcel.target,
         status: 'dead',
         error,
-        processed_at: isoTime(time.now()),
+        processed_at: moment(time.now()),
       });
     }
     end(parcel, 'dead', ran, error);

@@ -6,6 +6,7 @@ export interface KnowerQuestion {
   intent: string;
   verb: string;
   subject: string;
+  confidence: number;
   time_scope?: Pick<TimeScope, 'name' | 'phrase' | 'from' | 'to'> | undefined;
   /** Whose entries may be seen. */
   session: string;
@@ -22,6 +23,12 @@ export interface Found {
   reason: string;
   trust: number;
   snippet?: string;
+  /** What the resolver says besides: its label, how fresh and how good it is. */
+  trust_name?: string;
+  freshness?: number;
+  state?: string;
+  quality?: number;
+  warnings?: string[];
 }
 
 /** Level 1 is found again, level 2 is made from what is stored; no model is asked. */
@@ -31,6 +38,8 @@ export interface KnowerAnswer {
   answer: string;
   citations: Array<Found & { n: number }>;
   notes: string[];
+  /** Sources that contradict each other, as the resolver tells them. */
+  conflicts?: unknown[];
 }
 
 export type Knower = (question: KnowerQuestion) => Promise<KnowerAnswer>;
@@ -38,7 +47,7 @@ export type Knower = (question: KnowerQuestion) => Promise<KnowerAnswer>;
 /** Numbers what was found, under the heading of the part that found it. */
 export function compose(
   parts: Array<{ heading?: string; found: Found[]; none?: string }>,
-  extra: { notes?: string[]; level?: 1 | 2 } = {},
+  extra: { notes?: string[]; level?: 1 | 2; conflicts?: unknown[] } = {},
 ): KnowerAnswer {
   const citations: KnowerAnswer['citations'] = [];
   const lines: string[] = [];
@@ -56,5 +65,6 @@ export function compose(
     answer: lines.join('\n'),
     citations,
     notes: extra.notes ?? [],
+    ...(extra.conflicts ? { conflicts: extra.conflicts } : {}),
   };
 }

@@ -12,7 +12,7 @@ import type { IntentCacheParts } from './world.ts';
 
 const shared = 'shared';
 
-export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCaches<Answer> {
+export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
   const { answers, world, clock } = parts;
   const freshness = createFreshness(parts);
   let warned = false;
@@ -28,7 +28,7 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
     }
   };
 
-  const look = async (question: CacheQuestion): Promise<Looked<Answer>> => {
+  const look = async <Answer>(question: CacheQuestion): Promise<Looked<Answer>> => {
     const strategy = strategyOf(question.agent, question.intent);
     if (!strategy) return { hit: false, reason: 'absent' };
     const reasons = new Set<MissReason>();
@@ -121,7 +121,7 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
     return { question, versions, at: clock.now() };
   };
 
-  const keep: IntentCaches<Answer>['keep'] = async (taken, made) => {
+  const keep: IntentCaches['keep'] = async (taken, made) => {
     const { question } = taken;
     const strategy = strategyOf(question.agent, question.intent);
     if (made.empty) return { kept: false, reason: 'empty' };
@@ -130,7 +130,8 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
     if (!strategy || taken.versions === '') return { kept: false, reason: 'unavailable' };
     if (taken.versions !== (await safely(() => freshness.moment(question, strategy), '')))
       return { kept: false, reason: 'changed_meanwhile' };
-    const { files, refs } = made.evidence;
+    const { refs } = made.evidence;
+    const files = [...new Set([...made.evidence.files, ...refs.flatMap(fileOfSymbol)])];
     const embedded = await parts.embed?.(question.text).catch(() => undefined);
     const rests = await safely(() => freshness.restsOn(question, strategy, files, refs), undefined);
     if (!rests) return { kept: false, reason: 'changed_meanwhile' };
@@ -163,7 +164,8 @@ export function createIntentCaches<Answer>(parts: IntentCacheParts): IntentCache
   };
 
   return {
-    look: (question) => safely(() => look(clean(question)), { hit: false, reason: 'absent' }),
+    look: <Answer>(question: CacheQuestion) =>
+      safely<Looked<Answer>>(() => look(clean(question)), { hit: false, reason: 'absent' }),
     mark: (question) => mark(clean(question)),
     keep,
     filesChanged: (paths) => {
@@ -198,6 +200,12 @@ const plainText = (text: string): string =>
     .trim();
 const shapeOf = ({ shape = {} }: CacheQuestion): string =>
   JSON.stringify(Object.entries(shape).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** `symbol:path#name` rests on the file that defines it. */
+const fileOfSymbol = (ref: string): string[] => {
+  const path = /^symbol:([^#]+)#/.exec(ref)?.[1];
+  return path ? [decodeURIComponent(path)] : [];
+};
 
 /** What a session wrote is for that session, even where a question about code led to it. */
 const citesMemory = (refs: string[]): boolean =>

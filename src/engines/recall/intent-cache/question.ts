@@ -72,17 +72,18 @@ export type NotKept = 'empty' | 'no_evidence' | 'changed_meanwhile' | 'unavailab
  * Answers by what was asked, about what, over which time, by whom and in which working tree. Looking never fails: a
  * cache that cannot be read answers with a miss.
  */
-export interface IntentCaches<Answer> {
-  look(question: CacheQuestion): Promise<Looked<Answer>>;
+export interface IntentCaches {
+  /** Answers come back as whoever kept them gave them. */
+  look<Answer>(question: CacheQuestion): Promise<Looked<Answer>>;
   /**
    * Taken before the answer is made and handed back to `keep`: what changed in between is then noticed, and an answer
    * from the old state is not kept.
    */
   mark(question: CacheQuestion): Promise<CacheMark>;
-  /** `tokens`: what the answer cost, model and context. Empty answers are not kept. */
+  /** `tokens`: what a model was paid for it; 0 where none wrote. Empty answers are not kept. */
   keep(
     mark: CacheMark,
-    made: { answer: Answer; empty: boolean; evidence: Evidence; tokens: number },
+    made: { answer: unknown; empty: boolean; evidence: Evidence; tokens: number },
   ): Promise<{ kept: true } | { kept: false; reason: NotKept }>;
   /** Paths whose content or presence changed, as the indexing engine tells them. */
   filesChanged(paths: string[]): void;
