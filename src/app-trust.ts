@@ -101,15 +101,15 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     const { chronicle } = await parts.memory();
     return createGate({
       code: codeEvidence,
-      alike: async ({ text }) => {
+      alike: async ({ text, session }) => {
         const found = await chronicle.find(
-          { session_id: '', sees_all: false },
-          { text: text.slice(0, 500), promoted_only: true, limit: likeEntries },
+          { session_id: session, sees_all: false },
+          { text: text.slice(0, 500), limit: likeEntries },
         );
         return found.map((entry) => ({ ref: `entry:${entry.id}`, text: textOfEntry(entry) }));
       },
       record: async (
-        { ref },
+        { ref, session },
         { verification, confidence, needsReview, warnings, contradictions, sources },
       ) => {
         const own = await graph();
@@ -125,16 +125,9 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
           warnings,
           contradictions: told,
         });
-        if (sources.length > 0)
-          await own.recordSources(
-            ref,
-            sources.map((source) => ({
-              type: 'code' as const,
-              ref: source,
-              confidence: 1,
-              verified_at: clock.now(),
-            })),
-          );
+        // What bears an entry out is linked to it; it was not made from that, so forgetting the one keeps the other.
+        for (const target of sources)
+          await own.link({ source: ref, target, type: 'references', weight: 1, by: 'firewall', session });
       },
       conflict: async (found) => void (await (await graph()).recordConflict(found)),
     });
@@ -146,13 +139,19 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       try {
         if ((await parts.code()).files().length === 0)
           return { entry, warnings: ['not checked: the code is not indexed yet'] };
+        const ref = `entry:${entry.id}`;
+        const before = (await (await graph()).verificationsOf([ref])).get(ref);
         const { verified, verification, needsReview, warnings, contradictions } = await (await gate()).check(
           remembered(entry),
         );
         const { chronicle } = await parts.memory();
         const marked = await chronicle.mark(entry.id, {
+          // What a person confirmed stays so; what only the code bore out falls with the code.
           ...(entry.verification === 'none' && verified ? { verification } : {}),
-          ...(needsReview ? { needs_review: true } : {}),
+          ...(entry.verification === 'against_code' && contradictions.length > 0
+            ? { verification: 'none' }
+            : {}),
+          ...(needsReview ? { needs_review: true } : before?.needs_review ? { needs_review: false } : {}),
         });
         return {
           entry: marked,
@@ -168,6 +167,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
 }
 
 const remembered = (entry: Entry): RememberedText => ({
+  session: entry.session_id,
   ref: `entry:${entry.id}`,
   text: textOfEntry(entry),
   paths: entry.refs.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length)),

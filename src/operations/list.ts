@@ -157,6 +157,7 @@ export const nouns: Noun[] = [
       list_entry_conflicts: 'memory conflicts',
       resolve_entry_conflict: 'memory settle',
       forget: 'forget',
+      verify_entries: 'memory verify',
     },
     aliases: {
       store: 'store_entry',

@@ -76,7 +76,15 @@ describe('Mitigation 1: Hallucination Firewall (Verify Before Store)', () => {
       verification: 'against_code',
       confidence: 1,
     });
-    expect((await graph.sourcesOf(ref))[0]).toMatchObject({ type: 'code' });
+    const { session_id } = await (await app.memory()).chronicle.get(
+      { session_id: '', sees_all: true },
+      ref.slice(6),
+    );
+    expect(
+      (await graph.edgesOf(ref, { viewer: { session: session_id, sees_all: true } })).map(
+        ({ type, target }) => [type, target],
+      ),
+    ).toContainEqual(['references', 'symbol:src/auth/session.ts#login']);
   });
 
   it('what the code refutes is stored word for word, flagged, and waits for a person; the conflict is stored once', async () => {
@@ -103,6 +111,27 @@ describe('Mitigation 1: Hallucination Firewall (Verify Before Store)', () => {
     expect(known.needs_review).toBe(true);
     expect(known.confidence).toBeLessThan(0.8);
     expect(known.contradictions.map(({ ref }) => ref)).toContain(first.ref);
+  });
+
+  it('code moves on: looking again takes back what it no longer bears out, and clears what it bears out now', async () => {
+    const { app, call, remember, repository } = await shop();
+    const told = await remember('`login` is in src/auth/session.ts.');
+    const early = await remember('`logout` is in src/auth/session.ts.');
+    expect([told.entry.verification, early.entry.needs_review]).toEqual(['against_code', true]);
+    repository.write('src/auth/session.ts', 'export function logout(): void {}\n');
+    repository.write('src/enter.ts', 'export function login(): void {}\n');
+    await call('index_repository', {});
+    const again = await call<{
+      checked: number;
+      doubtful: number;
+      entries: Array<{ id: string; warnings: string[] }>;
+    }>('verify_entries', {});
+    expect(again).toMatchObject({ checked: 2, doubtful: 1, entries: [{ id: told.entry.id }] });
+    expect(again.entries[0]!.warnings.join()).toContain('login is defined in src/enter.ts');
+    const { chronicle } = await app.memory();
+    const now = (id: string) => chronicle.get({ session_id: '', sees_all: true }, id);
+    expect(await now(told.entry.id)).toMatchObject({ verification: 'none', needs_review: true });
+    expect(await now(early.entry.id)).toMatchObject({ verification: 'against_code', needs_review: false });
   });
 
   it('a statement with nothing to check is kept as it is, and a file that is missing is a warning', async () => {

@@ -6,6 +6,8 @@ import { type Verification, verifyText } from './mitigations/firewall.ts';
 /** Something that is about to be remembered, or was. */
 export interface RememberedText {
   ref: string;
+  /** Whose it is, until it is shared. */
+  session: string;
   text: string;
   /** Paths that it says it is about. */
   paths: string[];

@@ -68,9 +68,16 @@ export function showAnswer(output: AnswerOutput): string {
     ...(output.citations.length > 0 ? output.citations.map(showCitation) : [output.answer]),
     ...(output.warnings ?? []),
     ...(output.would_add ? [`These are the sources; a model would add ${output.would_add}.`] : []),
-    `level ${output.level} · ${output.cost.model_tokens} model tokens · ${output.tokens_used} tokens of sources`,
+    showCost(output),
   ].join('\n');
 }
+
+export const showCost = ({
+  level,
+  cost,
+  tokens_used,
+}: Pick<AnswerOutput, 'level' | 'cost' | 'tokens_used'>): string =>
+  `level ${level} · ${cost.model_tokens} model tokens · ${tokens_used} tokens of sources`;
 
 function showCitation(each: AnswerOutput['citations'][number]): string {
   const label = `${each.trust_name} ${each.trust}, ${each.state}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { answerOf, frontOf, frontOutput, showFront } from '../routing/front.ts';
-import { answerOutput, showAnswer } from './answer.ts';
+import { answerOutput, showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
   domainsOf,
@@ -34,7 +34,12 @@ export const ask = operation({
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
   render: (output) =>
-    [output.route, showFront(output, showAnswer), showNotes(output.notes, output.freshness)]
+    [
+      output.route,
+      showFront(output, showAnswer),
+      output.target === 'librarian' ? '' : showCost(output),
+      showNotes(output.notes, output.freshness),
+    ]
       .filter(Boolean)
       .join('\n'),
   run: async (input, context) => {
