@@ -162,7 +162,8 @@ const getSessionHistory = operation({
 
 const getCodeForHistory = operation({
   name: 'get_code_for_history',
-  summary: 'Files and symbols that a remembered entry is about.',
+  summary:
+    'Files and symbols that a remembered entry is about, and files that its session modified, created or deleted.',
   effect: 'read',
   ...base,
   priority: 75,
@@ -180,7 +181,15 @@ const getCodeForHistory = operation({
     const code = entry.refs
       .filter((ref) => /^(?:file|symbol|commit):/.test(ref))
       .map((ref) => ({ ref, relation: 'referenced_in' }));
-    return { history_id: entry.id, code };
+    // What a session changed stays its own, also where an entry of it is shared.
+    const own = viewer.sees_all || entry.session_id === viewer.session_id;
+    const files = own ? await memory.chronicle.files.of(entry.session_id, 1000) : [];
+    const touched = new Map(
+      files
+        .filter(({ operation: kind }) => kind !== 'read')
+        .map(({ path, operation: relation }) => [`${relation} ${path}`, { ref: `file:${path}`, relation }]),
+    );
+    return { history_id: entry.id, code: [...code, ...touched.values()] };
   },
 });
 
