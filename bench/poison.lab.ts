@@ -22,7 +22,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
       const figures = await measurePoison(app, await plant(app, { lies: 50, truths: 50 }));
       console.log(source);
       console.log(
-        `  false entries ${figures.lies}: code cited first ${figures.codeFirst}, conflict named ${figures.named}, label shown ${figures.labelled}`,
+        `  false entries ${figures.lies}: code cited first ${figures.codeFirst}, conflict named ${figures.named}, label shown ${figures.labelled}, not found at all ${figures.absent}`,
       );
       console.log(`  true entries ${figures.truths}: in the first three ${figures.kept}`);
       for (const [name, { codeFirst, kept }] of Object.entries(figures.rivals))

@@ -10,6 +10,8 @@ export interface Poisoned {
   codeFirst: number;
   /** A conflict names the false entry. */
   named: number;
+  /** The false entry was not found for the question: it can mislead nobody. */
+  absent: number;
   /** The entry is shown, marked as unverified, in the data and in the text for people. */
   labelled: number;
   truths: number;
@@ -22,7 +24,7 @@ export interface Poisoned {
 
 export async function measurePoison(app: App, planted: Planted[]): Promise<Poisoned> {
   const figures: Poisoned = {
-    ...{ lies: 0, codeFirst: 0, named: 0, labelled: 0, truths: 0, kept: 0, misses: [] },
+    ...{ lies: 0, codeFirst: 0, named: 0, absent: 0, labelled: 0, truths: 0, kept: 0, misses: [] },
     rivals: {
       'likeness × freshness': { codeFirst: 0, kept: 0 },
       'weighted quality': { codeFirst: 0, kept: 0 },
@@ -40,10 +42,11 @@ export async function measurePoison(app: App, planted: Planted[]): Promise<Poiso
       const named = answer.conflicts.some(({ left, right }) => left === each.ref || right === each.ref);
       const labelled =
         shown !== undefined && shown.trust <= 80 && /UNVERIFIED/.test(shown.state) && text.includes('⚠️');
+      if (!shown && !named) figures.absent++;
       if (first) figures.codeFirst++;
       if (named) figures.named++;
       if (labelled) figures.labelled++;
-      if (!first || !named || !labelled)
+      if (!first || (named ? !labelled : shown))
         figures.misses.push(
           `${each.lie}${first ? '' : ' not code first'}${named ? '' : ' not named'}${labelled ? '' : ' no label'}: ${each.text} | ${each.question}`,
         );

@@ -45,8 +45,8 @@ export async function plant(app: App, count: { lies: number; truths: number }): 
   for (const symbol of symbols.slice(count.lies, count.lies + count.truths))
     planted.push({
       ref: '',
-      text: `\`${symbol.name}\` is in ${symbol.path}; the last session read it before changing its callers.`,
-      question: `what did the last session learn about ${symbol.name}`,
+      text: `\`${symbol.name}\` is in ${symbol.path}; its callers pass trimmed names, because padding broke an import once.`,
+      question: `why do callers pass trimmed names to ${symbol.name}`,
       path: symbol.path,
     });
   for (const each of planted) each.ref = await remember(app, each.text);

@@ -195,6 +195,29 @@ describe('Unified Query Resolution Flow', () => {
     });
   });
 
+  it('what the Archivalist remembers is judged the same way: code first, the conflict named, a label on each line', async () => {
+    const { call, remember } = await shop();
+    const { ref } = await remember('We decided to use joi for validation.', 'agent', {
+      category: 'decision',
+    });
+    const reply = await call<Reply & { target: string }>('ask', {
+      question: 'why did we decide to use joi for validation',
+    });
+    expect(reply.target).toBe('archivalist');
+    expect(reply.citations[0]).toMatchObject({ domain: 'code', ref: 'file:package.json' });
+    expect(reply.conflicts).toMatchObject([
+      { kind: 'source_mismatch', left: ref, reason: 'Code is source of truth' },
+    ]);
+    expect(reply.citations.find((each) => each.ref === ref)).toMatchObject({
+      trust: 20,
+      state: '⚠️ UNVERIFIED',
+    });
+    expect(reply.answer).toMatch(
+      /^⚠️ Conflict[\s\S]*\[1\] package\.json[\s\S]*Unverified\/Inferred, ⚠️ UNVERIFIED/,
+    );
+    expect(reply.sources).toHaveLength(reply.citations.length);
+  });
+
   it('a model that fails leaves the sources, and says so', async () => {
     const { app } = await shop();
     const answer = await (await app.resolver()).ask('explain quarterly palette weather of login', {
@@ -249,7 +272,7 @@ describe('Unified Query Resolution Flow', () => {
     await remember('`login` is in src/login.ts.');
     await app.close();
     const { out } = sylk(repository.path, ['ask', 'where is login']);
-    expect(out).toMatch(/^⚠️ Conflict \(source mismatch\): It says “`login` is in src\/login\.ts\.”/);
+    expect(out).toMatch(/^⚠️ Conflict \(source mismatch\): It says “`login` is in src\/login\.ts\.”/m);
     expect(out).toContain('[1] src/auth/session.ts');
     expect(out).toContain('(Ground Truth (Code) 100, verified, current)');
     expect(out).toContain('⚠️ UNVERIFIED');
