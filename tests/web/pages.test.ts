@@ -28,6 +28,8 @@ const pages: Record<string, [address: string, shows: string]> = {
   references: ['/references?id=topic-shop-handbook', 'How the shop is started'],
   skills: ['/skills', 'All skills'],
   activity: ['/activity', 'reading'],
+  'activity of the guide': ['/activity?type=guide', 'Dead letters'],
+  review: ['/review', 'Review'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
 
@@ -187,7 +189,7 @@ test('approvals: the exact action is shown; one is approved, one denied with a r
   const { approvals } = (await dashboard.run('list_approvals', { status: 'all' })) as {
     approvals: Array<{ status: string; answered_by: string; note: string | null }>;
   };
-  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'used']);
 });
 
 test('the theme that is chosen stays', async () => {

@@ -76,7 +76,7 @@ const findThings = `(() => {
     for (let x = 6; x < width; x += 10) {
       const at = { clientX: left + x, clientY: top + y };
       drawing.dispatchEvent(new PointerEvent('pointermove', at));
-      const near = found.some((one) => Math.hypot(one.x - at.clientX, one.y - at.clientY) < 50);
+      const near = found.some((one) => Math.hypot(one.x - at.clientX, one.y - at.clientY) < 90);
       if (drawing.classList.contains('pointing') && !near) found.push({ x: at.clientX, y: at.clientY });
     }
   return found;

@@ -70,7 +70,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const [address] = useLocation();
   const [searching, setSearching] = useState(false);
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
-  const waiting = pending.data?.total ?? 0;
+  const disputed = useOperation('list_conflicts', {}, { everyMs: 20_000 });
+  const unverified = useOperation('review_queue', {}, { everyMs: 20_000 });
+  const badges: Record<string, number> = {
+    '/approvals': pending.data?.total ?? 0,
+    '/review': (disputed.data?.total ?? 0) + (unverified.data?.total ?? 0),
+  };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -100,9 +105,9 @@ export function Shell({ children }: { children: ReactNode }) {
           {pages.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
               {title}
-              {to === '/approvals' && waiting > 0 ? (
+              {(badges[to] ?? 0) > 0 ? (
                 <span className="badge">
-                  {waiting}
+                  {badges[to]}
                   <span className="hidden"> waiting</span>
                 </span>
               ) : null}
