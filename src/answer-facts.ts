@@ -12,14 +12,17 @@ export interface FactParts {
   graph: () => Promise<Graph>;
 }
 
-/** Only what was shared is in an answer; nobody's private entries are looked up for it. */
-const everybody: Viewer = { session_id: '', sees_all: false };
+type Looking = FactParts & { viewer: Viewer };
+
+/** A session sees its own entries besides what was shared; nobody sees those of another. */
+const viewerOf = (session = ''): Viewer => ({ session_id: session, sees_all: false });
 const deepestLineage = 5;
 
 /** What the stores know about results besides their text. */
 export const answerFacts =
-  (parts: FactParts) =>
-  async (cards: FoundCard[]): Promise<Map<string, SourceFacts>> => {
+  (given: FactParts) =>
+  async (cards: FoundCard[], session?: string): Promise<Map<string, SourceFacts>> => {
+    const parts = { ...given, viewer: viewerOf(session) };
     const graph = await parts.graph();
     const refs = cards.map(({ ref }) => ref);
     const [verifications, replaced, nodes] = await Promise.all([
@@ -51,7 +54,7 @@ export const answerFacts =
     return facts;
   };
 
-async function ownFacts(parts: FactParts, card: FoundCard): Promise<SourceFacts | undefined> {
+async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | undefined> {
   const at = card.updated ? Date.parse(card.updated) : 0;
   const text = card.snippet ?? card.title;
   switch (card.domain) {
@@ -68,10 +71,10 @@ async function ownFacts(parts: FactParts, card: FoundCard): Promise<SourceFacts 
   }
 }
 
-const entryAt = async (parts: FactParts, ref: string): Promise<Entry | undefined> =>
-  (await parts.memory()).chronicle.get(everybody, ref.slice('entry:'.length)).catch(() => undefined);
+const entryAt = async (parts: Looking, ref: string): Promise<Entry | undefined> =>
+  (await parts.memory()).chronicle.get(parts.viewer, ref.slice('entry:'.length)).catch(() => undefined);
 
-const titleOf = async (parts: FactParts, ref: string): Promise<string> =>
+const titleOf = async (parts: Looking, ref: string): Promise<string> =>
   (ref.startsWith('entry:') ? (await entryAt(parts, ref))?.title : undefined) ?? ref;
 
 export const textOfEntry = (entry: Entry): string =>
@@ -79,7 +82,7 @@ export const textOfEntry = (entry: Entry): string =>
     .filter(Boolean)
     .join('\n');
 
-async function entryFacts(parts: FactParts, ref: string): Promise<SourceFacts | undefined> {
+async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | undefined> {
   const entry = await entryAt(parts, ref);
   if (!entry) return undefined;
   return {
@@ -107,7 +110,7 @@ const kindOfRef = {
 } as const;
 
 /** How far what it was made from can be trusted; an entry counts as its own sources let it. */
-async function lineageOf(parts: FactParts, entry: Entry, depth: number): Promise<number[]> {
+async function lineageOf(parts: Looking, entry: Entry, depth: number): Promise<number[]> {
   const levels: number[] = [];
   for (const ref of entry.derived_from) {
     const kind = ref.slice(0, ref.indexOf(':'));

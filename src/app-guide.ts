@@ -48,7 +48,7 @@ const patient = (milliseconds: number, work: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry'> {
+export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry' | 'intentCaches'> {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
   clock: Clock;

@@ -5,7 +5,14 @@ import type { Log } from './base/log.ts';
 import { once } from './base/once.ts';
 import { subjectOf, timeScopeOf } from './base/text/index.ts';
 import type { CacheQuestion, IntentCaches, OpenedRecall } from './engines/recall/index.ts';
-import type { Answer, AskOptions, CodeEvidence, intentOf, RememberedText } from './engines/resolver/index.ts';
+import type {
+  Answer,
+  AskOptions,
+  CodeEvidence,
+  intentOf,
+  Judged,
+  RememberedText,
+} from './engines/resolver/index.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -14,6 +21,11 @@ export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
   resolver(): Promise<{
     ask(text: string, options?: AskOptions, classified?: ClassifiedQuestion): Promise<Answer>;
+    /** Trust, freshness and conflicts for what was found elsewhere, as a session may see it. */
+    judge(
+      found: Judged,
+      session?: string,
+    ): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>>;
   }>;
   /** Checks what is remembered against the code; the entry with what came of it, and what spoke against it. */
   checkEntry(entry: Entry): Promise<{ entry: Entry; warnings: string[] }>;
@@ -76,6 +88,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       now: clock.now,
     });
     return {
+      judge: engine.judge,
       ask: (text: string, options: AskOptions = {}, classified?: ClassifiedQuestion) => {
         const question = questionOf(text, kindOf(text), options, clock.now());
         return engine.ask(text, { ...question, ...classified }, options);

@@ -1,4 +1,7 @@
-import type { ClassifiedQuestion, TrustAccessors } from './app-trust.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KnowledgeAccessors } from './app-knowledge.ts';
+import type { ClassifiedQuestion } from './app-trust.ts';
 import type { Git } from './base/git/index.ts';
 import {
   type AskRepository,
@@ -9,6 +12,7 @@ import {
   type Knower,
 } from './engines/guide/knowers/index.ts';
 import type { Memory } from './engines/memory/index.ts';
+import { keptKnower } from './kept-knower.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { References } from './stores/references/index.ts';
 
@@ -16,7 +20,8 @@ export type KnowerName = 'librarian' | 'archivalist' | 'academic';
 
 /** Introduces the three who know to what they search: the resolver, the chronicle, commits, references. */
 export function guideKnowers(parts: {
-  resolver: TrustAccessors['resolver'];
+  resolver: KnowledgeAccessors['resolver'];
+  intentCaches: KnowledgeAccessors['intentCaches'];
   memory: () => Promise<Memory>;
   references: () => Promise<References>;
   git: Git;
@@ -36,45 +41,61 @@ export function guideKnowers(parts: {
       },
       classified as ClassifiedQuestion | undefined,
     );
+  const academic = createAcademic({ ask, passages: passagesOf(parts.references) });
+  const archivalist = createArchivalist({
+    ask,
+    decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
+    commits: (range) => commitsOf(parts.git, range),
+    entries: async (session, { failures, ...wanted }) => {
+      const { chronicle } = await parts.memory();
+      const found = await chronicle.find(
+        { session_id: session, sees_all: false },
+        { ...wanted, ...(failures ? { categories: ['failure', 'decision', 'insight', 'pattern'] } : {}) },
+      );
+      return found.map(foundEntry);
+    },
+    mistakes: async (session, approach) => {
+      const { chronicle, person } = await parts.memory();
+      const known = [
+        ...(await chronicle.mistakes.check(session, approach)),
+        ...(await person.mistakes.check('', approach)),
+      ];
+      return known.map(({ id, pattern, error, fix }) => ({
+        ...{ ref: `mistake:${id}`, domain: 'chronicle', trust: 60 },
+        place: pattern,
+        reason: `went wrong: ${error}; instead: ${fix}`,
+      }));
+    },
+    briefing: async (session) => {
+      const memory = await parts.memory();
+      const found = await memory.sessions.find(session);
+      const caller = {
+        kind: 'person',
+        client: `${found?.metadata['client'] ?? 'person'}`,
+        worktree: parts.git.directory,
+      } as const;
+      return (await memory.briefing(caller, 'standard', session || undefined)).text;
+    },
+  });
   return {
+    // The resolver keeps what the Librarian answers.
     librarian: createLibrarian({ ask }),
-    academic: createAcademic({ ask, passages: passagesOf(parts.references) }),
-    archivalist: createArchivalist({
-      ask,
-      commits: (range) => commitsOf(parts.git, range),
-      entries: async (session, { failures, ...wanted }) => {
-        const { chronicle } = await parts.memory();
-        const found = await chronicle.find(
-          { session_id: session, sees_all: false },
-          { ...wanted, ...(failures ? { categories: ['failure', 'decision', 'insight', 'pattern'] } : {}) },
-        );
-        return found.map(foundEntry);
-      },
-      mistakes: async (session, approach) => {
-        const { chronicle, person } = await parts.memory();
-        const known = [
-          ...(await chronicle.mistakes.check(session, approach)),
-          ...(await person.mistakes.check('', approach)),
-        ];
-        return known.map(({ id, pattern, error, fix }) => ({
-          ...{ ref: `mistake:${id}`, domain: 'chronicle', trust: 60 },
-          place: pattern,
-          reason: `went wrong: ${error}; instead: ${fix}`,
-        }));
-      },
-      briefing: async (session) => {
-        const memory = await parts.memory();
-        const found = await memory.sessions.find(session);
-        const caller = {
-          kind: 'person',
-          client: `${found?.metadata['client'] ?? 'person'}`,
-          worktree: parts.git.directory,
-        } as const;
-        return (await memory.briefing(caller, 'standard', session || undefined)).text;
-      },
-    }),
+    academic: keptKnower('academic', academic, parts.intentCaches),
+    archivalist: keptKnower('archivalist', archivalist, parts.intentCaches),
   };
 }
+
+/** Where projects keep their decision records. */
+const decisionFolders = [
+  'docs/decisions',
+  'docs/adr',
+  'docs/adrs',
+  'doc/adr',
+  'adr',
+  'decisions',
+  'docs/rfcs',
+  'rfcs',
+];
 
 const foundEntry = (entry: Entry) => ({
   ref: `entry:${entry.id}`,

@@ -20,7 +20,7 @@ export interface KnowledgeStores {
   work: () => Promise<Work>;
   recall: () => Promise<OpenedRecall>;
   /** Whatever was answered may repeat what was forgotten. */
-  forgetAnswers: () => Promise<void>;
+  forgetAnswers: () => Promise<unknown>;
 }
 
 /** Introduces links to the stores behind their refs. */

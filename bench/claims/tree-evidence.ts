@@ -1,5 +1,5 @@
 import type { Git } from '../../src/base/git/index.ts';
-import { isParsed, languageOf, outline } from '../../src/base/syntax/index.ts';
+import { isParsed, type Language, languageOf, outline } from '../../src/base/syntax/index.ts';
 import { createCodeEvidence } from '../../src/engines/resolver/code-evidence.ts';
 import type { CodeEvidence } from '../../src/engines/resolver/mitigations/evidence.ts';
 import { createDependencyShelf } from '../../src/stores/conventions/dependencies/query.ts';
@@ -20,7 +20,7 @@ export function treeEvidence(git: Git, tree: string): CodeEvidence {
         const language = languageOf(path);
         if (!language || !isParsed(language)) continue;
         const text = (await files.read(path)) ?? '';
-        for (const each of await outline(text.slice(0, 400_000), language))
+        for (const each of await definitionsIn(text.slice(0, 400_000), language))
           if (each.name === name && !isLocal(each.kind, each.parent))
             found.push({
               ref: `symbol:${path}#${each.qualified}`,
@@ -35,5 +35,8 @@ export function treeEvidence(git: Git, tree: string): CodeEvidence {
     },
   });
 }
+
+/** A file that the parser gives up on, on a busy machine or because of what it holds, defines nothing here. */
+const definitionsIn = (text: string, language: Language) => outline(text, language).catch(() => []);
 
 const isLocal = (kind: string, parent: number): boolean => kind === 'variable' && parent >= 0;

@@ -25,22 +25,6 @@ export const nouns: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
-    noun: 'routing',
-    about: 'the Guide: say anything, it goes to whoever answers it',
-    load: () => import('./routing/index.ts'),
-    verbs: {
-      route: 'guide route',
-      classify: 'guide classify',
-      help: 'guide help',
-      status: 'guide status',
-    },
-    aliases: {
-      guide_route_message: 'route',
-      guide_classify_intent: 'classify',
-      guide_get_status: 'status',
-    },
-  },
-  {
     noun: 'bus',
     about: 'messages between agents: what waits, what passed, what died',
     load: () => import('./bus.ts'),
@@ -423,6 +407,22 @@ export const nouns: Noun[] = [
       librarian_search_code: 'search_code',
       librarian_get_structure: 'get_structure',
       librarian_get_dependencies: 'get_dependencies',
+    },
+  },
+  {
+    noun: 'routing',
+    about: 'the Guide: say anything, it goes to whoever answers it',
+    load: () => import('./routing/index.ts'),
+    verbs: {
+      route: 'guide route',
+      classify: 'guide classify',
+      help: 'guide help',
+      status: 'guide status',
+    },
+    aliases: {
+      guide_route_message: 'route',
+      guide_classify_intent: 'classify',
+      guide_get_status: 'status',
     },
   },
 ];

@@ -14,6 +14,8 @@ export interface EvidenceParts {
 
 /** As far back as a removed package is looked for. */
 const mostCommits = 3000;
+/** Files that are read to see whether a word stands in them by itself. */
+const mostMentions = 40;
 
 /** The code as evidence: one state of it, read when first needed and kept for the claims that follow. */
 export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
@@ -46,8 +48,7 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       const depth = ({ path }: Place) => path.split('/').length;
       return [...(await declared()).values()].sort((left, right) => depth(left) - depth(right))[0];
     },
-    holds: async (path, word) =>
-      new RegExp(`\\b${word.replace(/[^\w]/g, '\\$&')}\\b`).test((await files.read(path)) ?? ''),
+    holds: async (path, word) => isWordIn(word, (await files.read(path)) ?? ''),
     importOf: async (name) => {
       if (!/^[@\w][\w@./-]*$/.test(name)) return undefined;
       const lower = name.toLowerCase();
@@ -70,10 +71,12 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       const [path] = (await holding(texts.join('\0').replaceAll('\n', ''))).filter((each) => !isProse(each));
       return path ? inFile(path) : undefined;
     },
-    mention: async (name) => {
-      const [path] = (await holding(name.split(/[.#]|::/).at(-1)!)).filter((each) => !isProse(each));
-      return path ? inFile(path) : undefined;
-    },
+    mention: memoised(async (name) => {
+      const word = name.split(/[.#]|::/).at(-1)!;
+      const found = (await holding(word)).filter((each) => !isProse(each)).slice(0, mostMentions);
+      for (const path of found) if (isWordIn(word, (await files.read(path)) ?? '')) return inFile(path);
+      return undefined;
+    }),
     removal: async (name) => (await removed()).get(normal(name)),
     inherits: async (child, parent) => {
       const found = (await definitions(child)).find(({ signature }) =>
@@ -98,6 +101,9 @@ function memoised<T>(work: (key: string) => Promise<T>): (key: string) => Promis
     return found;
   };
 }
+
+const isWordIn = (word: string, text: string): boolean =>
+  new RegExp(`(?<![\\w$])${word.replace(/[^\w]/g, '\\$&')}(?![\\w$])`).test(text);
 
 const isProse = (path: string): boolean => /\.(?:md|mdx|rst|txt|html|svg|lock)$/i.test(path);
 

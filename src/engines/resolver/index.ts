@@ -3,9 +3,11 @@
 // must not know: surfaces, operations, other engines
 export type { Answer, FoundCard, SourceFacts } from './answer.ts';
 export { createCodeEvidence } from './code-evidence.ts';
+export { conflictLine } from './compose.ts';
 export { intentOf } from './intent.ts';
+export type { Judged } from './judge.ts';
 export type { CodeEvidence } from './mitigations/evidence.ts';
 export { trustOf } from './mitigations/trust.ts';
-export { type AskOptions, conflictLine, createResolver } from './resolve.ts';
+export { type AskOptions, createResolver } from './resolve.ts';
 export { createGate, type RememberedText } from './stored-entries.ts';
 export type { AnswerModel } from './write.ts';

@@ -29,7 +29,7 @@ export function ordered(found: Weighed[], intent: string, conflicts: DetectedCon
           ...middle.filter(({ card }) => card.domain !== 'code'),
         ]
       : middle;
-  const good = codeBeforeDoubt(placed, first.length > 0);
+  const good = codeBeforeDoubt(placed, first.length > 0, conflicts.length > 0);
   const accused = found
     .filter((each) => each.disputed && conflicts.some(({ left }) => left === each.card.ref))
     .slice(0, shownAccused);
@@ -38,9 +38,9 @@ export function ordered(found: Weighed[], intent: string, conflicts: DetectedCon
   return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
 }
 
-/** The first piece of relevant code moves in front of the first doubtful statement. */
-function codeBeforeDoubt(list: Weighed[], codeLeads: boolean): Weighed[] {
-  const doubt = list.findIndex(({ trust }) => trust.level < doubtful);
+/** The first piece of relevant code moves in front of the first doubtful statement, and of all where there is a dispute. */
+function codeBeforeDoubt(list: Weighed[], codeLeads: boolean, disputed: boolean): Weighed[] {
+  const doubt = disputed ? 0 : list.findIndex(({ trust }) => trust.level < doubtful);
   if (doubt === -1 || codeLeads) return list;
   const code = list.findIndex(({ card, relevance }) => card.domain === 'code' && relevance >= relevantCode);
   if (code === -1 || code < doubt) return list;

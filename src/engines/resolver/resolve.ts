@@ -1,21 +1,13 @@
 import { reportOf } from '../../base/errors.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import type { Answer, AnsweredConflict, Citation, Found, FoundCard, SourceFacts } from './answer.ts';
+import type { Answer, Found } from './answer.ts';
+import { citationOf, concerns, plainAnswer } from './compose.ts';
+import { type Judged, judge } from './judge.ts';
+import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
 import { segmentsOf } from './mitigations/citations.ts';
-import { checkStatements, conflictsAmong, type DetectedConflict } from './mitigations/conflicts.ts';
-import type { CodeEvidence, Place } from './mitigations/evidence.ts';
 import { defaultQuality, type Scored, selectWithin } from './mitigations/quality.ts';
 import { ordered } from './order.ts';
-import {
-  lineOf,
-  placeOf,
-  plainFacts,
-  statementOf,
-  stateOfWeighed,
-  type Weighed,
-  warningsOf,
-  weigh,
-} from './sources.ts';
+import { lineOf, type Weighed } from './sources.ts';
 import { isSufficient, wouldAdd } from './sufficient.ts';
 import { type AnswerModel, write } from './write.ts';
 
@@ -44,17 +36,9 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-export interface ResolverParts<Question extends Classified, Mark> {
+export interface ResolverParts<Question extends Classified, Mark> extends MitigationParts {
   find(text: string, options: AskOptions): Promise<Found>;
-  /** What is known about results; those it does not know stand as recall gave them. */
-  facts(cards: FoundCard[]): Promise<Map<string, SourceFacts>>;
-  code(): Promise<CodeEvidence>;
-  /** Conflicts that were recorded before, settled or not. */
-  recorded(
-    refs: string[],
-  ): Promise<Array<{ id: string; left: string; right: string; subject: string; resolved: boolean }>>;
   cache?: AnswerShelf<Question, Mark>;
-  now(): number;
 }
 
 const defaultBudget = 1000;
@@ -73,10 +57,13 @@ export function createResolver<Question extends Classified, Mark>(parts: Resolve
           answer,
           empty: answer.citations.length === 0,
           evidence: evidenceOf(answer),
-          tokens: tokens + answer.tokens_used,
+          // What a reader is shown is read again; only what a model was paid for is saved.
+          tokens,
         });
       return answer;
     },
+    /** The same judgement for what somebody else found. */
+    judge: (found: Judged, viewer?: string) => judge(parts, found, viewer),
   };
 }
 
@@ -93,11 +80,11 @@ async function resolve<Question extends Classified, Mark>(
 ): Promise<{ answer: Answer; trustworthy: boolean; tokens: number }> {
   const found = await parts.find(text, options);
   const code = await parts.code();
-  const { weighed, conflicts } = await mitigate(parts, found.results, code);
+  const { weighed, conflicts, pressing } = await mitigate(parts, found.results, code);
   const answered = await withRecords(parts, conflicts);
   const open = answered.filter(({ resolved }) => !resolved).length;
   const budget = options.tokenBudget ?? defaultBudget;
-  const selected = await select(ordered(weighed, intent, conflicts), budget);
+  const selected = await select(ordered(weighed, intent, pressing), budget);
   const sufficient = isSufficient(intent, selected.scored, open);
   const included = selected.scored.filter((each) => each.included);
   const citations = included.map(citationOf);
@@ -149,69 +136,11 @@ async function resolve<Question extends Classified, Mark>(
       notes,
       ...(more ? { would_add: more } : {}),
     },
-    // Answers that were made without vectors, or without a model that should have written, get better by themselves.
-    trustworthy: notes.length === 0,
+    // What was made without vectors, or without a model that should have written, gets better by itself; what is
+    // disputed changes as soon as somebody settles it.
+    trustworthy: notes.length === 0 && open === 0,
     tokens: 0,
   };
-}
-
-/** Freshness, trust and conflicts, and the code that settles a conflict even where recall did not find it. */
-async function mitigate<Question extends Classified, Mark>(
-  parts: ResolverParts<Question, Mark>,
-  cards: FoundCard[],
-  code: CodeEvidence,
-): Promise<{ weighed: Weighed[]; conflicts: DetectedConflict[] }> {
-  const known = await parts.facts(cards);
-  const facts = (card: FoundCard): SourceFacts => known.get(card.ref) ?? plainFacts(card);
-  const checked = await checkStatements(
-    cards.map((card) => statementOf(card, facts(card))),
-    code,
-  );
-  const weighed = cards.map((card) => weigh(card, facts(card), checked.get(card.ref) ?? [], parts.now()));
-  const conflicts = conflictsAmong(
-    weighed.map(({ card, facts: own, trust }) => ({ ...statementOf(card, own), trust })),
-    checked,
-  );
-  const here = new Set(cards.flatMap(({ ref, path }) => [ref, ...(path ? [`file:${path}`] : [])]));
-  for (const { places, left } of conflicts) {
-    const place = places.find(({ path }) => path !== '');
-    if (!place || here.has(`file:${place.path}`)) continue;
-    here.add(`file:${place.path}`);
-    const card = settlingCard(
-      place,
-      cards.find(({ ref }) => ref === left)?.relevance ?? 0.5,
-      await code.lineOf(place),
-    );
-    weighed.push(weigh(card, { kind: 'code', text: '', at: 0 }, [], parts.now()));
-  }
-  return { weighed, conflicts };
-}
-
-const settlingCard = (place: Place, relevance: number, line: string): FoundCard => ({
-  ref: `file:${place.path}`,
-  domain: 'code',
-  title: place.path,
-  path: place.path,
-  relevance,
-  reason: 'the code that settles the conflict',
-  ...(place.line > 0 ? { lines: `${place.line}-${place.line}` } : {}),
-  ...(line.trim() ? { snippet: line.trim().slice(0, 200) } : {}),
-});
-
-async function withRecords<Question extends Classified, Mark>(
-  parts: ResolverParts<Question, Mark>,
-  conflicts: DetectedConflict[],
-): Promise<AnsweredConflict[]> {
-  if (conflicts.length === 0) return [];
-  const recorded = await parts.recorded([...new Set(conflicts.flatMap(({ left, right }) => [left, right]))]);
-  return conflicts.map(({ places: _, ...conflict }) => {
-    const same = recorded.find(
-      (each) =>
-        each.subject === conflict.subject &&
-        [each.left, each.right].sort().join(' ') === [conflict.left, conflict.right].sort().join(' '),
-    );
-    return { ...conflict, resolved: same?.resolved ?? false, ...(same ? { id: same.id } : {}) };
-  });
 }
 
 /** Real tokens of what is shown, and nothing beyond the budget. */
@@ -226,45 +155,3 @@ async function select(
   }));
   return selectWithin(sized, { ...defaultQuality, maxTokens: budget });
 }
-
-function citationOf({ item, quality }: Pick<Scored<Weighed>, 'item' | 'quality'>, at: number): Citation {
-  const { card, trust, freshness, facts } = item;
-  const warnings = warningsOf(item);
-  return {
-    n: at + 1,
-    ref: card.ref,
-    domain: card.domain,
-    place: placeOf(card),
-    reason: card.heading ? `${card.heading} — ${card.reason}` : card.reason,
-    trust: trust.shown,
-    trust_name: trust.name,
-    freshness: Math.round(freshness.score * 100) / 100,
-    state: stateOfWeighed(item),
-    quality: Math.round(quality * 100) / 100,
-    ...(card.snippet ? { snippet: card.snippet } : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(facts.supersededBy ? { superseded_by: facts.supersededBy } : {}),
-    ...(facts.currentTitle ? { current: facts.currentTitle } : {}),
-  };
-}
-
-/** A conflict is told where one of its sides is. */
-const concerns = (conflict: AnsweredConflict, citations: Citation[]): boolean =>
-  citations.some(({ ref }) => ref === conflict.left || ref === conflict.right);
-
-function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[], found: Found): string {
-  if (citations.length === 0) return found.hint ?? 'Nothing was found.';
-  return [
-    ...conflicts.filter(({ resolved }) => !resolved).map(conflictLine),
-    ...citations.map(
-      (each) => `[${each.n}] ${each.place} — ${each.reason} (${each.trust_name}, ${each.state})`,
-    ),
-  ].join('\n');
-}
-
-export const conflictLine = ({
-  kind,
-  description,
-  reason,
-}: Pick<AnsweredConflict, 'kind' | 'description' | 'reason'>): string =>
-  `⚠️ Conflict (${kind.replace('_', ' ')}): ${description} ${reason}.`;

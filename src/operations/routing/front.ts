@@ -57,7 +57,9 @@ export async function answerOf(
       ...{ query: question, intent, verb, subject, confidence, time_scope, session },
       ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
     });
-    return { ...(await asAnswer(known, classification)), target };
+    const resolver = await context.app.resolver();
+    const judged = await resolver.judge(known, session);
+    return { ...(await asAnswer({ ...known, ...judged }, classification)), ...judged, target };
   }
   const resolver = await context.app.resolver();
   const classified =
@@ -68,25 +70,17 @@ export async function answerOf(
   return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
 }
 
-/** In the form of every answer; what came past the resolver is labelled by what it is. */
+/** In the form of every answer, besides what the resolver says about its sources. */
 async function asAnswer(
-  known: KnowerAnswer,
+  known: Pick<KnowerAnswer, 'answer' | 'status' | 'level' | 'notes'>,
   { intent, verb, subject, confidence }: Classification,
-): Promise<Answer> {
+): Promise<Omit<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>> {
   const count = await loadTokenCounter();
   // What happened is told by its records; how and why takes somebody to write it up.
   const sufficient =
     known.status === 'ok' && (verb === 'check' || intent === 'ACTIVITY' || intent === 'RESUME');
   return {
     ...{ answer: known.answer, status: known.status, level: known.level, intent, subject, confidence },
-    citations: known.citations.map((each) => ({
-      ...each,
-      trust_name: each.trust_name ?? names[each.domain] ?? each.domain,
-      freshness: each.freshness ?? 1,
-      state: each.state ?? 'as recorded',
-      quality: each.quality ?? each.trust / 100,
-    })),
-    ...{ sources: [], segments: [], conflicts: (known.conflicts ?? []) as Answer['conflicts'] },
     ...{
       sufficient,
       ...(sufficient || known.status === 'no_matches' ? {} : { would_add: 'a written answer' }),
@@ -94,8 +88,6 @@ async function asAnswer(
     ...{ tokens_used: count(known.answer), cost: { model_tokens: 0 }, notes: known.notes },
   };
 }
-
-const names: Record<string, string> = { commits: 'record', chronicle: 'remembered', references: 'reference' };
 
 /** Parts with headings are shown as they were composed; the next step comes after what was found. */
 export function showFront<Output extends { target: string; answer: string; hint?: string | undefined }>(

@@ -8,15 +8,11 @@ const statusOutput = z.object({
   agents: z.array(
     z.object({
       agent: z.string(),
-      state: z.string().describe('healthy, idle, degraded, stuck, open, or needs agents'),
-      queued: z.number(),
-      done: z.number(),
-      failed: z.number(),
+      state: z.enum(['answers', 'degraded', 'stuck', 'open', 'needs agents']),
     }),
   ),
   sessions: z.record(z.string(), z.number()).describe('by state'),
-  messages: z.object({ accepted: z.number(), done: z.number(), dead: z.number(), waiting: z.number() }),
-  route_cache: z.object({ entries: z.number(), hits: z.number(), misses: z.number() }),
+  route_cache: z.object({ entries: z.number(), hits: z.number() }),
   routings: z.object({
     total: z.number(),
     known: z.record(z.string(), z.string()),
@@ -37,12 +33,12 @@ const statusOutput = z.object({
     by_target: z.record(z.string(), z.number()),
     by_intent: z.record(z.string(), z.number()),
     by_method: z.record(z.string(), z.number()),
-    milliseconds_mean: z.number(),
+    mean_ms: z.number(),
   }),
 });
 type Status = z.output<typeof statusOutput>;
 
-/** A person sees everything, a client only where its own session's messages went. */
+/** A person sees everything, a client only where the messages of its own sessions went. */
 export async function readStatus(context: OperationContext): Promise<Status> {
   const { app, caller } = context;
   const [{ cache, routings }, bus, { sessions, of }] = await Promise.all([
@@ -50,37 +46,40 @@ export async function readStatus(context: OperationContext): Promise<Status> {
     app.guideBus(),
     app.memory(),
   ]);
+  const { entries, hits } = cache();
   const health = new Map(bus.health().map((each) => [each.agent, each]));
-  const { accepted, done, dead, waiting } = bus.statistics();
-  const own = await of.reading(memoryCaller(context));
-  const seen = caller.kind === 'person' ? await sessions.list() : own ? [own] : [];
+  const seen = [];
+  for (const session of await sessions.list())
+    if (await of.named(memoryCaller(context), session.id).catch(() => undefined)) seen.push(session);
   const states = seen.map(({ state }) => state);
+  const own = caller.kind === 'person' ? undefined : seen.map(({ id }) => id);
   return {
-    agents: targets.map((agent) => {
-      const known = health.get(agent);
-      const state = answersNow.has(agent) ? (known?.state ?? 'idle') : 'needs agents';
-      return { agent, state, queued: known?.queued ?? 0, done: known?.done ?? 0, failed: known?.failed ?? 0 };
-    }),
+    agents: targets.map((agent) => ({ agent, state: stateOf(agent, health.get(agent)?.state) })),
     sessions: Object.fromEntries(
       [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
     ),
-    messages: { accepted, done, dead, waiting },
-    route_cache: cache(),
-    routings: await (await routings()).summary(caller.kind === 'person' ? undefined : (own?.id ?? 'none')),
+    route_cache: { entries, hits },
+    routings: await (await routings()).summary(own),
   };
 }
 
-export const showStatus = ({ agents: all, sessions, messages, routings }: Status): string =>
+/** Idle and healthy answer; what is wrong is named. Counts of messages are the bus's: `sylk guide health`. */
+function stateOf(
+  agent: (typeof targets)[number],
+  told: string | undefined,
+): Status['agents'][number]['state'] {
+  if (!answersNow.has(agent)) return 'needs agents';
+  return told === 'degraded' || told === 'stuck' || told === 'open' ? told : 'answers';
+}
+
+export const showStatus = ({ agents: all, sessions, routings }: Status): string =>
   [
-    ...all.map(
-      ({ agent, state, failed }) => `${agent.padEnd(13)} ${state}${failed > 0 ? `, ${failed} failed` : ''}`,
-    ),
+    ...all.map(({ agent, state }) => `${agent.padEnd(13)} ${state}`),
     `sessions      ${
       Object.entries(sessions)
         .map(([state, count]) => `${count} ${state}`)
         .join(', ') || 'none'
     }`,
-    `messages      ${messages.waiting} waiting, ${messages.dead} dead`,
     `routed        ${routings.total}${Object.entries(routings.by_target)
       .map(([target, count]) => `, ${target} ${count}`)
       .join('')}`,

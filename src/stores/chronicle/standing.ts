@@ -14,6 +14,7 @@ export function createStanding({ db }: ChronicleContext) {
     several: async (viewer: Viewer, ids: string[]): Promise<Map<string, Entry>> => {
       if (ids.length === 0) return new Map();
       const rows = await visible(db, viewer, { include_superseded: true })
+        .selectAll()
         .where(sql<boolean>`entries.id IN ${among(ids)}`)
         .execute();
       return new Map((rows as EntryRow[]).map((row) => [row.id, entryOf(row)]));
@@ -70,6 +71,7 @@ export function createStanding({ db }: ChronicleContext) {
     /** Disputed, and not judged yet. */
     waiting: async (viewer: Viewer): Promise<Entry[]> => {
       const rows = await visible(db, viewer)
+        .selectAll()
         .where('needs_review', '=', 1)
         .orderBy('created_at')
         .limit(1000)

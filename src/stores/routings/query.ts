@@ -15,20 +15,20 @@ export interface RoutingSummary {
   by_target: Record<string, number>;
   by_intent: Record<string, number>;
   by_method: Record<string, number>;
-  milliseconds_mean: number;
+  mean_ms: number;
 }
 
 const shown = 10;
 
-/** Of one session, or of all. */
-export async function summariseRoutings(library: Library, session?: string): Promise<RoutingSummary> {
+/** Of these sessions, or of all. */
+export async function summariseRoutings(library: Library, sessions?: string[]): Promise<RoutingSummary> {
   let query = library
     .tables<RoutingTables>()
     .selectFrom('routings')
     .selectAll()
     .orderBy('id', 'desc')
     .limit(5000);
-  if (session) query = query.where('session_id', '=', session);
+  if (sessions) query = query.where('session_id', 'in', sessions.length > 0 ? sessions : ['none']);
   const rows = await query.execute();
   const groups = Map.groupBy(rows, ({ pattern }) => pattern);
   const pairs = Map.groupBy(rows, ({ pattern, target }) => `${pattern}\u0000${target}`);
@@ -71,7 +71,7 @@ export async function summariseRoutings(library: Library, session?: string): Pro
     by_target: countBy(rows.map(({ target }) => target)),
     by_intent: countBy(rows.map(({ intent }) => intent)),
     by_method: countBy(rows.map(({ method }) => method)),
-    milliseconds_mean: round(mean(rows.map(({ milliseconds }) => milliseconds))),
+    mean_ms: round(mean(rows.map(({ milliseconds }) => milliseconds))),
   };
 }
 

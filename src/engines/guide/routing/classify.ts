@@ -42,6 +42,8 @@ export interface ClassifierParts {
 /** What a lane's likeness counts beside the rules. Chosen on the development cases. */
 const likenessWeight = 0.8;
 const preferenceWeight = 0.8;
+/** Below this the rules leave enough doubt for the examples to be asked. Chosen on the development cases. */
+const doubtful = 0.6;
 /** Below this nothing fits well enough to send it anywhere but to search. */
 const floor = 0.45;
 
@@ -79,7 +81,7 @@ export function createClassifier({ clock, embedder, labelled = examples }: Class
       );
     const byRules = decide(scores);
     const decided =
-      byRules && byRules.confidence >= sureEnough
+      byRules && byRules.confidence >= doubtful
         ? made(said, lanes[byRules.lane]!, byRules.confidence, 'rules', byRules.says, timeScope)
         : await byExamples(said, scores, byRules, timeScope);
     if (decided.confidence >= sureEnough || !options.model) return finish(decided, options, wishes);

@@ -130,7 +130,8 @@ export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
     if (!strategy || taken.versions === '') return { kept: false, reason: 'unavailable' };
     if (taken.versions !== (await safely(() => freshness.moment(question, strategy), '')))
       return { kept: false, reason: 'changed_meanwhile' };
-    const { files, refs } = made.evidence;
+    const { refs } = made.evidence;
+    const files = [...new Set([...made.evidence.files, ...refs.flatMap(fileOfSymbol)])];
     const embedded = await parts.embed?.(question.text).catch(() => undefined);
     const rests = await safely(() => freshness.restsOn(question, strategy, files, refs), undefined);
     if (!rests) return { kept: false, reason: 'changed_meanwhile' };
@@ -199,6 +200,12 @@ const plainText = (text: string): string =>
     .trim();
 const shapeOf = ({ shape = {} }: CacheQuestion): string =>
   JSON.stringify(Object.entries(shape).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** `symbol:path#name` rests on the file that defines it. */
+const fileOfSymbol = (ref: string): string[] => {
+  const path = /^symbol:([^#]+)#/.exec(ref)?.[1];
+  return path ? [decodeURIComponent(path)] : [];
+};
 
 /** What a session wrote is for that session, even where a question about code led to it. */
 const citesMemory = (refs: string[]): boolean =>

@@ -80,7 +80,7 @@ export interface IntentCaches {
    * from the old state is not kept.
    */
   mark(question: CacheQuestion): Promise<CacheMark>;
-  /** `tokens`: what the answer cost, model and context. Empty answers are not kept. */
+  /** `tokens`: what a model was paid for it; 0 where none wrote. Empty answers are not kept. */
   keep(
     mark: CacheMark,
     made: { answer: unknown; empty: boolean; evidence: Evidence; tokens: number },

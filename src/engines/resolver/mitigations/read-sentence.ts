@@ -144,7 +144,7 @@ function subjectBefore(text: string): string {
     /^(?:the |our |this )?([\w -]{2,60}?)(?: (?:is|are|was|were|can|now|currently|internally))* ?$/i.exec(
       text,
     )?.[1] ?? '';
-  return /^(?:we|i|you|it|they|please|to|and)$/i.test(found.trim()) ? '' : found.trim();
+  return /^(?:we|i|you|it|they|please|to|and)\b/i.test(found.trim()) ? '' : found.trim();
 }
 
 const isTypeName = (name: string): boolean => /^[A-Z]\w*[a-z]\w*$/.test(name.split('.').at(-1)!);
