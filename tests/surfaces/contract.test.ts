@@ -57,6 +57,7 @@ function steady(value: unknown, root: string): unknown {
       /"(source|client|name|requested_by|by|author)":"(?:person|user|api|network|client:(?:api|network))"/g,
       '"$1":"<caller>"',
     )
+    .replace(/linked by (?:person|api|network)/g, 'linked by <caller>')
     .replace(/"shared":(?:true|false)/g, '"shared":0')
     .replace(/"(source_kind|verification)":"[a-z_]+"/g, '"$1":"<caller>"')
     .replace(/"confidence":0\.[59]\b/g, '"confidence":0')
