@@ -131,6 +131,10 @@ export async function furnish(dashboard: Dashboard): Promise<{ area: string }> {
     title: 'where sessions live',
     code_references: ['src/auth/session.ts'],
   });
+  for (const content of ['Attempts are forgotten after a minute.', 'Attempts are never forgotten.'])
+    await run('store_entry', { content, category: 'decision', title: 'how long attempts count' });
+  for (const content of ['Everybody may log in.', 'Only customers may log in.'])
+    await run('store_entry', { content, category: 'decision', title: 'who may log in' });
   await run('create_work_tree', {
     actor: 'ada',
     project: { ref: 'p', name: 'Shop', summary: 'The shop.' },

@@ -29,7 +29,7 @@ const pages: Record<string, [address: string, shows: string]> = {
   skills: ['/skills', 'All skills'],
   activity: ['/activity', 'reading'],
   'activity of the guide': ['/activity?type=guide', 'Dead letters'],
-  review: ['/review', 'Review'],
+  review: ['/review', 'Everybody may log in.'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
 

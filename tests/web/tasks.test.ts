@@ -202,6 +202,21 @@ test('file: what is remembered about it stands beside its commits', async () => 
   await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
 });
 
+test('review: what contradicts each other is settled with a reason, what is unverified is confirmed', async () => {
+  const page = await dashboard.open('/review');
+  const dispute = page.getByRole('region', { name: 'Disputed: how long attempts count' });
+  await dispute.getByRole('region', { name: 'Left' }).getByText('after a minute').waitFor();
+  await dispute.getByRole('region', { name: 'Right' }).getByText('never forgotten').waitFor();
+  expect(await dispute.getByRole('button', { name: 'Keep left' }).isDisabled()).toBe(true);
+  await dispute.getByRole('textbox', { name: /Reason/ }).fill('the code forgets them');
+  await dispute.getByRole('button', { name: 'Keep left' }).click();
+  await dispute.waitFor({ state: 'detached' });
+  const unverified = page.getByRole('region', { name: 'Unverified: who may log in' });
+  const before = await unverified.count();
+  await unverified.first().getByRole('button', { name: 'It is true' }).click();
+  await expect.poll(() => unverified.count(), { timeout: 15_000 }).toBe(before - 1);
+});
+
 test('activity: what happens is told while it happens, with its raw form on demand', async () => {
   const page = await dashboard.open('/activity?type=guide');
   const hop = { seq: 1, at: new Date().toISOString(), message_id: 'm', session_id: 's', type: 'ASK' };
