@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
 import { hear } from '../api/live.ts';
+import { useReview } from '../api/review.ts';
 import { useOperation } from '../api/use.ts';
 import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
@@ -70,11 +71,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const [address] = useLocation();
   const [searching, setSearching] = useState(false);
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
-  const disputed = useOperation('list_conflicts', {}, { everyMs: 20_000 });
-  const unverified = useOperation('review_queue', {}, { everyMs: 20_000 });
+  const review = useReview();
   const badges: Record<string, number> = {
     '/approvals': pending.data?.total ?? 0,
-    '/review': (disputed.data?.total ?? 0) + (unverified.data?.total ?? 0),
+    '/review': review.count,
   };
 
   useEffect(() => {

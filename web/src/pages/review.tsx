@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
-import { useAction, useOperation } from '../api/use.ts';
+import { useReview } from '../api/review.ts';
+import { useAction } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Failure, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
 import { links, refLink } from '../links.ts';
@@ -12,8 +13,7 @@ type Side = Conflict['left_card'];
 
 /** What contradicts what, and what nobody could verify: a person settles both. */
 export default function Review() {
-  const conflicts = useOperation('list_conflicts', { max_tokens: 20_000 }, { everyMs: 10_000 });
-  const queue = useOperation('review_queue', { max_tokens: 20_000 }, { everyMs: 10_000 });
+  const { conflicts, queue, alone } = useReview();
   return (
     <Page
       title="Review"
@@ -32,13 +32,13 @@ export default function Review() {
           }
         </Loaded>
         <Loaded query={queue} what="what waits for a review">
-          {({ waiting }) =>
-            waiting.length === 0 ? (
+          {() =>
+            alone.length === 0 ? (
               <Notice title="Nothing waits for a review">
                 An entry whose claims the code does not bear out shows here until you confirm or reject it.
               </Notice>
             ) : (
-              waiting.map((one) => <Unverified key={one.ref} waiting={one} />)
+              alone.map((one) => <Unverified key={one.ref} waiting={one} />)
             )
           }
         </Loaded>
