@@ -15,14 +15,14 @@ export interface MapAccessors {
 
 export function mapAccessors(
   parts: WorkAccessors &
-    Pick<KnowledgeAccessors, 'graph'> & {
+    Pick<KnowledgeAccessors, 'knowledge'> & {
       code: () => Promise<CodeStore>;
       history: () => Promise<History>;
       memory: () => Promise<Memory>;
       references: () => Promise<References>;
     },
 ): MapAccessors {
-  const { code, history, memory, references, work, areas, workAreas, graph } = parts;
+  const { code, history, memory, references, work, areas, workAreas, knowledge } = parts;
   const neighbourhood = once(async () => {
     const [{ createNeighbourhood }, known, written] = await Promise.all([
       import('./engines/neighbourhood/index.ts'),
@@ -38,7 +38,7 @@ export function mapAccessors(
       written.entrySource(memory),
       written.taskSource(work),
       written.topicSource(references),
-      written.graphSource(graph),
+      written.graphSource(knowledge),
     ]);
   });
   return { neighbourhood };

@@ -1,3 +1,4 @@
+import type { Knowledge } from './engines/knowledge/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import {
   idOf,
@@ -8,7 +9,6 @@ import {
 import type { WorkAreas } from './engines/work-areas/index.ts';
 import { type Areas, createPathIndex } from './stores/areas/index.ts';
 import type { Entry, Viewer } from './stores/chronicle/index.ts';
-import type { Graph } from './stores/graph/index.ts';
 import type { References } from './stores/references/index.ts';
 import type { Work } from './stores/work/index.ts';
 
@@ -238,25 +238,31 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
  * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
  * name is told by the entries themselves.
  */
-export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer> {
+export function graphSource(knowledge: () => Promise<Knowledge>): NeighbourSource<Viewer> {
   return {
     kinds: [],
     links: async (refs, { asker, most }) => {
-      const store = await graph();
+      const { graph, seeing } = await knowledge();
       const viewer = { session: asker.session_id, sees_all: asker.sees_all };
-      const found = await Promise.all(refs.map((ref) => store.edgesOf(ref, { viewer })));
-      return found.flatMap((edges) =>
-        edges
-          .filter(({ type }) => type !== 'referenced_in')
-          .slice(0, most)
-          .map(({ source, target, type, weight, by }) => ({
-            source,
-            target,
-            type,
-            weight,
-            reason: `linked by ${by}`,
-          })),
+      const found = (await Promise.all(refs.map((ref) => graph.edgesOf(ref, { viewer })))).flat();
+      // What belongs to another session is not even named as the other end of a link.
+      const ends = [...new Set(found.flatMap(({ source, target }) => [source, target]))];
+      const secret = await seeing.hidden(asker, ends);
+      const seen = refs.flatMap((ref) =>
+        found
+          .filter(
+            ({ type, source, target }) => type !== 'referenced_in' && (source === ref || target === ref),
+          )
+          .filter(({ source, target }) => !secret.has(source) && !secret.has(target))
+          .slice(0, most),
       );
+      return [...new Set(seen)].map(({ source, target, type, weight, by }) => ({
+        source,
+        target,
+        type,
+        weight,
+        reason: `linked by ${by}`,
+      }));
     },
     describe: async () => [],
   };

@@ -197,6 +197,7 @@ export const nouns: Noun[] = [
       resolve_conflict: 'graph resolve',
       review_queue: 'graph review',
       confirm_entry: 'graph confirm',
+      set_expiry: 'graph expire',
       archive_refs: 'graph archive',
       restore_refs: 'graph restore',
     },
