@@ -292,6 +292,7 @@ export function openApp(options: AppOptions): App {
         ...(threads > 0 ? { threads } : {}),
       },
       changed: () => void embedReferences(),
+      longLived: () => longLived && config.embedding.enabled,
     });
     closers.push(() => opened.close());
     return opened;

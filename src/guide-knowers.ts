@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { ClassifiedQuestion } from './app-trust.ts';
 import type { Git } from './base/git/index.ts';
@@ -42,6 +44,7 @@ export function guideKnowers(parts: {
   const academic = createAcademic({ ask, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
     ask,
+    decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
     commits: (range) => commitsOf(parts.git, range),
     entries: async (session, { failures, ...wanted }) => {
       const { chronicle } = await parts.memory();
@@ -81,6 +84,18 @@ export function guideKnowers(parts: {
     archivalist: keptKnower('archivalist', archivalist, parts.intentCaches),
   };
 }
+
+/** Where projects keep their decision records. */
+const decisionFolders = [
+  'docs/decisions',
+  'docs/adr',
+  'docs/adrs',
+  'doc/adr',
+  'adr',
+  'decisions',
+  'docs/rfcs',
+  'rfcs',
+];
 
 const foundEntry = (entry: Entry) => ({
   ref: `entry:${entry.id}`,

@@ -35,7 +35,7 @@ const getNeighbourhood = operation({
     links: z.array(linkRecord),
     left_out: z.number().describe('neighbours that had no room within limit'),
   }),
-  examples: [{ ref: 'README.md' }, { ref: 'file:README.md', depth: 2, kinds: ['file', 'commit'] }],
+  examples: [{ ref: 'README.md' }, { ref: 'file:README.md', depth: 2, kinds: ['commit'] }],
   command: { positionals: ['ref'] },
   render: ({ nodes, left_out }) =>
     [

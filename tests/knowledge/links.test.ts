@@ -246,9 +246,9 @@ test('a walk crosses from what was decided to what the code itself says: callers
     '2 calls symbol:src/auth/middleware.ts#authenticate',
   ]);
   expect(await walk('src/auth/middleware.ts', ['imports', 'defines'], 'out')).toEqual([
+    '1 imports symbol:src/auth/jwt.ts#validateToken',
     '1 imports file:src/auth/jwt.ts',
     '1 defines symbol:src/auth/middleware.ts#authenticate',
-    '2 defines symbol:src/auth/jwt.ts#validateToken',
     '2 defines symbol:src/auth/jwt.ts#issueToken',
   ]);
   expect(await walk('symbol:src/auth/jwt.ts#issueToken', ['defined_in'], 'out', 1)).toEqual([

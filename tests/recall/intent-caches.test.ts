@@ -315,3 +315,75 @@ test('a damaged file of answers is set aside and questions are answered anew', a
   expect(await look(app, ask('where is login'))).toEqual({ hit: false, reason: 'absent' });
   expect(await keep(app, ask('where is login'), { files: ['src/auth/login.ts'] })).toEqual({ kept: true });
 });
+
+describe('through the operations', () => {
+  async function shop() {
+    const repository = testRepository();
+    repository.commit('start', files);
+    const app = await indexed(repository.path);
+    const call = async <T>(operation: string, input: unknown, name = 'a') => {
+      const outcome = await runOperation(app, { name: operation, input, caller: { kind: 'agent', name } });
+      if (!outcome.ok) throw new Error(outcome.error.message);
+      return outcome.output as T;
+    };
+    return { repository, app, call };
+  }
+
+  test('what the Archivalist remembered is answered again at level 1, to its own session only, until something new is stored', async () => {
+    const { app, call } = await shop();
+    const { knowers } = await app.guide();
+    const { id: a } = await call<{ id: string }>('create_session', { name: 'a' });
+    const { id: b } = await call<{ id: string }>('create_session', { name: 'b' }, 'b');
+    const store = (content: string, name: string) =>
+      call('store_entry', { content, category: 'decision', title: content }, name);
+    await store('login uses passkeys', 'a');
+    const past = (query: string, session: string) =>
+      knowers.archivalist({
+        ...{ query, session, intent: 'HISTORICAL', verb: 'recall', subject: 'login', confidence: 0.9 },
+      });
+    const first = await past('what did we decide about login', a);
+    expect(first).toMatchObject({ level: 2, status: 'ok' });
+    expect(await past('what was our decision on login', a)).toMatchObject({ level: 1, answer: first.answer });
+    expect(JSON.stringify(await past('what was our decision on login', b))).not.toContain('passkeys');
+    await store('login lasts an hour', 'a');
+    const again = await past('what did we decide about login', a);
+    expect(again).toMatchObject({ level: 2 });
+    expect(again.answer).toContain('login lasts an hour');
+  });
+
+  test('where work stands is kept for its session and falls with the next thing that it does', async () => {
+    const { app, call } = await shop();
+    const { knowers } = await app.guide();
+    const { id } = await call<{ id: string }>('create_session', { name: 'a' });
+    const resume = () =>
+      knowers.archivalist({
+        ...{
+          query: 'where did we leave off',
+          session: id,
+          intent: 'RESUME',
+          verb: 'recall',
+          subject: 'session',
+        },
+        confidence: 0.9,
+      });
+    await resume();
+    expect(await resume()).toMatchObject({ level: 1 });
+    await call('scratchpad_write', { key: 'next', note: 'write the tests' });
+    expect(await resume()).toMatchObject({ level: 2 });
+  });
+
+  test('a checked approach is never answered from before', async () => {
+    const { app, call } = await shop();
+    const { knowers } = await app.guide();
+    const { id } = await call<{ id: string }>('create_session', { name: 'a' });
+    await call('record_failure', { approach: 'retry login forever', reason: 'locked out' });
+    const check = () =>
+      knowers.archivalist({
+        ...{ query: 'retry login forever', session: id, intent: 'GENERAL', verb: 'check', subject: 'login' },
+        confidence: 0.9,
+      });
+    expect(await check()).toMatchObject({ level: 2 });
+    expect(await check()).toMatchObject({ level: 2 });
+    expect(await entries(app)).toBe(0);
+  });
+});

@@ -54,6 +54,9 @@ function createModel() {
     unlink: (key: Omit<ModelEdge, 'weight' | 'session'>, session: string, all: boolean): boolean => {
       const gone = seen(session, all).filter((one) => same(one, { ...key, session: one.session }));
       edges = edges.filter((one) => !gone.includes(one));
+      const shared = gone.some((one) => one.session === '');
+      if (key.type === 'supersedes' && shared && newer.get(key.target) === key.source)
+        newer.delete(key.target);
       return gone.length > 0;
     },
     remove: (ref: string) => {
@@ -65,7 +68,8 @@ function createModel() {
     archive: (ref: string) => archived.add(ref),
     restore: (ref: string) => archived.delete(ref),
     supersede: (old: string, by: string): boolean => {
-      if (currentOf(by) === old) return false;
+      for (let next = newer.get(by); next !== undefined; next = newer.get(next))
+        if (next === old) return false;
       edges = [
         ...edges.filter((one) => !same(one, { source: by, target: old, type: 'supersedes', session: '' })),
         { source: by, target: old, type: 'supersedes', session: '', weight: 1 },

@@ -25,6 +25,7 @@ test.each([
   ['how did we fix that caching bug', 'caching_bug'],
   ['Fixed auth bug by adding null check', 'auth_bug'],
   ['what happened in src/auth/session.ts', 'auth_session'],
+  ['why did we choose node:sqlite', 'node_sqlite'],
   ['where did we leave off', 'session'],
   ['continue from yesterday', ''],
   ['', ''],

@@ -70,7 +70,7 @@ const spelledOut: Record<string, string> = {
 const determiners = words('the a an that this our my your his her their all every each any some no');
 const pronouns = words('we i you they someone anyone anybody everyone somebody one it he she');
 const verbShape = /(?:ing|ed|es)$/;
-const wordShape = /[\p{L}\p{N}_$][\p{L}\p{N}_$./-]*[\p{L}\p{N}_$]|[\p{L}\p{N}]|[,;:!?]/gu;
+const wordShape = /[\p{L}\p{N}_$][\p{L}\p{N}_$./:-]*[\p{L}\p{N}_$]|[\p{L}\p{N}]|[,;:!?]/gu;
 const mostWords = 4;
 
 /**
@@ -109,7 +109,7 @@ const spell = (subject: string[]): string =>
 
 /** `CreateUser`, `create_user`, `a/b.ts`: written as a name, so every part of it counts. */
 const isName = (token: string): boolean =>
-  /[\p{Ll}\p{N}]\p{Lu}|_|\p{L}[./]\p{L}/u.test(token) && !/^(?:e\.g|i\.e|and\/or)$/i.test(token);
+  /[\p{Ll}\p{N}]\p{Lu}|_|\p{L}[./:]\p{L}/u.test(token) && !/^(?:e\.g|i\.e|and\/or)$/i.test(token);
 
 const nameWords = (token: string): string[] =>
   splitWords(

@@ -26,7 +26,7 @@ const batch = 500;
 /** Links that follow from what is remembered: what an entry did to code, what it rests on, whose it is. */
 export function createEntryLinks(parts: KnowledgeParts, places: Places) {
   const { graph, chronicle, library } = parts;
-  const marks = library.marks('knowledge');
+  const marks = library.marks('entry-links');
 
   /** One transaction for an entry; what the chronicle knows is read before it begins. */
   const linkEntry = async (entry: Entry, supersedes: string[], mark?: number): Promise<number> => {

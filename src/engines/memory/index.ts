@@ -82,6 +82,7 @@ export function createMemory({ sessions, chronicle, person, notes, messages }: M
       const snapshot = await sessions.snapshots.get(id);
       await of.named(caller, snapshot.session.id);
       const notesThen = (snapshot.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
+      await chronicle.scratchpad.keepOnly(snapshot.session.id, Object.keys(notesThen));
       for (const [key, content] of Object.entries(notesThen))
         await chronicle.scratchpad.write(snapshot.session.id, key, content);
       if (messages && snapshot.pending_messages.length > 0)

@@ -1,5 +1,6 @@
 import type { AnyOperation } from '../operation.ts';
 import { acrossOperations } from './across.ts';
+import { askOperations } from './ask.ts';
 import { linkOperations } from './links.ts';
 import { reviewOperations } from './review.ts';
 import { sourceOperations } from './sources.ts';
@@ -8,5 +9,6 @@ export const operations: AnyOperation[] = [
   ...linkOperations,
   ...sourceOperations,
   ...acrossOperations,
+  ...askOperations,
   ...reviewOperations,
 ];

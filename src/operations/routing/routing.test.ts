@@ -74,6 +74,16 @@ test('how it was done goes to the Archivalist with its time, and what lies outsi
   expect(none.notes.join()).toContain('nothing about rate limiting is recorded for in 2019-03');
 });
 
+test('why something was decided is found in the decision records of the repository', async () => {
+  const { say, repository } = shop();
+  repository.commit('docs: why a minute', {
+    'docs/decisions/lockout.md': '# Lockout of a minute\n\nWe chose a minute because support was flooded.\n',
+  });
+  const { citations, route } = await say('why did we choose a lockout of a minute');
+  expect(route).toMatchObject({ target: 'archivalist', intent: 'HISTORICAL' });
+  expect(citations[0]!.place).toContain('docs/decisions/lockout.md');
+});
+
 test('what is told is kept by the Archivalist once and found again (Pattern 3)', async () => {
   const { say, call } = shop();
   const kept = await say('Remember that we always use pnpm in this repository.');

@@ -120,11 +120,16 @@ export async function unlink(
   const ids = await idsOf(context, [source, target]);
   const [from, to] = [ids.get(source), ids.get(target)];
   if (from === undefined || to === undefined) return false;
-  const { rows } = await sql`DELETE FROM ref_edges AS e
+  const { rows } = await sql<{ session: string }>`DELETE FROM ref_edges AS e
     WHERE e.source = ${from} AND e.type = ${edgeTable[type].code} AND e.target = ${to}
-      AND ${scope === 'own' ? sql`e.session = ${viewer?.session ?? ''}` : seenBy(viewer)} RETURNING id`.execute(
+      AND ${scope === 'own' ? sql`e.session = ${viewer?.session ?? ''}` : seenBy(viewer)} RETURNING session`.execute(
     context.db(),
   );
+  // What was superseded by this link stands again.
+  if (type === 'supersedes' && rows.some(({ session }) => session === ''))
+    await sql`UPDATE ref_nodes SET superseded_by = NULL WHERE id = ${to} AND superseded_by = ${from}`.execute(
+      context.db(),
+    );
   return rows.length > 0;
 }
 

@@ -105,6 +105,7 @@ test('what superseded what is followed to the end of the chain, and a circle is 
     ]),
   );
   await expect(graph.supersede(entry(3), entry(1))).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(graph.supersede(entry(2), entry(1))).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await graph.supersededBy([entry(3)])).toEqual(new Map());
 });
 

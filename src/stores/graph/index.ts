@@ -26,7 +26,6 @@ export {
   edgeTypes,
   groundEdges,
   type NodeKind,
-  nodeKinds,
 } from './vocabulary.ts';
 
 const verbs = {

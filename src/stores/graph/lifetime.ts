@@ -13,8 +13,7 @@ export async function supersede(
   by = 'sylk',
 ): Promise<void> {
   await context.library.write(async () => {
-    const newer = await currentOf(context, [newRef]);
-    if (newer.get(refText(newRef)) === refText(oldRef)) {
+    if ((await successorsOf(context, newRef)).includes(refText(oldRef))) {
       throw new SylkError('CONFLICT', `${oldRef} supersedes ${newRef} already.`, {
         hint: 'One of two can be current: unlink the other first.',
       });
@@ -28,6 +27,16 @@ export async function supersede(
       .where('id', '=', ids.get(refText(oldRef))!)
       .execute();
   });
+}
+
+/** Everything that took the place of a ref, one after the other. */
+async function successorsOf({ db }: GraphContext, ref: string): Promise<string[]> {
+  const { rows } = await sql<{ ref: string }>`
+    WITH RECURSIVE chain (id) AS (
+      SELECT superseded_by FROM ref_nodes WHERE ref = ${refText(ref)}
+      UNION SELECT n.superseded_by FROM chain JOIN ref_nodes n ON n.id = chain.id)
+    SELECT n.ref FROM chain JOIN ref_nodes n ON n.id = chain.id`.execute(db());
+  return rows.map(({ ref: newer }) => newer);
 }
 
 /** For those that were superseded: the ref that stands now, at the end of the chain. */

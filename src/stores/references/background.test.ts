@@ -36,13 +36,14 @@ async function shelf(change: Parameters<typeof testReferences>[1] = {}) {
   return { ...made, ...counting, create, write };
 }
 
-test('chunks that wait get the vectors of the model, and each of them once', async () => {
+test('what files are about and then their chunks get the vectors of the model, each of them once', async () => {
   const { store, create, asked } = await shelf();
   expect((await create()).embedded).toEqual({ static: 3, model: 0, of: 3 });
-  expect(await Promise.all([store.embedWaiting(), store.embedWaiting()])).toEqual([3, 3]);
-  expect(asked).toHaveLength(3);
+  expect(await Promise.all([store.embedWaiting(), store.embedWaiting()])).toEqual([6, 6]);
+  expect(asked).toHaveLength(6);
+  expect(asked.slice(0, 3).every((text) => !text.includes('All about'))).toBe(true);
   expect(await store.embedWaiting()).toBe(0);
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(6);
 });
 
 test('with nothing on the shelf no model is asked and no index is made', async () => {
@@ -61,7 +62,7 @@ test('after a refresh only what changed waits, whichever process fetched it', as
   clock.advance(1000);
   write('two.md', '# two\n\nAnother text.\n');
   await (await open()).refresh(topic_id);
-  expect(await store.embedWaiting()).toBe(1);
+  expect(await store.embedWaiting()).toBe(2);
   expect(asked.at(-1)).toContain('Another text.');
 });
 
@@ -72,7 +73,7 @@ test('topics that are obsolete do not keep the model busy', async () => {
   expect(await store.embedWaiting()).toBe(0);
   expect(asked).toEqual([]);
   await store.update({ topic_id, status: 'active' });
-  expect(await store.embedWaiting()).toBe(3);
+  expect(await store.embedWaiting()).toBe(6);
 });
 
 test('one process does it: the others leave it to the holder of the lease', async () => {
@@ -84,7 +85,7 @@ test('one process does it: the others leave it to the holder of the lease', asyn
   expect(await store.embedWaiting()).toBe(0);
   expect(asked).toEqual([]);
   lease.release();
-  expect(await store.embedWaiting()).toBe(3);
+  expect(await store.embedWaiting()).toBe(6);
 });
 
 test('a model that fails is logged once, harms nothing, and is tried again', async () => {
@@ -97,7 +98,7 @@ test('a model that fails is logged once, harms nothing, and is tried again', asy
   expect(warnings).toEqual([expect.stringContaining('no weights')]);
   expect((await store.search({ question: 'all about two' }))[0]).toMatchObject({ file: 'two.md' });
   delete state.problem;
-  expect(await store.embedWaiting()).toBe(3);
+  expect(await store.embedWaiting()).toBe(6);
 });
 
 test('closing waits for the piece under way, and nothing begins after it', async () => {
@@ -121,7 +122,7 @@ test('closing waits for the piece under way, and nothing begins after it', async
   expect(await store.embedWaiting()).toBe(0);
   expect(asked).toHaveLength(3);
   delete state.before;
-  expect(await (await open()).embedWaiting()).toBe(0);
+  expect(await (await open()).embedWaiting()).toBe(3);
 });
 
 test('whoever opened the shelf is told after every fetch', async () => {
@@ -131,4 +132,14 @@ test('whoever opened the shelf is told after every fetch', async () => {
   expect(told).toBe(1);
   await store.refresh(topic_id);
   expect(told).toBe(2);
+});
+
+test('a question is asked by the model once it is loaded, and at once by the quick vectors before', async () => {
+  const { store, create, asked } = await shelf({ longLived: () => true });
+  await create();
+  expect((await store.search({ question: 'all about two' }))[0]).toMatchObject({ file: 'two.md' });
+  expect(asked).not.toContain('all about two');
+  await expect.poll(() => asked).toContain('warm');
+  await store.search({ question: 'all about three' });
+  expect(asked).toContain('all about three');
 });

@@ -1,6 +1,6 @@
 import { reportOf } from '../../base/errors.ts';
 import { acquireLease } from '../../base/sqlite/index.ts';
-import { embedChunks, piece, waitingChunks } from './embed.ts';
+import { embedChunks, embedFiles, piece, waitingChunks, waitingFiles } from './embed.ts';
 import type { Stand } from './stand.ts';
 import { syncIndex } from './sync.ts';
 
@@ -23,32 +23,39 @@ export function createBackground(stand: Stand) {
     return `${other}/${sqlite.get<{ own: number }>('SELECT total_changes() AS own')?.own}`;
   };
 
-  const work = async (): Promise<number> => {
+  const work = async (most: number): Promise<number> => {
     await syncIndex(stand, { signal: stopped.signal });
     const { sqlite } = stand.index();
     if (stamp() === settled) return 0;
-    const waiting = waitingChunks(stand);
-    const lease = waiting.length > 0 ? acquireLease(sqlite, 'reference-embedding', leaseSeconds) : undefined;
+    const files = waitingFiles(stand);
+    const chunks = waitingChunks(stand);
+    const waiting = files.length + chunks.length;
+    // What a file is about goes first: few texts, and they decide which file is found.
+    const pieces = [
+      ...piecesOf(files.slice(0, most), embedFiles),
+      ...piecesOf(chunks.slice(0, Math.max(0, most - files.length)), embedChunks),
+    ];
+    const lease = waiting > 0 ? acquireLease(sqlite, 'reference-embedding', leaseSeconds) : undefined;
     let done = 0;
     try {
-      for (let from = 0; lease && from < waiting.length; from += piece) {
-        const batch = waiting.slice(from, from + piece);
-        await embedChunks(stand, batch, stopped.signal);
-        done += batch.length;
-        if (!lease.renew()) return done;
+      for (const { numbers, embed } of lease ? pieces : []) {
+        if (stopped.signal.aborted) break;
+        await embed(stand, numbers, stopped.signal);
+        done += numbers.length;
+        if (!lease!.renew()) return done;
       }
     } finally {
       lease?.release();
     }
-    if (done === waiting.length) settled = stamp();
+    if (done === waiting) settled = stamp();
     return done;
   };
 
   return {
     /** Works until nothing waits; calls at the same time share one run. A failure is logged, and tried again next time. */
-    run: async (): Promise<number> => {
+    run: async ({ most = Number.POSITIVE_INFINITY }: { most?: number } = {}): Promise<number> => {
       if (!stand.shelf.exists() || stopped.signal.aborted) return 0;
-      running ??= work()
+      running ??= work(most)
         .catch((error) => {
           const { message } = reportOf(error);
           if (message !== told && !stopped.signal.aborted)
@@ -67,4 +74,11 @@ export function createBackground(stand: Stand) {
       await running;
     },
   };
+}
+
+function piecesOf<Embed>(numbers: number[], embed: Embed): Array<{ numbers: number[]; embed: Embed }> {
+  return Array.from({ length: Math.ceil(numbers.length / piece) }, (_, at) => ({
+    numbers: numbers.slice(at * piece, (at + 1) * piece),
+    embed,
+  }));
 }

@@ -1,6 +1,7 @@
 import { embeddingText } from '../../base/chunk/index.ts';
+import { aboutText } from './about-file.ts';
 import type { Stand } from './stand.ts';
-import { chunkKey } from './tables.ts';
+import { chunkKey, fileKey } from './tables.ts';
 
 export interface EmbedReport {
   static: number;
@@ -28,6 +29,19 @@ export async function embedTopic(
   const keys = rows.map(({ number }) => chunkKey(number));
   const good = chunks.having(keys, 1);
   if (options.run) {
+    const waiting = new Set(waitingFiles(stand));
+    const own = sqlite
+      .all<{ number: number }>(
+        'SELECT f.number FROM reference_files AS f JOIN reference_topics AS t ON t.number = f.topic WHERE t.id = ?',
+        topicId,
+      )
+      .filter(({ number }) => waiting.has(number));
+    for (let from = 0; from < own.length; from += piece)
+      await embedFiles(
+        stand,
+        own.slice(from, from + piece).map(({ number }) => number),
+        options.signal,
+      );
     const open = rows.filter(({ number }) => !good.has(chunkKey(number)));
     for (let from = 0; from < open.length; from += piece) {
       options.signal?.throwIfAborted();
@@ -54,6 +68,36 @@ export function waitingChunks(stand: Stand): number[] {
   const numbers = rows.map(({ number }) => number);
   const good = chunks.having(numbers.map(chunkKey), 1);
   return numbers.filter((number) => !good.has(chunkKey(number)));
+}
+
+/** Files of topics in use whose subject has only a quick vector. */
+export function waitingFiles(stand: Stand): number[] {
+  const { sqlite, files } = stand.index();
+  const rows = sqlite.all<{ number: number }>(
+    `SELECT f.number FROM reference_files AS f JOIN reference_topics AS t ON t.number = f.topic
+     WHERE t.status <> 'obsolete' ORDER BY t.fetched_at DESC, f.number`,
+  );
+  const numbers = rows.map(({ number }) => number);
+  const good = files.having(numbers.map(fileKey), 1);
+  return numbers.filter((number) => !good.has(fileKey(number)));
+}
+
+export async function embedFiles(
+  stand: Stand,
+  numbers: number[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { sqlite, files } = stand.index();
+  const rows = sqlite.all<{ number: number; path: string; title: string; about: string; headings: string }>(
+    'SELECT number, path, title, about, headings FROM reference_files WHERE number IN (SELECT value FROM json_each(?))',
+    JSON.stringify(numbers),
+  );
+  const model = stand.model();
+  const texts = rows.map(({ path, headings, ...about }) =>
+    aboutText(path, { ...about, headings: headings.split('\n') }),
+  );
+  const vectors = await model.embed(texts, signal ? { signal } : {});
+  files.put(rows.map(({ number }, at) => ({ key: fileKey(number), vector: vectors[at]!, tier: model.tier })));
 }
 
 export async function embedChunks(

@@ -1,9 +1,9 @@
 import type { ShelfIndex } from './stand.ts';
-import { chunkKey } from './tables.ts';
+import { chunkKey, fileKey } from './tables.ts';
 
 /** `selection` is a statement of ours that answers file numbers. */
 export function dropFiles(
-  { sqlite, chunks }: ShelfIndex,
+  { sqlite, chunks, files: about }: ShelfIndex,
   selection: string,
   ...values: Array<string | number>
 ): void {
@@ -15,6 +15,8 @@ export function dropFiles(
       list,
     );
     chunks.remove(cut.map(({ number }) => chunkKey(number)));
+    about.remove(files.map(fileKey));
+    for (const number of files) sqlite.run('DELETE FROM reference_file_words WHERE rowid = ?', number);
     for (const { number } of cut) sqlite.run('DELETE FROM reference_chunk_words WHERE rowid = ?', number);
     sqlite.run('DELETE FROM reference_chunks WHERE file IN (SELECT value FROM json_each(?))', list);
     sqlite.run('DELETE FROM reference_files WHERE number IN (SELECT value FROM json_each(?))', list);

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { embeddingText } from '../../base/chunk/index.ts';
 import { acquireLease } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
+import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
 import { cutFile, type FileChunk } from './chunks.ts';
 import { dropFiles } from './forget.ts';
 import { slugOf } from './names.ts';
 import type { ShelvedTopic } from './shelf.ts';
 import { repositoryName } from './sources/git-remote.ts';
 import type { ShelfIndex, Stand } from './stand.ts';
-import { chunkKey } from './tables.ts';
+import { chunkKey, fileKey } from './tables.ts';
 import type { Topic } from './topic.ts';
 import { trustLevel } from './trust.ts';
 
@@ -121,8 +122,10 @@ async function writeFiles(
       if (known.get(path) === hash) continue;
       if (known.has(path)) report.changed++;
       else report.added++;
-      const { url, chunks } = await cutFile(path, content.toString('utf8'));
-      prepared.push({ path, hash, url: url ?? null, commit: commitOf(topic, path), chunks });
+      const text = content.toString('utf8');
+      const { url, chunks } = await cutFile(path, text);
+      const about = aboutFile(path, text, chunks);
+      prepared.push({ path, hash, url: url ?? null, commit: commitOf(topic, path), chunks, about });
     }
     await writeBatch(stand, index, number, prepared);
     options.renew();
@@ -158,27 +161,32 @@ interface PreparedFile {
   url: string | null;
   commit: string | null;
   chunks: FileChunk[];
+  about: FileAbout;
 }
 
 async function writeBatch(
   stand: Stand,
-  { sqlite, chunks: space }: ShelfIndex,
+  { sqlite, chunks: space, files: abouts }: ShelfIndex,
   topic: number,
   files: PreparedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
+  const { tier } = stand.embedder;
   const vectors = await stand.embedder.embed(files.flatMap(({ chunks }) => chunks.map(embeddingText)));
+  const cards = await stand.embedder.embed(files.map(({ path, about }) => aboutText(path, about)));
   let next = 0;
   sqlite.write(() => {
-    for (const { path, hash, url, commit, chunks } of files) {
+    for (const [at, { path, hash, url, commit, chunks, about }] of files.entries()) {
       const file = sqlite.run(
-        'INSERT INTO reference_files (topic, path, hash, live, url, commit_id) VALUES (?, ?, ?, 0, ?, ?)',
-        topic,
-        path,
-        hash,
-        url,
-        commit,
+        'INSERT INTO reference_files (topic, path, hash, live, url, commit_id, title, about, headings) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)',
+        ...[topic, path, hash, url, commit, about.title, about.about, about.headings.join('\n')],
       ).lastInsertRowid;
+      sqlite.run(
+        'INSERT INTO reference_file_words (rowid, path, title, about, headings, body) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[file, words(path), words(about.title), words(about.about), words(about.headings.join(' '))],
+        chunks.map(({ text }) => words(text)).join(' '),
+      );
+      abouts.put([{ key: fileKey(file), vector: cards[at]!, tier }]);
       for (const { startLine, endLine, heading, anchor, kind, text } of chunks) {
         const title = heading.join(' › ');
         const chunk = sqlite.run(
@@ -199,7 +207,7 @@ async function writeBatch(
           words(title),
           words(text),
         );
-        space.put([{ key: chunkKey(chunk), vector: vectors[next++]!, tier: stand.embedder.tier }]);
+        space.put([{ key: chunkKey(chunk), vector: vectors[next++]!, tier }]);
       }
     }
   });

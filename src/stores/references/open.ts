@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createModelEmbedder, createStaticEmbedder } from '../../base/embedding/index.ts';
+import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../../base/embedding/index.ts';
 import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
@@ -10,11 +10,12 @@ import { createTopic } from './create.ts';
 import { deleteTopic, refreshTopic, takeTopic, updateTopic } from './maintain.ts';
 import { listTopics, recentTopics } from './query.ts';
 import type { References, ReferencesOptions } from './references.ts';
-import { searchFiles, searchTopics } from './search.ts';
+import { searchFiles } from './search.ts';
 import { openShelf } from './shelf.ts';
 import type { ShelfIndex, Stand } from './stand.ts';
 import { syncIndex } from './sync.ts';
 import { schema } from './tables.ts';
+import { searchTopics } from './topic-search.ts';
 
 export function open(options: ReferencesOptions): References {
   const shelf = openShelf(options.root);
@@ -25,6 +26,7 @@ export function open(options: ReferencesOptions): References {
     shelf,
     embedder,
     model,
+    question: questioner(embedder, model, options.longLived ?? (() => false)),
     clock: options.clock,
     log: options.log,
     outside: options.outside,
@@ -55,7 +57,7 @@ export function open(options: ReferencesOptions): References {
     searchTopics: (query, limit) => fresh(() => searchTopics(stand, query, limit)),
     search: (question) => fresh(() => searchFiles(stand, question)),
     recent: () => fresh(() => recentTopics(stand)),
-    embedWaiting: background.run,
+    embedWaiting: (request) => background.run(request),
     close: async () => {
       await background.stop();
       // What was given is somebody else's to let go.
@@ -64,6 +66,29 @@ export function open(options: ReferencesOptions): References {
       opened?.sqlite.close();
       opened = undefined;
     },
+  };
+}
+
+/** The model answers when it is loaded; a process that stays loads it with the first question, which does not wait for it. */
+function questioner(
+  quick: Embedder,
+  model: { (): Embedder; peek(): Embedder | undefined },
+  longLived: () => boolean,
+) {
+  let warming = false;
+  return async (text: string): Promise<Float32Array> => {
+    const loaded = model.peek()?.loaded() ? model() : undefined;
+    if (!loaded && longLived() && !warming) {
+      warming = true;
+      void model()
+        .embed(['warm'])
+        .catch(() => {})
+        .finally(() => {
+          warming = false;
+        });
+    }
+    const [vector] = await (loaded ?? quick).embed([text]).catch(() => quick.embed([text]));
+    return vector!;
   };
 }
 
@@ -79,7 +104,12 @@ function openIndex(root: string, dimensions: number, log: Log): ShelfIndex {
     log.warn(`The index of references was damaged: set aside as ${quarantined}, rebuilt from the topics.`);
   const created = ensureDerived(sqlite, schema) === 'created';
   const space = (name: string) => openVectorSpace({ sqlite, directory, name, dimensions });
-  const index = { sqlite, chunks: space('reference_chunks'), topics: space('reference_topics') };
-  if (created) for (const each of [index.chunks, index.topics]) each.clear();
+  const index = {
+    sqlite,
+    chunks: space('reference_chunks'),
+    files: space('reference_files'),
+    topics: space('reference_topics'),
+  };
+  if (created) for (const each of [index.chunks, index.files, index.topics]) each.clear();
   return index;
 }

@@ -4,10 +4,11 @@ import type { Log } from '../../base/log.ts';
 import type { CreateCall, CreateReport } from './create.ts';
 import type { RefreshOptions, RefreshReport, TopicPatch } from './maintain.ts';
 import type { TopicSummary } from './query.ts';
-import type { FileHit, FileQuestion, TopicHit } from './search.ts';
+import type { FileHit, FileQuestion } from './search.ts';
 import type { FetchBudget } from './settings.ts';
 import type { Outside } from './sources/outside.ts';
 import type { Topic } from './topic.ts';
+import type { TopicHit } from './topic-search.ts';
 
 export interface References {
   readonly root: string;
@@ -22,7 +23,7 @@ export interface References {
   /** The block of the ten most recent topics for a prompt; '' when there is none. */
   recent(): Promise<string>;
   /** Background work: the model's vectors for every chunk that waits for them; answers how many were done. */
-  embedWaiting(): Promise<number>;
+  embedWaiting(request?: { most?: number }): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -36,6 +37,8 @@ export interface ReferencesOptions {
   changed?(): void;
   /** How the packaged model is run. */
   embedding?: ModelEmbedderOptions;
+  /** True in a process that stays: it loads the model for questions too. */
+  longLived?(): boolean;
   /** Stand-ins for tests; the packaged ones by default. */
   embedder?: Embedder;
   model?: Embedder;

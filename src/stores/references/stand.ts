@@ -11,6 +11,8 @@ import type { Outside } from './sources/outside.ts';
 export interface ShelfIndex {
   sqlite: Sqlite;
   chunks: VectorSpace;
+  /** What each file is about, by its title, description and headings. */
+  files: VectorSpace;
   topics: VectorSpace;
 }
 
@@ -20,6 +22,8 @@ export interface Stand {
   index(): ShelfIndex;
   /** Fast and always there; what it embeds is replaced by the model's vectors when they come. */
   embedder: Embedder;
+  /** A question as a vector: by the model where it is loaded, at once otherwise. */
+  question(text: string): Promise<Float32Array>;
   /** The model itself; loaded by whoever asks for it. */
   model(): Embedder;
   clock: Clock;

@@ -3,11 +3,12 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
 /** Everything here can be made again from the topics on disk. Rows with `live` 0 belong to a version in the making. */
 export const schema: DerivedSchema = {
   store: 'references',
-  version: 1,
+  version: 2,
   tables: [
     'reference_topics',
     'reference_topic_words',
     'reference_files',
+    'reference_file_words',
     'reference_chunks',
     'reference_chunk_words',
   ],
@@ -21,7 +22,9 @@ export const schema: DerivedSchema = {
     CREATE VIRTUAL TABLE reference_topic_words USING fts5 (title, tags, body, content='', contentless_delete=1, tokenize='unicode61');
     CREATE TABLE reference_files (
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, live INTEGER NOT NULL,
-      url TEXT, commit_id TEXT, UNIQUE (topic, path, live));
+      url TEXT, commit_id TEXT, title TEXT NOT NULL, about TEXT NOT NULL,
+      headings TEXT NOT NULL, UNIQUE (topic, path, live));
+    CREATE VIRTUAL TABLE reference_file_words USING fts5 (path, title, about, headings, body, content='', contentless_delete=1, tokenize='unicode61');
     CREATE TABLE reference_chunks (
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
       end_line INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, kind TEXT NOT NULL, text TEXT NOT NULL);
@@ -45,5 +48,7 @@ export interface TopicRow {
   complete: number;
 }
 
+export const fileKey = (number: number): string => `f${number}`;
+export const fileNumber = (key: string): number => Number(key.slice(1));
 export const chunkKey = (number: number): string => `c${number}`;
 export const chunkNumber = (key: string): number => Number(key.slice(1));

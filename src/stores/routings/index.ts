@@ -11,10 +11,19 @@ import { routingMigrations } from './tables.ts';
 export type { RoutingSummary } from './query.ts';
 export { patternOf, type Routing } from './routing.ts';
 
-export function openRoutings({ library, clock }: { library: Library; clock: Clock }) {
+/** The latest are kept: what is frequent shows in them as well. */
+export function openRoutings({
+  library,
+  clock,
+  keep = 5000,
+}: {
+  library: Library;
+  clock: Clock;
+  keep?: number;
+}) {
   library.migrate(routingMigrations);
   return {
-    record: (routing: Routing) => recordRouting({ library, clock }, routing),
+    record: (routing: Routing) => recordRouting({ library, clock, keep }, routing),
     summary: (sessions?: string[]) => summariseRoutings(library, sessions),
   };
 }

@@ -4,11 +4,11 @@ import { redact } from '../../base/redact.ts';
 import type { Routing } from './routing.ts';
 import type { RoutingTables } from './tables.ts';
 
-/** Older ones go: what is frequent shows in the latest as well. */
-const mostKept = 5000;
+/** Every so many are looked through for those that are too old. */
+const sweepEvery = 100;
 
 export async function recordRouting(
-  { library, clock }: { library: Library; clock: Clock },
+  { library, clock, keep }: { library: Library; clock: Clock; keep: number },
   routing: Routing,
 ): Promise<void> {
   const db = library.tables<RoutingTables>();
@@ -19,9 +19,9 @@ export async function recordRouting(
     at: clock.now(),
   };
   const { id } = await db.insertInto('routings').values(row).returning('id').executeTakeFirstOrThrow();
-  if (Number(id) % 100 === 0)
+  if (Number(id) % sweepEvery === 0)
     await db
       .deleteFrom('routings')
-      .where('id', '<=', Number(id) - mostKept)
+      .where('id', '<=', Number(id) - keep)
       .execute();
 }

@@ -17,12 +17,15 @@ export interface ArchivalistParts {
   commits(range: { since: number; until: number; limit: number }): Promise<PastEntry[]>;
   /** Known mistakes that an approach would repeat. */
   mistakes(session: string, approach: string): Promise<Found[]>;
+  /** Folders of this repository in which decisions are written down. */
+  decisionFolders(): string[];
   /** Where the work of a session stands. */
   briefing(session: string): Promise<string>;
   ask: AskRepository;
 }
 
 const most = 8;
+const mostWritten = 3;
 const readInRange = 400;
 
 /** What was done, decided and tried here, over the time that was asked about. */
@@ -54,31 +57,45 @@ async function everything(
   parts: ArchivalistParts,
   { session, query, path, token_budget, signal, intent, subject, confidence }: KnowerQuestion,
 ) {
-  const [own, shared] = await Promise.all([
+  const [own, shared, written] = await Promise.all([
     parts.entries(session, { text: query, failures: intent === 'SIMILAR', limit: most }),
     parts.ask(query, {
       ...{ domains: ['chronicle', 'commits'], path, tokenBudget: token_budget, signal },
       classified: { agent: 'archivalist', intent, subject, confidence },
     }),
+    intent === 'HISTORICAL' && !path ? writtenDecisions(parts, query, signal) : [],
   ]);
   const known = new Set(own.map(({ ref }) => ref));
   return compose(
     [
       { heading: 'remembered', found: own },
+      { heading: 'written down', found: written },
       {
         heading: 'committed and shared',
         found: shared.citations.filter(({ ref }) => !known.has(ref)).slice(0, most),
       },
-      ...(own.length + shared.citations.length === 0
+      ...(own.length + written.length + shared.citations.length === 0
         ? [{ found: [], none: 'Nothing is recorded about that.' }]
         : []),
     ],
     {
       notes: shared.notes,
       ...(shared.conflicts ? { conflicts: shared.conflicts } : {}),
-      level: shared.level === 1 && own.length === 0 ? 1 : 2,
+      level: shared.level === 1 && own.length + written.length === 0 ? 1 : 2,
     },
   );
+}
+
+/** Why something was decided often stands in a record beside the code. */
+async function writtenDecisions(
+  { ask, decisionFolders }: ArchivalistParts,
+  query: string,
+  signal?: AbortSignal,
+) {
+  const answers = await Promise.all(
+    decisionFolders().map((path) => ask(query, { domains: ['code'], path, thoroughness: 'quick', signal })),
+  );
+  return answers.flatMap(({ citations }) => citations.slice(0, mostWritten));
 }
 
 /** What of the stretch of time is about the subject; where nothing is, that is said, and then all of time is asked. */

@@ -1,0 +1,61 @@
+import { matchAny, searchWords } from '../../base/text/index.ts';
+import { summaryOf, type TopicSummary, topicOf } from './query.ts';
+import type { Stand } from './stand.ts';
+import type { TopicRow } from './tables.ts';
+
+export interface TopicHit extends TopicSummary {
+  score: number;
+  snippet: string;
+}
+
+/** Below these, a topic that shares no word with the question has nothing to do with it. */
+const leastTopicSimilarity = 0.4;
+const leastTextShare = 0.25;
+
+/** Over the notes of topics, not over their files: words and meaning together. */
+export async function searchTopics(stand: Stand, query: string, limit = 10): Promise<TopicHit[]> {
+  if (!stand.shelf.exists()) return [];
+  const { sqlite, topics } = stand.index();
+  const match = matchAny(searchWords(query));
+  const byWords = match
+    ? sqlite.all<{ rowid: number; rank: number }>(
+        'SELECT rowid, bm25(reference_topic_words, 6.0, 4.0, 1.0) AS rank FROM reference_topic_words WHERE reference_topic_words MATCH ? ORDER BY rank LIMIT 50',
+        match,
+      )
+    : [];
+  const vector = await stand.question(query);
+  const similar = new Map(topics.search(vector, 50).map(({ key, score }) => [key, score]));
+  const best = Math.max(1e-9, ...byWords.map(({ rank }) => -rank));
+  const shares = new Map(byWords.map(({ rowid, rank }) => [rowid, -rank / best]));
+  const rows = sqlite.all<TopicRow & { files: number }>(
+    'SELECT *, (SELECT count(*) FROM reference_files AS f WHERE f.topic = t.number AND f.live = 1) AS files FROM reference_topics AS t',
+  );
+  const hits = rows.flatMap((row): TopicHit[] => {
+    const text = (shares.get(row.number) ?? 0) * wordsShare(query, row);
+    const meaning = Math.max(0, similar.get(row.id) ?? 0);
+    if (text < leastTextShare && meaning < leastTopicSimilarity) return [];
+    const score = Math.round(100 * (0.5 * text + 0.5 * meaning)) / 100;
+    return [
+      { ...summaryOf(row, row.files, stand.clock.now()), score, snippet: snippetOf(row.body, query, 240) },
+    ];
+  });
+  return hits.sort((a, b) => b.score - a.score || (a.topic_id < b.topic_id ? -1 : 1)).slice(0, limit);
+}
+
+/** How much of the question a note answers at all. */
+function wordsShare(query: string, row: TopicRow): number {
+  const asked = new Set(searchWords(query));
+  const told = new Set(searchWords(`${row.title} ${topicOf(row).tags.join(' ')} ${row.body}`));
+  if (asked.size === 0) return 0;
+  return [...asked].filter((word) => told.has(word)).length / asked.size;
+}
+
+/** The part of a text around the first word that was asked for. */
+export function snippetOf(text: string, query: string, length: number): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  const word = searchWords(query).find((each) => plain.toLowerCase().includes(each));
+  const at = word ? Math.max(0, plain.toLowerCase().indexOf(word) - length / 3) : 0;
+  const from = at === 0 ? 0 : plain.indexOf(' ', at) + 1;
+  const cut = plain.slice(from, from + length);
+  return `${from > 0 ? '…' : ''}${cut}${from + length < plain.length ? '…' : ''}`;
+}
