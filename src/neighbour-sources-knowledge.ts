@@ -234,7 +234,10 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
   };
 }
 
-/** What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. */
+/**
+ * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
+ * name is told by the entries themselves.
+ */
 export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer> {
   return {
     kinds: [],
@@ -243,13 +246,16 @@ export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer
       const viewer = { session: asker.session_id, sees_all: asker.sees_all };
       const found = await Promise.all(refs.map((ref) => store.edgesOf(ref, { viewer })));
       return found.flatMap((edges) =>
-        edges.slice(0, most).map(({ source, target, type, weight, by }) => ({
-          source,
-          target,
-          type,
-          weight,
-          reason: `linked by ${by}`,
-        })),
+        edges
+          .filter(({ type }) => type !== 'referenced_in')
+          .slice(0, most)
+          .map(({ source, target, type, weight, by }) => ({
+            source,
+            target,
+            type,
+            weight,
+            reason: `linked by ${by}`,
+          })),
       );
     },
     describe: async () => [],
