@@ -2,6 +2,7 @@
 // knows: passages, vectors, the history of files; other stores through the sources that app registers
 // must not know: surfaces, operations, other engines
 export type { AnswerModel } from './ask.ts';
+export type { Card as RecallCard } from './cards.ts';
 export { type OpenedRecall, openRecall } from './open.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';

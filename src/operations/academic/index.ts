@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from '../references/create.ts';
+import { getLibraryDocs, listAcademicSources } from './catalogue.ts';
 import { compareApproaches, designProposal, synthesizeWithCodebase } from './compare.ts';
 import { academic, card, findHere } from './material.ts';
 import { findBestPractices, findPapers, research } from './research.ts';
@@ -100,4 +101,6 @@ export const operations = [
   historyFor,
   ingest,
   designProposal,
+  listAcademicSources,
+  getLibraryDocs,
 ];
