@@ -106,7 +106,7 @@ test('an entry is read once, and forgetting it lets go of its vectors', async ()
   await find('bread');
   expect(quick.read.filter((text) => text.startsWith('The vessel'))).toHaveLength(1);
   expect(kept().sort()).toEqual([id, other].sort());
-  await chronicle.forget({ entry: id });
+  await chronicle.forget({ entries: [id] });
   expect(kept()).toEqual([other]);
 });
 
