@@ -1,3 +1,4 @@
+import type { Clock } from './base/clock.ts';
 import type { Memory } from './engines/memory/index.ts';
 import {
   idOf,
