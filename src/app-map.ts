@@ -1,5 +1,6 @@
 import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { WorkAccessors } from './app-work.ts';
+import type { Clock } from './base/clock.ts';
 import { once } from './base/once.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
@@ -16,6 +17,7 @@ export interface MapAccessors {
 export function mapAccessors(
   parts: WorkAccessors &
     Pick<KnowledgeAccessors, 'knowledge'> & {
+      clock: Clock;
       code: () => Promise<CodeStore>;
       history: () => Promise<History>;
       memory: () => Promise<Memory>;
@@ -35,7 +37,7 @@ export function mapAccessors(
       known.symbolSource(code),
       known.commitSource(history),
       written.areaSource({ areas, workAreas, files }),
-      written.entrySource(memory),
+      written.entrySource(memory, parts.clock),
       written.taskSource(work),
       written.topicSource(references),
       written.graphSource(knowledge),

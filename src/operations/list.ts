@@ -50,6 +50,8 @@ export const nouns: Noun[] = [
       synthesize_with_codebase: 'research here',
       get_code_for_academic: 'research code',
       get_history_for_academic: 'research history',
+      list_academic_sources: 'research sources',
+      get_library_docs: 'research library',
       ingest_source: 'research ingest',
       design_proposal: 'research proposal',
     },

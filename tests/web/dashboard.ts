@@ -20,6 +20,8 @@ export interface Dashboard {
   open(address: string, options?: { theme: 'light' | 'dark' }): Promise<Page>;
   /** Requests that left this machine, and dialogs that opened, in any page so far. */
   escaped: string[];
+  /** Records what a check found against an entry. */
+  doubt(ref: string, detail: string): Promise<void>;
   /** Tells something on the event stream, as the product does. */
   publish(type: string, data: unknown): void;
   /** Cuts every open event stream. */
@@ -34,8 +36,13 @@ export async function startDashboard(): Promise<Dashboard> {
   const repository = fixtureRepository(join(directory, 'shop'));
   repository.commit(`docs: ${hostile}`, {
     'docs/<img src=x onerror=alert(1)>.md': `# ${hostile}\n\n[run](javascript:alert(1)) ![far](https://far.example/x.png)\n`,
-    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\n`,
+    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\nconst b = '\u001b[31mred';\n`,
+    'src/huge.ts': `export const big = '${'x'.repeat(400_000)}';\n`,
   });
+  const skill = (name: string) =>
+    `---\nname: ${name}\ndescription: About ${name}. ${hostile}\n---\n\nDo it.\n`;
+  repository.write('.sylk/skills/extraction/email/SKILL.md', skill('email'));
+  repository.write('.sylk/skills/work-planning/SKILL.md', skill('work-planning'));
   const workspace = createWorkspace({ directories: [repository.path], env: process.env, flags: [] });
   const server = await serveHttp({
     workspace,
@@ -80,6 +87,17 @@ export async function startDashboard(): Promise<Dashboard> {
     url: server.url,
     run,
     escaped,
+    doubt: async (ref, detail) => {
+      const contradictions = [{ claim: 'Everybody may log in', detail, ref: 'file:src/auth/session.ts' }];
+      const found = {
+        verification: 'none' as const,
+        confidence: 0.4,
+        needsReview: true,
+        warnings: [],
+        contradictions,
+      };
+      await (await workspace.app().graph()).recordVerification(ref, found);
+    },
     publish: (type, data) => workspace.app().events.publish(type, data),
     dropStreams: () => {
       for (const socket of streams) socket.destroy();
@@ -131,6 +149,14 @@ export async function furnish(dashboard: Dashboard): Promise<{ area: string }> {
     title: 'where sessions live',
     code_references: ['src/auth/session.ts'],
   });
+  for (const content of ['Attempts are forgotten after a minute.', 'Attempts are never forgotten.'])
+    await run('store_entry', { content, category: 'decision', title: 'how long attempts count' });
+  const { node_id } = (await run('store_entry', {
+    content: 'Everybody may log in.',
+    category: 'insight',
+    title: 'who may log in',
+  })) as { node_id: string };
+  await dashboard.doubt(`entry:${node_id}`, 'login() refuses after ten attempts');
   await run('create_work_tree', {
     actor: 'ada',
     project: { ref: 'p', name: 'Shop', summary: 'The shop.' },

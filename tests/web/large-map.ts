@@ -12,7 +12,7 @@ export function largeMap(size: number): LargeMap {
   let state = 7;
   const random = (below: number) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state % below;
+    return (state >>> 8) % below;
   };
   const files = Array.from({ length: size }, (_, at) => ({
     path: `package-${at % 40}/folder-${Math.floor(at / 40) % 25}/part-${Math.floor(at / 1000) % 10}/file-${at}.ts`,

@@ -14,6 +14,7 @@ const pages: Record<string, [address: string, shows: string]> = {
   search: ['/search?q=rate+limiting', 'src/auth/rate-limit.ts'],
   artifact: ['/artifact?path=src/auth/session.ts&line=9', 'too many attempts'],
   'hostile file': ['/artifact?path=src/hostile.ts', 'globalThis.pwned'],
+  'huge file': ['/artifact?path=src/huge.ts', 'export const big'],
   'hostile name': ['/artifact?path=docs%2F%3Cimg+src%3Dx+onerror%3Dalert(1)%3E.md', 'far.example'],
   work: ['/work', 'Document the limits'],
   task: [`/work?id=${task}`, 'Requests beyond the quota'],
@@ -28,6 +29,8 @@ const pages: Record<string, [address: string, shows: string]> = {
   references: ['/references?id=topic-shop-handbook', 'How the shop is started'],
   skills: ['/skills', 'All skills'],
   activity: ['/activity', 'reading'],
+  'activity of the guide': ['/activity?type=guide', 'Dead letters'],
+  review: ['/review', 'Everybody may log in.'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
 
@@ -129,9 +132,10 @@ test('artifact: find what changes with a file, and why it is as it is', async ()
   await page.getByText('a script tried').waitFor();
 });
 
-test('a direction character in a file is shown by name', async () => {
+test('direction and control characters in a file are shown by name', async () => {
   const page = await dashboard.open('/artifact?path=src/hostile.ts');
   await page.getByText('⟨U+202E⟩reversed').waitFor();
+  await page.getByText('⟨U+001B⟩[31mred').waitFor();
 });
 
 test('work: a blocked task says what it waits for', async () => {
@@ -187,7 +191,7 @@ test('approvals: the exact action is shown; one is approved, one denied with a r
   const { approvals } = (await dashboard.run('list_approvals', { status: 'all' })) as {
     approvals: Array<{ status: string; answered_by: string; note: string | null }>;
   };
-  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'used']);
 });
 
 test('the theme that is chosen stays', async () => {

@@ -76,7 +76,7 @@ const findThings = `(() => {
     for (let x = 6; x < width; x += 10) {
       const at = { clientX: left + x, clientY: top + y };
       drawing.dispatchEvent(new PointerEvent('pointermove', at));
-      const near = found.some((one) => Math.hypot(one.x - at.clientX, one.y - at.clientY) < 50);
+      const near = found.some((one) => Math.hypot(one.x - at.clientX, one.y - at.clientY) < 90);
       if (drawing.classList.contains('pointing') && !near) found.push({ x: at.clientX, y: at.clientY });
     }
   return found;
@@ -179,19 +179,22 @@ test('references: a topic is found by a question, shows its sources and age, and
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('skills: collections open and close; a skill says its source', async () => {
+test('skills: collections open and close; a skill says its source and who takes precedence over it', async () => {
   const page = await dashboard.open('/skills');
+  const all = page.getByRole('region', { name: 'All skills' });
+  await all.getByText('shadowed by project').waitFor();
+  const email = all.getByRole('link', { name: /^email/ });
+  await email.waitFor();
+  await all.getByRole('button', { name: /extraction/ }).click();
+  await email.waitFor({ state: 'detached' });
+  await all.getByRole('button', { name: /extraction/ }).click();
+  await email.click();
+  const shown = page.getByRole('region', { name: 'email' });
+  await shown.getByText('project', { exact: true }).waitFor();
+  await shown.getByText('Do it.').waitFor();
   await page
     .getByRole('region', { name: /Sources/ })
-    .getByText(/\d+ skills?/)
-    .first()
-    .waitFor();
-  const all = page.getByRole('region', { name: 'All skills' });
-  await all.getByRole('link').first().click();
-  await page
-    .getByRole('main')
-    .getByText(/trusted|new|changed|built.in/i)
-    .first()
+    .getByText('2 skills')
     .waitFor();
 });
 
@@ -200,6 +203,21 @@ test('file: what is remembered about it stands beside its commits', async () => 
   const remembered = page.getByRole('region', { name: 'What is remembered about it' });
   await remembered.getByRole('link', { name: 'where sessions live' }).click();
   await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
+});
+
+test('review: what contradicts each other is settled with a reason, what is unverified is confirmed', async () => {
+  const page = await dashboard.open('/review');
+  const dispute = page.getByRole('region', { name: 'Disputed: how long attempts count' });
+  await dispute.getByRole('region', { name: 'Left' }).getByText('after a minute').waitFor();
+  await dispute.getByRole('region', { name: 'Right' }).getByText('never forgotten').waitFor();
+  expect(await dispute.getByRole('button', { name: 'Keep left' }).isDisabled()).toBe(true);
+  await dispute.getByRole('textbox', { name: /Reason/ }).fill('the code forgets them');
+  await dispute.getByRole('button', { name: 'Keep left' }).click();
+  await dispute.waitFor({ state: 'detached' });
+  const unverified = page.getByRole('region', { name: 'Unverified: who may log in' });
+  await unverified.getByText('login() refuses after ten attempts').waitFor();
+  await unverified.getByRole('button', { name: 'It is true' }).click();
+  await unverified.waitFor({ state: 'detached' });
 });
 
 test('activity: what happens is told while it happens, with its raw form on demand', async () => {

@@ -14,6 +14,7 @@ const References = lazy(() => import('./pages/references.tsx'));
 const Skills = lazy(() => import('./pages/skills.tsx'));
 const Graph = lazy(() => import('./pages/graph.tsx'));
 const Memory = lazy(() => import('./pages/memory.tsx'));
+const Review = lazy(() => import('./pages/review.tsx'));
 const Activity = lazy(() => import('./pages/activity.tsx'));
 const Approvals = lazy(() => import('./pages/approvals.tsx'));
 
@@ -40,6 +41,7 @@ export function App() {
           <Route path="/skills" component={Skills} />
           <Route path="/graph" component={Graph} />
           <Route path="/memory" component={Memory} />
+          <Route path="/review" component={Review} />
           <Route path="/activity" component={Activity} />
           <Route path="/approvals" component={Approvals} />
           <Route>

@@ -6,6 +6,7 @@ export const pages: Array<[address: string, title: string]> = [
   ['/work', 'Work'],
   ['/areas', 'Areas'],
   ['/memory', 'Memory'],
+  ['/review', 'Review'],
   ['/references', 'References'],
   ['/skills', 'Skills'],
   ['/activity', 'Activity'],

@@ -163,7 +163,8 @@ const getSessionHistory = operation({
 
 const getCodeForHistory = operation({
   name: 'get_code_for_history',
-  summary: 'Files and symbols that a remembered entry is about.',
+  summary:
+    'Files and symbols that a remembered entry is about, and files that its session modified, created or deleted.',
   effect: 'read',
   ...base,
   priority: 75,
@@ -192,9 +193,21 @@ const getCodeForHistory = operation({
       types: codeEdges,
       direction: 'out',
     });
-    const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
     // Entries from before links were kept, and commits, stand in the entry itself.
-    const named = entry.refs.filter((ref) => /^(?:file|symbol|commit):/.test(ref) && !known.has(ref));
+    const named = entry.refs.filter((ref) => /^(?:file|symbol|commit):/.test(ref));
+    // What a session changed stays its own, also where an entry of it is shared.
+    const own = viewer.sees_all || entry.session_id === viewer.session_id;
+    const files = own ? await memory.chronicle.files.of(entry.session_id, 1000) : [];
+    const besides = [
+      ...named.map((ref) => ({ ref, relation: 'referenced_in' })),
+      ...files
+        .filter(({ operation: kind }) => kind !== 'read')
+        .map(({ path, operation: relation }) => ({ ref: `file:${path}`, relation: relation as string })),
+    ];
+    const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
+    const more = new Map(
+      besides.filter(({ ref }) => !known.has(ref)).map((each) => [`${each.relation} ${each.ref}`, each]),
+    );
     return {
       history_id: entry.id,
       code: [
@@ -202,7 +215,7 @@ const getCodeForHistory = operation({
           ...{ ref: card.ref, relation: type as string, state: card.state, path: card.path, line: card.line },
           ...(card.was ? { was: card.was } : {}),
         })),
-        ...named.map((ref) => ({ ref, relation: 'referenced_in' })),
+        ...more.values(),
       ],
     };
   },

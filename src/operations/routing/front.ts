@@ -23,12 +23,13 @@ export const frontOutput = {
 export async function frontOf(context: OperationContext, question: string): Promise<Front> {
   const { classification, session } = await classifyFor(context, question);
   const route = showRoute(routeOf(classification));
-  const hint = hintFor(classification, question);
+  const hint = hintFor(classification);
   return { classification, session, route, ...(hint ? { hint } : {}) };
 }
 
-function hintFor({ target, intent, verb }: Classification, question: string): string | undefined {
-  const through = `sylk guide route ${JSON.stringify(question.slice(0, 200))}`;
+function hintFor({ target, intent, verb }: Classification): string | undefined {
+  // The words themselves are not put into a command: somebody may copy it into a shell.
+  const through = 'say it to `sylk guide route`, or call route';
   if (target === 'guide')
     return `This is for the Guide itself: ${intent === 'SESSION' ? through : `sylk guide ${intent === 'STATUS' ? 'status' : 'help'}`}`;
   if (target === 'archivalist' && ['store', 'declare', 'complete'].includes(verb))
@@ -66,7 +67,7 @@ export async function answerOf(
     target === 'librarian'
       ? ({ agent: target, intent: intent as 'LOCATE', subject, confidence } as const)
       : undefined;
-  const answer = await resolver.ask(question, { ...options, signal: context.signal }, classified);
+  const answer = await resolver.ask(question, { ...options, session, signal: context.signal }, classified);
   return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
 }
 

@@ -25,7 +25,6 @@ export function followEvents(on: {
   const stop = new AbortController();
   let last = 0;
   let run: string | undefined;
-  let past = 0;
   const read = async () => {
     for (let wait = soon; !stop.signal.aborted; wait = Math.min(wait * 2, 10_000)) {
       on.state(run === undefined ? 'connecting' : 'lost');
@@ -39,19 +38,17 @@ export function followEvents(on: {
             if (event.type === 'hello') {
               const told = event.raw as { gap?: boolean; run?: string };
               const restarted = run !== undefined && run !== told.run;
-              if (run === undefined) past = event.id;
-              else if (told.gap || restarted) on.gap();
+              if (run !== undefined && (told.gap || restarted)) on.gap();
               run = told.run;
               // Another server counts from one again: everything it tells is new.
               if (restarted && last > 0) {
                 last = 0;
-                past = 0;
                 break;
               }
             } else {
               last = event.id;
               const { at, data } = event.raw as { at: number; data: unknown };
-              on.event({ id: event.id, type: event.type, at, data }, event.id <= past);
+              on.event({ id: event.id, type: event.type, at, data }, at < performance.timeOrigin);
             }
           }
         }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
 import { hear } from '../api/live.ts';
+import { useReview } from '../api/review.ts';
 import { useOperation } from '../api/use.ts';
 import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
@@ -70,7 +71,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const [address] = useLocation();
   const [searching, setSearching] = useState(false);
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
-  const waiting = pending.data?.total ?? 0;
+  const review = useReview();
+  const badges: Record<string, number> = {
+    '/approvals': pending.data?.total ?? 0,
+    '/review': review.count,
+  };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -100,9 +105,9 @@ export function Shell({ children }: { children: ReactNode }) {
           {pages.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
               {title}
-              {to === '/approvals' && waiting > 0 ? (
+              {(badges[to] ?? 0) > 0 ? (
                 <span className="badge">
-                  {waiting}
+                  {badges[to]}
                   <span className="hidden"> waiting</span>
                 </span>
               ) : null}

@@ -46,7 +46,9 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
                 {found.nodes.length === 1 ? (
                   <Notice title="Nothing is linked to it">Go further out, or show more kinds.</Notice>
                 ) : asList ? (
-                  <AroundList found={found} onSelect={setSelected} />
+                  <div className="card">
+                    <AroundList found={found} onSelect={setSelected} />
+                  </div>
                 ) : (
                   <AroundDrawing found={found} selected={selected} onSelect={setSelected} />
                 )}

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
+import { MadeFrom } from '../components/made-from.tsx';
 import { Card, Pill, Time, type Tone } from '../components/states.tsx';
 import { links, refLink } from '../links.ts';
 import { kindTitle, linkTitle } from './shape.ts';
@@ -70,6 +71,10 @@ export function NodePanel({
           </div>
         ) : null}
         <div>
+          <dt>Trust</dt>
+          <dd>{node.trust_name}</dd>
+        </div>
+        <div>
           <dt>Source</dt>
           <dd>{node.provenance || 'not known'}</dd>
         </div>
@@ -84,6 +89,7 @@ export function NodePanel({
         <Link href={refLink(node.ref)}>Open it</Link>
         {node.depth > 0 ? <Link href={links.graph(node.ref)}>Put it in the middle</Link> : null}
       </p>
+      {node.kind === 'entry' ? <MadeFrom of={node.ref} /> : null}
       <ul className="rows" aria-label={`Links of ${node.title}`}>
         {own.slice(0, 60).map((link) => {
           const outward = link.source === node.ref;

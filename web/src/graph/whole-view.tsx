@@ -58,24 +58,26 @@ export default function WholeView({
         </span>
       </p>
       {asList ? (
-        <VirtualList
-          items={placed.circles.toSorted((a, b) => b.commits - a.commits)}
-          label="Files and folders"
-          keyOf={({ id }) => id}
-        >
-          {(circle) => (
-            <>
-              <Link href={open(circle)} className="row-main path">
-                {circle.id.slice(circle.id.indexOf(':') + 1)}
-                {circle.kind === 'folder' ? '/' : ''}
-              </Link>
-              <span className="muted">
-                {circle.kind === 'folder' ? `${count(circle.files, 'file')}, ` : ''}
-                {count(circle.commits, 'commit')}
-              </span>
-            </>
-          )}
-        </VirtualList>
+        <div className="card">
+          <VirtualList
+            items={placed.circles.toSorted((a, b) => b.commits - a.commits)}
+            label="Files and folders"
+            keyOf={({ id }) => id}
+          >
+            {(circle) => (
+              <>
+                <Link href={open(circle)} className="row-main path">
+                  {circle.id.slice(circle.id.indexOf(':') + 1)}
+                  {circle.kind === 'folder' ? '/' : ''}
+                </Link>
+                <span className="muted">
+                  {circle.kind === 'folder' ? `${count(circle.files, 'file')}, ` : ''}
+                  {count(circle.commits, 'commit')}
+                </span>
+              </>
+            )}
+          </VirtualList>
+        </div>
       ) : (
         <div className="graph-stage">
           <Suspense fallback={<Loading what="the drawing" />}>

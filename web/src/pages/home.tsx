@@ -12,7 +12,7 @@ import {
   Time,
   type Tone,
 } from '../components/states.tsx';
-import { count, firstLine } from '../format.ts';
+import { askedFor, count } from '../format.ts';
 import { links } from '../links.ts';
 import { isFinished, statusTone, statusWords } from '../work/status.ts';
 
@@ -180,7 +180,7 @@ function Approvals() {
               {approvals.slice(0, 5).map((approval) => (
                 <li key={approval.id}>
                   <Link href="/approvals" className="row-main">
-                    {firstLine(approval.prompt)}
+                    {askedFor(approval.prompt)}
                   </Link>
                   <Time at={approval.requested_at} />
                 </li>

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import type { Output } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { useAction, useOperation } from '../api/use.ts';
+import { MadeFrom } from '../components/made-from.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
@@ -69,7 +70,12 @@ function Single({ id }: { id: string }) {
   return (
     <Card title="Entry" aside={<Link href="/memory">Close</Link>}>
       <Loaded query={entry} what="the entry">
-        {(found) => <EntryView entry={found} />}
+        {(found) => (
+          <>
+            <EntryView entry={found} />
+            <MadeFrom of={`entry:${found.id}`} />
+          </>
+        )}
       </Loaded>
     </Card>
   );

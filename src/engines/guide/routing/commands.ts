@@ -30,7 +30,7 @@ export function readCommand(text: string): Command | undefined {
   const plain = text.trim();
   const slash = /^\/(session|task|help|status)\b\s*([\s\S]*)$/i.exec(plain);
   if (slash) return slashCommand(slash[1]!.toLowerCase(), slash[2]!.trim());
-  const address = /^@([\p{L}_-]+)[\s,:]*([\s\S]*)$/u.exec(plain);
+  const address = /^@([\p{L}_-]+)(?![\p{L}\p{N}_/.-])[\s,:]*([\s\S]*)$/u.exec(plain);
   return address ? addressed(address[1]!, address[2]!.trim()) : undefined;
 }
 

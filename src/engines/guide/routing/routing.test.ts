@@ -108,6 +108,17 @@ test.each([
   });
 });
 
+test.each([
+  '@types/node is missing',
+  '@testing-library/react fails',
+  '@babel/core',
+  '/tmp is full',
+  '/sessions are slow',
+])('%j is no command and no address', async (text) => {
+  const { method } = await classifier().classify(text);
+  expect(['command', 'address']).not.toContain(method);
+});
+
 test('only what a model decided is kept, for the same words in the same session, for an hour (Guide Hooks)', async () => {
   const clock = fixedClock();
   const { classify, cache } = classifier(clock);
