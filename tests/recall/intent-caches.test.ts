@@ -14,14 +14,14 @@ const files = {
   'src/pay/charge.ts': 'export function charge() {}\n',
 };
 
-function opened(directory: string, clock = fixedClock()) {
-  const app = openApp({ directory, clock, flags });
+function opened(directory: string, clock = fixedClock(), own = flags) {
+  const app = openApp({ directory, clock, flags: own });
   onTestFinished(() => app.close());
   return app;
 }
 
-async function indexed(directory: string, clock = fixedClock()) {
-  const app = opened(directory, clock);
+async function indexed(directory: string, clock = fixedClock(), own = flags) {
+  const app = opened(directory, clock, own);
   await (await app.indexing()).run({ only: 'code' });
   return app;
 }
@@ -320,7 +320,8 @@ describe('through the operations', () => {
   async function shop() {
     const repository = testRepository();
     repository.commit('start', files);
-    const app = await indexed(repository.path);
+    // Answers made without vectors are not kept, so they are on here.
+    const app = await indexed(repository.path, fixedClock(), []);
     const call = async <T>(operation: string, input: unknown, name = 'a') => {
       const outcome = await runOperation(app, { name: operation, input, caller: { kind: 'agent', name } });
       if (!outcome.ok) throw new Error(outcome.error.message);
