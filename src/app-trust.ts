@@ -14,6 +14,7 @@ import type {
   RememberedText,
   ResolverParts,
 } from './engines/resolver/index.ts';
+import { ownEntries } from './own-entries.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -83,7 +84,14 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     ]);
     const recall = await parts.recall();
     const sources: ResolverParts<CacheQuestion, never> = {
-      find: (text, options) => smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]),
+      find: async (text, options) => {
+        const found = await smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]);
+        const own = await ownEntries(parts.memory, text, options);
+        const [first, ...rest] = found.results;
+        return own.length === 0
+          ? found
+          : { ...found, status: 'ok', results: [...(first ? [first] : []), ...own, ...rest] };
+      },
       facts: answerFacts(parts),
       code: codeEvidence,
       recorded: async (refs) => (await graph()).conflicts({ refs }),
@@ -179,7 +187,6 @@ const remembered = (entry: Entry): RememberedText => ({
   paths: entry.refs.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length)),
 });
 
-/** Everybody sees the same here: recall holds what is shared. */
 function questionOf(
   text: string,
   intent: ReturnType<typeof intentOf>,
@@ -193,7 +200,7 @@ function questionOf(
     intent,
     subject: subjectOf(text),
     confidence: intent === 'GENERAL' ? 0.8 : 0.9,
-    viewer: { session: '', seesAll: false },
+    viewer: { session: options.session ?? '', seesAll: false },
     shape: {
       domains: options.domains,
       path: options.path,

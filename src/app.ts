@@ -193,10 +193,8 @@ export function openApp(options: AppOptions): App {
 
   let longLived = false;
   const recall = once(async () => {
-    const [{ openRecall }, { areasSource, chronicleSource, skillsSource, workSource }] = await Promise.all([
-      import('./engines/recall/index.ts'),
-      import('./recall-sources.ts'),
-    ]);
+    const [{ openRecall }, { areasSource, chronicleSource, referencesSource, skillsSource, workSource }] =
+      await Promise.all([import('./engines/recall/index.ts'), import('./recall-sources.ts')]);
     const opened = openRecall({
       repository,
       git,
@@ -211,6 +209,7 @@ export function openApp(options: AppOptions): App {
         workSource(workParts.work, library),
         areasSource(workParts.areas, library),
         skillsSource(skills),
+        referencesSource(references),
       ],
     });
     closers.push(() => opened.close());
@@ -333,7 +332,7 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledge,
-    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...mapAccessors({ clock, ...workParts, ...knowledge, ...stores }),
     ...guideParts,
     conventions,
     userLibrary,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chunkFile } from './base/chunk/index.ts';
 import type { Library } from './base/library/index.ts';
+import { searchWords } from './base/text/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { RecallSource } from './engines/recall/index.ts';
+import type { RecallCard, RecallSource } from './engines/recall/index.ts';
 import type { Areas } from './stores/areas/index.ts';
+import type { FileHit, References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
 import type { Work } from './stores/work/index.ts';
 
@@ -107,6 +109,64 @@ export const areasSource = (areas: () => Promise<Areas>, library: () => Promise<
         updated: Date.parse(updatedAt),
       })),
   });
+
+/** A cosine below the floor is chance; the ceiling is what a paraphrase reaches. */
+const floor = 0.18;
+const ceiling = 0.62;
+
+/** Topics of the person: the shelf has an index of its own, and answers from it. */
+export const referencesSource = (references: () => Promise<References>): RecallSource => ({
+  name: 'references',
+  domain: 'references',
+  trust: 70,
+  owners: () => [],
+  chunks: () => undefined,
+  text: () => undefined,
+  ref: (owner) => `topic:${owner}`,
+  generation: async () => {
+    const topics = await (await references()).list({ obsolete: true });
+    const stand = topics.map(({ topic_id, fetched_at, status }) => `${topic_id} ${fetched_at} ${status}`);
+    return createHash('sha256').update(stand.sort().join('\n')).digest('hex');
+  },
+  freshness: async () => {
+    const topics = await (await references()).list();
+    const old = topics.filter(({ is_stale }) => is_stale).map(({ title }) => title);
+    if (topics.length === 0) return { state: 'empty' };
+    return old.length === 0
+      ? { state: 'fresh' }
+      : { state: 'stale', detail: `${old.length} of ${topics.length} topics, such as ${old[0]}` };
+  },
+  answer: async (text, { limit, offset, lines }) => {
+    const hits = await (await references()).search({ question: text, limit: offset + limit });
+    const cards = hits.slice(offset).map((hit) => referenceCard(hit, text, lines));
+    return { cards, total: hits.length };
+  },
+});
+
+function referenceCard(hit: FileHit, question: string, lines: number): RecallCard {
+  const asked = [...new Set(searchWords(question))];
+  const told = new Set(searchWords(`${hit.topic} ${hit.file} ${hit.heading} ${hit.text}`));
+  const covered = asked.filter((word) => told.has(word)).length / Math.max(1, asked.length);
+  const meant = Math.min(1, Math.max(0, (hit.likeness - floor) / (ceiling - floor)));
+  const age = `${hit.kind.replaceAll('_', ' ')}, fetched ${hit.fetched_at.slice(0, 10)}${hit.stale_since ? ', stale' : ''}`;
+  return {
+    ref: `topic:${hit.topic_id}#${hit.file}`,
+    domain: 'references',
+    title: `${hit.topic} › ${hit.file}`,
+    lines: `${hit.start_line}-${hit.end_line}`,
+    ...(hit.heading ? { heading: hit.heading } : {}),
+    snippet: hit.text
+      .split('\n')
+      .slice(0, lines)
+      .join('\n')
+      .slice(0, 160 * lines),
+    score: hit.score,
+    relevance: Math.round(Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant)) * 100) / 100,
+    reason: `quoted from outside (${age})`,
+    trust: hit.trust,
+    updated: hit.fetched_at.slice(0, 10),
+  };
+}
 
 export const skillsSource = (skills: () => Promise<Skills>): RecallSource =>
   documentSource({

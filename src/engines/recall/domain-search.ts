@@ -1,3 +1,4 @@
+import { reportOf } from '../../base/errors.ts';
 import { type Domain, termsOf } from '../../stores/passages/index.ts';
 import { gather } from './candidates.ts';
 import { type Card, cardOf } from './cards.ts';
@@ -5,6 +6,7 @@ import type { EmbeddedQuestion } from './meaning.ts';
 import type { RecallParts } from './parts.ts';
 import type { RecallQuery } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
+import type { RecallSource } from './source.ts';
 
 export interface DomainRequest {
   domain: Domain;
@@ -33,8 +35,10 @@ export const leastRelevance = 0.12;
 
 /** Ranked things of one domain, as cards. */
 export async function searchDomain(parts: RecallParts, request: DomainRequest): Promise<DomainResult> {
-  const ranked = await rankDomain(parts, request);
   const offset = request.offset ?? 0;
+  const own = parts.sources.find((source) => source.domain === request.domain && source.answer);
+  if (own) return answerOf(own, request, offset);
+  const ranked = await rankDomain(parts, request);
   const cards: Card[] = [];
   const rarity = parts.rarity(request.domain, termsOf(request.query.text));
   for (const candidate of ranked.slice(offset, offset + request.limit))
@@ -43,6 +47,20 @@ export async function searchDomain(parts: RecallParts, request: DomainRequest): 
   let end = cards.length;
   while (end > 0 && cards[end - 1]!.relevance < leastRelevance) end--;
   return { cards: cards.slice(0, end), total: end < cards.length ? offset + end : ranked.length };
+}
+
+/** What has an index of its own; when it cannot answer, the others still do. */
+async function answerOf(source: RecallSource, request: DomainRequest, offset: number): Promise<DomainResult> {
+  try {
+    // A folder of this repository says nothing about what lies elsewhere.
+    if (request.path) return { cards: [], total: 0 };
+    const { limit, lines = 6 } = request;
+    const { cards, total } = await source.answer!(request.query.text, { limit, offset, lines });
+    return { cards: cards.filter((card) => card.relevance >= leastRelevance), total };
+  } catch (error) {
+    request.notes.push(`${source.name} did not answer: ${reportOf(error).message}`);
+    return { cards: [], total: 0 };
+  }
 }
 
 export async function rankDomain(parts: RecallParts, request: DomainRequest): Promise<Ranked[]> {

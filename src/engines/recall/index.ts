@@ -1,6 +1,8 @@
 // owns: the question — what kind it is, what counts for it, what answers it — over every registered source
 // knows: passages, vectors, the history of files; other stores through the sources that app registers
 // must not know: surfaces, operations, other engines
+
+export type { Card as RecallCard } from './cards.ts';
 export {
   type CacheQuestion,
   createIntentCaches,

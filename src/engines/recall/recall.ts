@@ -54,6 +54,12 @@ export function createRecall({
   /** Brings one source up to date when it says that something changed. */
   const refresh = async (source: RecallSource, signal?: AbortSignal): Promise<RefreshReport | undefined> => {
     const generation = await source.generation?.();
+    if (source.answer) {
+      // Nothing is copied; that something moved is noted, so that no answer of before is given again.
+      if (generation !== undefined && passages.generation(source.name) !== generation)
+        passages.setGeneration(source.name, generation);
+      return undefined;
+    }
     if (generation !== undefined && passages.generation(source.name) === generation) return undefined;
     const report = await refreshSource({
       passages,
@@ -118,6 +124,7 @@ export function createRecall({
     question,
     /** False only when nothing in the domain can share a word with the question. */
     mayKnow: (domain: Domain, text: string): boolean => {
+      if (sources.some((source) => source.domain === domain && source.answer)) return true;
       const filter = filterOf(domain);
       return termsOf(text).some((term) => filter.has(term));
     },

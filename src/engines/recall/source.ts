@@ -1,5 +1,6 @@
 import type { Chunk } from '../../base/chunk/index.ts';
 import type { Domain } from '../../stores/passages/index.ts';
+import type { Card } from './cards.ts';
 
 /** Named states; never a boolean. `stale` answers are given, and marked. */
 export interface Freshness {
@@ -49,6 +50,11 @@ export interface RecallSource {
   freshness(): Freshness | Promise<Freshness>;
   /** 0 … 100, how far its content can be relied on. */
   trust: number;
+  /** A source with an index of its own answers by itself; recall keeps no passages of it. */
+  answer?(
+    text: string,
+    window: { limit: number; offset: number; lines: number },
+  ): Promise<{ cards: Card[]; total: number }>;
 }
 
 export interface SourceOwner {

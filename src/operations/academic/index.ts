@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from '../references/create.ts';
+import { getLibraryDocs, listAcademicSources } from './catalogue.ts';
 import { compareApproaches, designProposal, synthesizeWithCodebase } from './compare.ts';
 import { linkedFirst, linkedHere } from './linked.ts';
 import { academic, card, findHere } from './material.ts';
@@ -105,4 +106,6 @@ export const operations = [
   historyFor,
   ingest,
   designProposal,
+  listAcademicSources,
+  getLibraryDocs,
 ];

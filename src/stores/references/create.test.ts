@@ -43,10 +43,12 @@ test('a repository is counted without its contents, fetched, shelved with its co
   expect(report.chunk_count).toBeGreaterThanOrEqual(5);
   expect(report.embedded).toEqual({ static: report.chunk_count, model: 0, of: report.chunk_count });
   expect(asked[0]).toMatchObject({
-    summary: 'DioxusLabs/dioxus: 5 files, ~30 KB, Rust',
+    summary: 'DioxusLabs/dioxus: 5 files, size unknown until fetched (at most 50 MB), Rust',
     files: 5,
     targets: [{ kind: 'git', target: url, resolved: commit, note: 'the entire repository' }],
   });
+  // A tree does not tell sizes: none is made up, so that no rule about sizes lets it pass.
+  expect(asked[0]!.bytes).toBeUndefined();
   const directory = join(root, 'dioxus-rust-ui-framework');
   const topic = readTopicFile(readFileSync(join(directory, 'topic.md'), 'utf8'), 'topic.md');
   expect(topic).toMatchObject({
@@ -95,7 +97,9 @@ test('a server that cannot leave contents out is not asked for them before appro
   const server = await testGitServer(root);
   const { create, asked } = await testReferences({ allowHosts: [server.host] });
   const report = await create({ sources: [{ type: 'git', url: `${server.url}/plain.git` }] });
-  expect(asked[0]?.summary).toBe('plain: unknown number of files');
+  expect(asked[0]?.summary).toBe(
+    'plain: unknown number of files, size unknown until fetched (at most 50 MB)',
+  );
   expect(server.requests.filter((path) => path.endsWith('git-upload-pack')).length).toBeGreaterThan(0);
   expect(report.file_count).toBe(5);
 });
@@ -104,7 +108,9 @@ test('paths select: a directory with everything below, a single file, omitted th
   const { server, url } = await forge();
   const { create, asked, root } = await testReferences({ allowHosts: [server.host] });
   await create({ title: 'Filtered', sources: [{ type: 'git', url, paths: ['README.md', 'docs/'] }] });
-  expect(asked[0]?.summary).toBe('3 files, ~18 KB (filtered from DioxusLabs/dioxus)');
+  expect(asked[0]?.summary).toBe(
+    '3 files, size unknown until fetched (at most 50 MB) (filtered from DioxusLabs/dioxus)',
+  );
   expect(readdirSync(join(root, 'filtered')).sort()).toEqual(['README.md', 'docs', 'topic.md']);
   const nothing = failure(create({ title: 'None', sources: [{ type: 'git', url, paths: ['nowhere/'] }] }));
   expect((await nothing).data?.['reason']).toBe('nothing_there');

@@ -50,7 +50,12 @@ export async function createTopic(stand: Stand, call: CreateCall): Promise<Creat
     await syncIndex(stand);
     if (!call.allowDuplicate) refuseDuplicate(stand, draft);
     progress({ done: 0, message: 'looking at the sources' });
-    const plan = await planFetch(draft, { scratch: stage.scratch, outside, counts: !call.answered });
+    const plan = await planFetch(draft, {
+      scratch: stage.scratch,
+      outside,
+      counts: !call.answered,
+      budget: stand.budget,
+    });
     const right = await permit({ ...plan, title: draft.title });
     let shelved: ShelvedTopic;
     let problems: SourceProblem[];

@@ -1,3 +1,4 @@
+import { writeCatalogue } from './catalogue.ts';
 import type { ShelfIndex } from './stand.ts';
 import { chunkKey, fileKey } from './tables.ts';
 
@@ -33,5 +34,6 @@ export function forgetTopic(index: ShelfIndex, id: string): void {
     topics.remove([id]);
     sqlite.run('DELETE FROM reference_topic_words WHERE rowid = ?', row.number);
     sqlite.run('DELETE FROM reference_topics WHERE number = ?', row.number);
+    writeCatalogue(sqlite);
   });
 }

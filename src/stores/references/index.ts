@@ -4,6 +4,7 @@
 import type { References, ReferencesOptions } from './references.ts';
 
 export type { References } from './references.ts';
+export type { FileHit } from './search.ts';
 export { referencesSection } from './settings.ts';
 export { sourceSchema, topicKinds } from './topic.ts';
 

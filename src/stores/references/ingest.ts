@@ -5,6 +5,7 @@ import { embeddingText } from '../../base/chunk/index.ts';
 import { acquireLease } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
+import { writeCatalogue } from './catalogue.ts';
 import { cutFile, type FileChunk } from './chunks.ts';
 import { dropFiles } from './forget.ts';
 import { slugOf } from './names.ts';
@@ -89,6 +90,7 @@ async function writeTopic(
       words(topic.body),
     );
     topics.put([{ key: topic.id, vector: vector!, tier: 0 }]);
+    writeCatalogue(sqlite);
     return number;
   });
 }

@@ -63,7 +63,12 @@ export async function refreshTopic(
       source.type === 'git' ? { ...source, commit: undefined } : source,
     );
     const draft: TopicDraft = { ...topic, sources };
-    const plan = await planFetch(draft, { scratch: stage.scratch, outside, counts: false });
+    const plan = await planFetch(draft, {
+      scratch: stage.scratch,
+      outside,
+      counts: false,
+      budget: stand.budget,
+    });
     const gathered = await gather(plan.sources, {
       directory: stage.topic,
       scratch: stage.scratch,

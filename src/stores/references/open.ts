@@ -6,6 +6,7 @@ import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
 import { openVectorSpace } from '../../base/vectors/index.ts';
 import { createBackground } from './background.ts';
+import { libraryDocs, listSources } from './catalogue.ts';
 import { createTopic } from './create.ts';
 import { deleteTopic, refreshTopic, takeTopic, updateTopic } from './maintain.ts';
 import { listTopics, recentTopics } from './query.ts';
@@ -56,6 +57,8 @@ export function open(options: ReferencesOptions): References {
     list: (listOptions) => fresh(() => listTopics(stand, listOptions)),
     searchTopics: (query, limit) => fresh(() => searchTopics(stand, query, limit)),
     search: (question) => fresh(() => searchFiles(stand, question)),
+    sources: () => fresh(() => (shelf.exists() ? listSources(stand.index().sqlite) : [])),
+    libraryDocs: (library) => fresh(() => (shelf.exists() ? libraryDocs(stand.index().sqlite, library) : [])),
     recent: () => fresh(() => recentTopics(stand)),
     embedWaiting: (request) => background.run(request),
     close: async () => {

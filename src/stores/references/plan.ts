@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SylkError } from '../../base/errors.ts';
+import type { FetchBudget } from './settings.ts';
 import type { GitMetadata } from './sources/git-metadata.ts';
 import { currentCommit, inspectGit } from './sources/git-source.ts';
 import { inspectLocal, type LocalMetadata } from './sources/local-source.ts';
@@ -25,10 +26,18 @@ export interface PlannedSource {
   local?: LocalMetadata;
 }
 
+export interface PlanOptions {
+  scratch: string;
+  outside: Outside;
+  counts: boolean;
+  /** What is said where a size cannot be known before. */
+  budget: Pick<FetchBudget, 'maxBytes'>;
+}
+
 /** `counts: false` finds out only what the digest needs: enough to hold a request against its approval. */
 export async function planFetch(
   draft: TopicDraft,
-  { scratch, outside, counts }: { scratch: string; outside: Outside; counts: boolean },
+  { scratch, outside, counts, budget }: PlanOptions,
 ): Promise<FetchPlan> {
   const sources: PlannedSource[] = [];
   const problems: SourceProblem[] = [];
@@ -48,7 +57,7 @@ export async function planFetch(
   return {
     sources,
     problems,
-    summary: summarise(sources, problems),
+    summary: summarise(sources, problems, budget.maxBytes),
     targets: sources.map(targetOf),
     digest: digestOf(draft, sources),
     ...(files === undefined ? {} : { files }),
@@ -117,10 +126,10 @@ function total(sources: PlannedSource[], what: 'files' | 'bytes'): number | unde
   return sum;
 }
 
-function summarise(sources: PlannedSource[], problems: SourceProblem[]): string {
+function summarise(sources: PlannedSource[], problems: SourceProblem[], most: number): string {
   const parts: string[] = [];
   for (const { git, local } of sources) {
-    if (git?.name) parts.push(describeGit(git as GitMetadata));
+    if (git?.name) parts.push(describeGit(git as GitMetadata, most));
     else if (local) parts.push(`${local.path}: ${number(local.files)} files, ${size(local.bytes)}`);
   }
   const pages = sources.filter(({ source }) => source.type === 'web').length;
@@ -135,11 +144,11 @@ function summarise(sources: PlannedSource[], problems: SourceProblem[]): string 
   return `${parts.join(' + ')}${failed}`;
 }
 
-function describeGit(git: GitMetadata): string {
+function describeGit(git: GitMetadata, most: number): string {
   const counted = git.files === undefined ? 'unknown number of files' : `${number(git.files)} files`;
-  const about = [counted, git.bytes === undefined ? undefined : `~${size(git.bytes)}`]
-    .filter(Boolean)
-    .join(', ');
+  const large =
+    git.bytes === undefined ? `size unknown until fetched (at most ${size(most)})` : `~${size(git.bytes)}`;
+  const about = `${counted}, ${large}`;
   if (git.filtered) return `${about} (filtered from ${git.name})`;
   return `${git.name}: ${[about, git.language].filter(Boolean).join(', ')}`;
 }

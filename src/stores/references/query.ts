@@ -61,7 +61,10 @@ export const topicOf = (row: TopicRow): Topic => JSON.parse(row.topic_json) as T
 /** A topic by its id, folder, ref or title, as it stands. */
 export function findRow(stand: Stand, name: string): TopicRow | undefined {
   if (!stand.shelf.exists()) return undefined;
-  const plain = name.trim().replace(/^topic:/, '');
+  const plain = name
+    .trim()
+    .replace(/^topic:/, '')
+    .replace(/#.*$/, '');
   return stand.index().sqlite.get<TopicRow>(
     `SELECT * FROM reference_topics WHERE id = ?1 OR folder = ?1 OR id = 'topic-' || ?1 OR title = ?1 COLLATE NOCASE
      ORDER BY (id = ?1) DESC, (status = 'obsolete'), fetched_at DESC LIMIT 1`,

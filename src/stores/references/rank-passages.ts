@@ -1,10 +1,13 @@
+import { similarity } from '../../base/embedding/index.ts';
 import { matchAny, searchWords } from '../../base/text/index.ts';
 import type { ShelfIndex, Stand } from './stand.ts';
-import { chunkNumber, fileNumber } from './tables.ts';
+import { chunkKey, chunkNumber, fileNumber } from './tables.ts';
 
 export interface RankedPassage {
   chunk: number;
   score: number;
+  /** Cosine of the passage and the question. */
+  likeness: number;
 }
 
 export interface RankRequest {
@@ -62,7 +65,7 @@ export async function rankPassages(
   }
   for (const [file, { words, meaning }] of best)
     raise(file, weight.passageWords * words + weight.passageMeaning * meaning);
-  const ranked: RankedPassage[] = [];
+  const ranked: Array<Omit<RankedPassage, 'likeness'>> = [];
   for (const [chunk, { words, meaning, file }] of passages) {
     const own = 0.6 * words + 0.4 * meaning;
     ranked.push({ chunk, score: (files.get(file)! + ownWorth * own) / (1 + ownWorth) });
@@ -73,7 +76,13 @@ export async function rankPassages(
     const chunk = bestOfFile(index, file, request.question);
     if (chunk !== undefined) ranked.push({ chunk, score: worth / (1 + ownWorth) });
   }
-  return ranked.sort((a, b) => b.score - a.score || a.chunk - b.chunk).slice(0, wanted);
+  return ranked
+    .sort((a, b) => b.score - a.score || a.chunk - b.chunk)
+    .slice(0, wanted)
+    .map((each) => {
+      const own = index.chunks.get(chunkKey(each.chunk));
+      return { ...each, likeness: own ? similarity(own, vector) : 0 };
+    });
 }
 
 type Shares = Map<number, number>;

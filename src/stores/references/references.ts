@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Embedder, ModelEmbedderOptions } from '../../base/embedding/index.ts';
 import type { Log } from '../../base/log.ts';
+import type { AcademicSource, LibraryDocs } from './catalogue.ts';
 import type { CreateCall, CreateReport } from './create.ts';
 import type { RefreshOptions, RefreshReport, TopicPatch } from './maintain.ts';
 import type { TopicSummary } from './query.ts';
@@ -20,6 +21,9 @@ export interface References {
   list(options?: { obsolete?: boolean }): Promise<TopicSummary[]>;
   searchTopics(query: string, limit?: number): Promise<TopicHit[]>;
   search(question: FileQuestion): Promise<FileHit[]>;
+  /** Places that topics came from, and those that are known. */
+  sources(): Promise<AcademicSource[]>;
+  libraryDocs(library?: string): Promise<LibraryDocs[]>;
   /** The block of the ten most recent topics for a prompt; '' when there is none. */
   recent(): Promise<string>;
   /** Background work: the model's vectors for every chunk that waits for them; answers how many were done. */

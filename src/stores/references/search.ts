@@ -1,5 +1,5 @@
 import { findRow, topicOf, unknownTopic } from './query.ts';
-import { rankPassages } from './rank-passages.ts';
+import { type RankedPassage, rankPassages } from './rank-passages.ts';
 import { isStale, staleSince } from './staleness.ts';
 import type { ShelfIndex, Stand } from './stand.ts';
 import type { TopicRow } from './tables.ts';
@@ -14,6 +14,8 @@ export interface FileHit {
   heading: string;
   text: string;
   score: number;
+  /** Cosine of the passage and the question. */
+  likeness: number;
   url?: string;
   commit?: string;
   fetched_at: string;
@@ -45,9 +47,7 @@ export async function searchFiles(stand: Stand, question: FileQuestion): Promise
     wanted: Math.max(60, limit * 6),
   });
   return spread(
-    ranked
-      .map(({ chunk, score }) => hitOf(stand, index, chunk, score, topics))
-      .filter((hit) => hit !== undefined),
+    ranked.map((each) => hitOf(stand, index, each, topics)).filter((hit) => hit !== undefined),
     limit,
   );
 }
@@ -86,14 +86,13 @@ interface ChunkRow {
 function hitOf(
   stand: Stand,
   { sqlite }: ShelfIndex,
-  number: number,
-  score: number,
+  { chunk, score, likeness }: RankedPassage,
   topics: Map<number, TopicRow>,
 ): FileHit | undefined {
   const row = sqlite.get<ChunkRow>(
     `SELECT c.*, f.path, f.url, f.commit_id FROM reference_chunks AS c JOIN reference_files AS f ON f.number = c.file AND f.live = 1
      WHERE c.number = ?`,
-    number,
+    chunk,
   );
   const topicRow = row && topics.get(row.topic);
   if (!row || !topicRow) return undefined;
@@ -108,6 +107,7 @@ function hitOf(
     heading: row.heading,
     text: row.text,
     score: Math.round(score * 1000) / 1000,
+    likeness,
     ...(url ? { url } : {}),
     ...(row.commit_id ? { commit: row.commit_id } : {}),
     fetched_at: topicRow.fetched_at,

@@ -11,6 +11,8 @@ export const schema: DerivedSchema = {
     'reference_file_words',
     'reference_chunks',
     'reference_chunk_words',
+    'academic_sources',
+    'library_docs',
   ],
   create: `
     CREATE TABLE reference_topics (
@@ -25,6 +27,10 @@ export const schema: DerivedSchema = {
       url TEXT, commit_id TEXT, title TEXT NOT NULL, about TEXT NOT NULL,
       headings TEXT NOT NULL, UNIQUE (topic, path, live));
     CREATE VIRTUAL TABLE reference_file_words USING fts5 (path, title, about, headings, body, content='', contentless_delete=1, tokenize='unicode61');
+    CREATE TABLE academic_sources (
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, base_url TEXT NOT NULL, api_endpoint TEXT, rate_limit_per_min INTEGER,
+      requires_auth INTEGER NOT NULL DEFAULT 0, last_crawled_at TEXT) WITHOUT ROWID;
+    CREATE TABLE library_docs (library_path TEXT PRIMARY KEY, doc_topic TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE reference_chunks (
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
       end_line INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, kind TEXT NOT NULL, text TEXT NOT NULL);

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { SylkError } from '../../../base/errors.ts';
 import { fetchUrl, sameSite } from '../../../base/fetch/index.ts';
+import { pauseBetween } from '../catalogue.ts';
 import type { CrawlSource } from '../topic.ts';
 import type { Outside } from './outside.ts';
 import { readPage, type WebPage } from './web-source.ts';
@@ -19,6 +21,8 @@ export async function crawl(
   seen: (done: number) => void,
 ): Promise<CrawlReport> {
   const start = new URL(source.url);
+  const pause = pauseBetween(source.url);
+  const together = pause > 0 ? 1 : atOnce;
   const report: CrawlReport = { pages: [], problems: [] };
   const allowed = await robotRules(start, outside);
   const offered = await offeredPages(start, outside);
@@ -26,10 +30,11 @@ export async function crawl(
   const met = new Set(wave);
   for (let depth = 0; wave.length > 0 && report.pages.length < source.max_pages; depth++) {
     const next: string[] = [];
-    for (let from = 0; from < wave.length && report.pages.length < source.max_pages; from += atOnce) {
-      const room = Math.min(atOnce, source.max_pages - report.pages.length);
+    for (let from = 0; from < wave.length && report.pages.length < source.max_pages; from += together) {
+      const room = Math.min(together, source.max_pages - report.pages.length);
+      if (pause > 0 && met.size > 1) await delay(pause);
       const batch = wave.slice(from, from + room);
-      if (room < atOnce) from += room - atOnce;
+      if (room < together) from += room - together;
       for (const page of await Promise.all(batch.map((url) => visit(url, allowed, outside, report)))) {
         if (!page) continue;
         report.pages.push(page);

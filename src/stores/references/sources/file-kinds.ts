@@ -53,6 +53,3 @@ export function mainLanguage(paths: string[]): string | undefined {
   }
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
-
-/** Mean size of a text file of such repositories, for servers that do not tell sizes. */
-export const typicalFileBytes = 6000;

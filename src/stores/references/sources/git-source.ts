@@ -2,7 +2,7 @@ import { SylkError } from '../../../base/errors.ts';
 import { selects } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { GitSource } from '../topic.ts';
-import { isLeftOut, mainLanguage, typicalFileBytes } from './file-kinds.ts';
+import { isLeftOut, mainLanguage } from './file-kinds.ts';
 import type { GitMetadata } from './git-metadata.ts';
 import { isGitHub, openGitRemote } from './git-remote.ts';
 import { type BareCopy, copyTree, fetchContents, resolveRef, type TreeEntry } from './git-tree.ts';
@@ -12,7 +12,10 @@ import type { Outside } from './outside.ts';
 
 const probeLimits = { maxBytes: 200_000_000, timeoutMs: 120_000 };
 
-/** The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at, without contents. */
+/**
+ * The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at without contents, and a
+ * tree knows how many files there are, not how large: the size is then unknown, and said to be.
+ */
 export async function inspectGit(source: GitSource, scratch: string, outside: Outside): Promise<GitMetadata> {
   const told = isGitHub(source.url) ? await askGitHub(source, outside) : undefined;
   if (told) return { ...told, filtered: hasPaths(source) };
@@ -28,7 +31,6 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
     return {
       ...known,
       files: files.length,
-      bytes: files.length * typicalFileBytes,
       leftOut: wanted.length - files.length,
       ...(language ? { language } : {}),
     };
