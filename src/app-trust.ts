@@ -12,6 +12,7 @@ import type {
   intentOf,
   Judged,
   RememberedText,
+  ResolverParts,
 } from './engines/resolver/index.ts';
 import { ownEntries } from './own-entries.ts';
 import type { Entry } from './stores/chronicle/index.ts';
@@ -22,6 +23,8 @@ export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
   resolver(): Promise<{
     ask(text: string, options?: AskOptions, classified?: ClassifiedQuestion): Promise<Answer>;
+    /** For who keeps the whole answer that this becomes a part of. */
+    askAnew(text: string, options?: AskOptions): Promise<Answer>;
     /** Trust, freshness and conflicts for what was found elsewhere, as a session may see it. */
     judge(
       found: Judged,
@@ -80,7 +83,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       import('./answer-facts.ts'),
     ]);
     const recall = await parts.recall();
-    const engine = createResolver({
+    const sources: ResolverParts<CacheQuestion, never> = {
       find: async (text, options) => {
         const found = await smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]);
         const own = await ownEntries(parts.memory, text, options);
@@ -92,11 +95,14 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       facts: answerFacts(parts),
       code: codeEvidence,
       recorded: async (refs) => (await graph()).conflicts({ refs }),
-      cache: await parts.intentCaches(),
       now: clock.now,
-    });
+    };
+    const engine = createResolver({ ...sources, cache: await parts.intentCaches() });
+    const anew = createResolver(sources);
     return {
       judge: engine.judge,
+      askAnew: (text: string, options: AskOptions = {}) =>
+        anew.ask(text, questionOf(text, kindOf(text), options, clock.now()), options),
       ask: (text: string, options: AskOptions = {}, classified?: ClassifiedQuestion) => {
         const question = questionOf(text, kindOf(text), options, clock.now());
         return engine.ask(text, { ...question, ...classified }, options);

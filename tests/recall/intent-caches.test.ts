@@ -187,6 +187,18 @@ describe('visibility', () => {
     expect(JSON.stringify(await call('ada', 'cache_stats', {}, 'person'))).toContain(canary);
   });
 
+  test('sessions that see the same share what the Librarian answered; one that wrote something does not', async () => {
+    const { app, store, a, b } = await twoAgents();
+    await keep(app, ask('where is login', viewer(a)), { files: ['src/auth/login.ts'] });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true });
+    await store('a', 'login moved to the gateway');
+    expect(await look(app, ask('find the login', viewer(a)))).toMatchObject({ hit: false });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true });
+    await keep(app, ask('where is login', viewer(a)), { files: ['src/auth/login.ts'] });
+    expect(await look(app, ask('find the login', viewer(a)))).toMatchObject({ hit: true });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true, hits: 3 });
+  });
+
   test('store, promote, rollback, supersede and forget each raise the version; what another session stores does not', async () => {
     const { app, call, store, a } = await twoAgents();
     const question = ask('what did we decide about login', {
