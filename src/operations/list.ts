@@ -25,6 +25,20 @@ export const nouns: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
+    noun: 'bus',
+    about: 'messages between agents: what waits, what passed, what died',
+    load: () => import('./bus.ts'),
+    verbs: {
+      send_message: 'guide send',
+      broadcast: 'guide broadcast',
+      guide_trace: 'guide trace',
+      guide_health: 'guide health',
+      list_dead_letters: 'guide dead-letters',
+      replay_dead_letter: 'guide replay',
+      bus_statistics: 'guide statistics',
+    },
+  },
+  {
     noun: 'routing',
     about: 'the Guide: say anything, it goes to whoever answers it',
     load: () => import('./routing/index.ts'),
@@ -38,20 +52,6 @@ export const nouns: Noun[] = [
       guide_route_message: 'route',
       guide_classify_intent: 'classify',
       guide_get_status: 'status',
-    },
-  },
-  {
-    noun: 'bus',
-    about: 'messages between agents: what waits, what passed, what died',
-    load: () => import('./bus.ts'),
-    verbs: {
-      send_message: 'guide send',
-      broadcast: 'guide broadcast',
-      guide_trace: 'guide trace',
-      guide_health: 'guide health',
-      list_dead_letters: 'guide dead-letters',
-      replay_dead_letter: 'guide replay',
-      bus_statistics: 'guide statistics',
     },
   },
   {
