@@ -46,7 +46,7 @@ async function world(options: { quick?: ShelfEmbedder; model?: ShelfEmbedder } =
     index: () => index,
   });
   const chronicle = openChronicle({ library, clock, promotion: { uses: 3, sessions: 2 }, meaning });
-  const store = async (content: string, session = 'a') => {
+  const store = async (content: string, session = 'a', later = 3_600_000) => {
     const { entry } = await chronicle.store({
       session_id: session,
       category: 'insight',
@@ -54,7 +54,7 @@ async function world(options: { quick?: ShelfEmbedder; model?: ShelfEmbedder } =
       source: 'test',
       source_kind: 'agent',
     });
-    clock.advance(3_600_000);
+    clock.advance(later);
     return entry.id;
   };
   const find = async (text: string, session = 'a') =>
@@ -119,7 +119,7 @@ test('what another session wrote moves neither order nor score', async () => {
       ({ content, score }) => [content, score],
     );
   const alone = await ask();
-  for (let at = 0; at < 20; at++) await store(`painted painted ${'long '.repeat(at)}`, 'b');
+  for (let at = 0; at < 20; at++) await store(`painted painted ${'long '.repeat(at)}`, 'b', 0);
   expect(await ask()).toEqual(alone);
 });
 
