@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProcess } from '../src/base/process/index.ts';
+import { drives, makeRepository, programOf, storedText } from './clients/drives.ts';
 import type { Bench } from './run-named.ts';
-import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+import { startScriptedModel } from './scripted-model.ts';
 
 const launcher = join(import.meta.dirname, '..', 'bin', 'sylk');
 const question = 'Brief yourself, then remember why retries are capped.';
@@ -18,113 +18,11 @@ const script = {
   words: 'SCRIPT-FINISHED',
 };
 
-interface Drive {
-  client: string;
-  program: string;
-  /** Environment and files that point the client at the script; its MCP entry comes from `sylk mcp install`. */
-  prepare(home: string, model: ScriptedModel): Record<string, string>;
-  args: string[];
-}
-
-const drives: Drive[] = [
-  {
-    client: 'claude-code',
-    program: 'claude',
-    prepare: (_home, model) => ({
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: 'scripted',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-      IS_SANDBOX: '1',
-    }),
-    args: ['-p', question, '--output-format', 'stream-json', '--verbose', '--allowedTools', 'mcp__sylk'],
-  },
-  {
-    client: 'opencode',
-    program: 'opencode',
-    prepare: (home, model) => {
-      const directory = join(home, '.config', 'opencode');
-      mkdirSync(directory, { recursive: true });
-      const provider = {
-        npm: '@ai-sdk/openai-compatible',
-        options: { baseURL: `${model.url}/v1`, apiKey: 'scripted' },
-        models: { script: { name: 'script', tool_call: true } },
-      };
-      writeFileSync(
-        join(directory, 'opencode.json'),
-        JSON.stringify(
-          {
-            autoupdate: false,
-            share: 'disabled',
-            model: 'scripted/script',
-            small_model: 'scripted/script',
-            provider: { scripted: provider },
-          },
-          null,
-          2,
-        ),
-      );
-      return {
-        OPENCODE_DISABLE_AUTOUPDATE: '1',
-        OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-        OPENCODE_DISABLE_MODELS_FETCH: '1',
-      };
-    },
-    args: ['run', '--format', 'json', question],
-  },
-  {
-    client: 'codex',
-    program: 'codex',
-    prepare: (home, model) => {
-      mkdirSync(join(home, '.codex'), { recursive: true });
-      writeFileSync(
-        join(home, '.codex', 'config.toml'),
-        `# mine\nmodel = "script"\nmodel_provider = "scripted"\napproval_policy = "never"\n\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${model.url}/v1"\nenv_key = "SCRIPT_KEY"\nwire_api = "responses"\n`,
-      );
-      return { SCRIPT_KEY: 'scripted' };
-    },
-    args: [
-      'exec',
-      '--skip-git-repo-check',
-      '--json',
-      '-c',
-      'mcp_servers.sylk.default_tools_approval_mode="approve"',
-      // A script answers faster than any model: without this the first turn starts before the server does.
-      '-c',
-      'mcp_servers.sylk.required=true',
-      question,
-    ],
-  },
-  {
-    client: 'gemini',
-    program: 'gemini',
-    prepare: (home, model) => {
-      mkdirSync(join(home, '.gemini'), { recursive: true });
-      writeFileSync(
-        join(home, '.gemini', 'settings.json'),
-        JSON.stringify(
-          { security: { auth: { selectedType: 'gemini-api-key' } }, telemetry: { enabled: false } },
-          null,
-          2,
-        ),
-      );
-      return {
-        GEMINI_API_KEY: 'scripted',
-        GOOGLE_GEMINI_BASE_URL: model.url,
-        GEMINI_CLI_TRUST_WORKSPACE: 'true',
-      };
-    },
-    args: ['--yolo', '-p', question],
-  },
-];
-
 /** Real clients, installed elsewhere (`--from DIRECTORY`), drive the server over stdio against a scripted model. */
 const clients: Bench = async ({ from, words }) => {
   for (const drive of drives) {
     if (words.length > 0 && !words.includes(drive.client)) continue;
-    const program = from
-      .map((place) => join(place, 'node_modules', '.bin', drive.program))
-      .find((path) => existsSync(path));
+    const program = programOf(drive, from);
     if (!program) {
       console.log(`${drive.client}: not installed in any --from`);
       continue;
@@ -140,7 +38,11 @@ const clients: Bench = async ({ from, words }) => {
         env,
       });
       if (installed.code !== 0) throw new Error(`install: ${installed.stderr}`);
-      const ran = await runProcess(program, drive.args, { cwd: repository, env, timeoutMs: 240_000 });
+      const ran = await runProcess(program, drive.args(question), {
+        cwd: repository,
+        env,
+        timeoutMs: 240_000,
+      });
       const stored = await runProcess(launcher, ['call', 'get_briefing', '{"tier":"full"}', '--json'], {
         cwd: repository,
         env,
@@ -178,34 +80,5 @@ const clients: Bench = async ({ from, words }) => {
     }
   }
 };
-
-function makeRepository(path: string): void {
-  mkdirSync(join(path, 'src'), { recursive: true });
-  writeFileSync(join(path, 'src', 'retry.ts'), 'export const attempts = 3;\n');
-  const git = (...args: string[]) =>
-    spawnSync('git', ['-C', path, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args]);
-  git('init', '-q', '-b', 'main');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'feat: cap retries');
-}
-
-async function storedText(repository: string): Promise<string> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const library = join(repository, '.sylk', 'sylk.db');
-  if (!existsSync(library)) return '';
-  const database = new DatabaseSync(library, { readOnly: true });
-  const tables = database
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all();
-  const all = tables.map(({ name }) => {
-    try {
-      return JSON.stringify(database.prepare(`SELECT * FROM "${String(name)}"`).all());
-    } catch {
-      return '';
-    }
-  });
-  database.close();
-  return all.join('\n');
-}
 
 export default clients;

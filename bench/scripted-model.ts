@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface Script {
   calls: Array<{ tool: string; input: Record<string, unknown> }>;
   words: string;
+  /** How the client's tool search names the server's tools. */
+  server?: string;
 }
 
 export interface ScriptedModel {
@@ -12,6 +14,8 @@ export interface ScriptedModel {
   offered(): string[];
   /** Answers that tools gave, as the client passed them on. */
   results(): string[];
+  /** Everything that the client sent, as JSON, one line for each request. */
+  heard(): string;
   close(): void;
 }
 
@@ -24,6 +28,7 @@ type Json = Record<string, unknown>;
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const offered = new Set<string>();
   let results: string[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       const path = request.url ?? '';
@@ -32,6 +37,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
         response.writeHead(200, { 'content-type': 'application/json' });
         return response.end(JSON.stringify({ input_tokens: 10, data: [], models: [] }));
       }
+      bodies.push(JSON.stringify(body));
       const heard = dialect.hear(body);
       for (const name of heard.tools) offered.add(name);
       if (heard.results.length >= results.length) results = heard.results;
@@ -45,6 +51,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     url: `http://127.0.0.1:${port}`,
     offered: () => [...offered].sort(),
     results: () => results,
+    heard: () => bodies.join('\n'),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -67,6 +74,7 @@ interface Step {
 function nextStep(script: Script, heard: Heard): Step | undefined {
   const done = heard.called.filter((name) => script.calls.some((call) => name.endsWith(call.tool))).length;
   const call = script.calls[done];
+  const server = script.server ?? 'mcp__sylk';
   if (!call) return undefined;
   const name = heard.tools.find((tool) => tool.endsWith(call.tool));
   // Claude Code hides tools of servers behind a search of its own; whether they are found there is part of the test.
@@ -75,8 +83,8 @@ function nextStep(script: Script, heard: Heard): Step | undefined {
     heard.tools.includes('ToolSearch') &&
     heard.called.filter((tool) => tool === 'ToolSearch').length <= done
   )
-    return { name: 'ToolSearch', input: { query: `select:mcp__sylk__${call.tool}`, max_results: 3 } };
-  return { name: name ?? `mcp__sylk__${call.tool}`, input: call.input };
+    return { name: 'ToolSearch', input: { query: `select:${server}__${call.tool}`, max_results: 3 } };
+  return { name: name ?? `${server}__${call.tool}`, input: call.input };
 }
 
 interface Dialect {

@@ -20,10 +20,16 @@ interface Document {
   body: string;
 }
 
-/** Public collections hold many copies: one skill of a name and of a description is kept, and English text only. */
-export async function readCollections(roots: string[]): Promise<Document[]> {
+/**
+ * Public collections hold many copies: one skill of a name and of a description is kept, and English text only.
+ * What `known` collections hold is left out altogether.
+ */
+export async function readCollections(roots: string[], known: string[] = []): Promise<Document[]> {
   const documents: Document[] = [];
   const seen = new Set<string>();
+  for (const root of known)
+    for (const skill of await filesystemSource({ root }).list())
+      seen.add(skill.name.toLowerCase()).add(skill.description.toLowerCase().slice(0, 80));
   for (const root of roots) {
     const source = filesystemSource({ root });
     for (const skill of await source.list()) {
@@ -101,6 +107,8 @@ export interface Score {
   first: number;
   five: number;
   reciprocal: number;
+  /** 1/place of each case, in the order of the cases. */
+  each: number[];
 }
 
 /** Share of cases whose skill is first, among the first five, and the mean of 1/place among the first ten. */
@@ -109,14 +117,34 @@ export async function score(
   rank: (request: string) => Promise<string[]>,
 ): Promise<Score> {
   const sum = { first: 0, five: 0, reciprocal: 0 };
+  const each: number[] = [];
   for (const { request, id } of cases) {
     const at = (await rank(request)).slice(0, 10).indexOf(id);
     if (at === 0) sum.first++;
     if (at >= 0 && at < 5) sum.five++;
-    if (at >= 0) sum.reciprocal += 1 / (at + 1);
+    each.push(at >= 0 ? 1 / (at + 1) : 0);
+    sum.reciprocal += each.at(-1)!;
   }
   const share = (value: number) => value / Math.max(1, cases.length);
-  return { first: share(sum.first), five: share(sum.five), reciprocal: share(sum.reciprocal) };
+  return { first: share(sum.first), five: share(sum.five), reciprocal: share(sum.reciprocal), each };
+}
+
+/** The middle 95 of 100 means of the differences, over samples drawn with replacement by a fixed seed. */
+export function interval(ours: number[], theirs: number[], seed = 7): [number, number] {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const means = Array.from({ length: 2000 }, () => {
+    let sum = 0;
+    for (let drawn = 0; drawn < ours.length; drawn++) {
+      const at = Math.floor(random() * ours.length);
+      sum += ours[at]! - theirs[at]!;
+    }
+    return sum / ours.length;
+  }).sort((one, other) => one - other);
+  return [means[50]!, means[1949]!];
 }
 
 /** Spread evenly over the whole: the skills that cases are about, and others up to `count`. */

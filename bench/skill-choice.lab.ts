@@ -1,12 +1,13 @@
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
 import { openSqlite } from '../src/base/sqlite/index.ts';
-import { searchWords } from '../src/base/text/index.ts';
 import { createSkillEngine, memorySource, type SkillDescriptor } from '../src/sdk.ts';
 import { createSkillVectors } from '../src/stores/skills/index.ts';
+import { createBm25 } from './bm25.ts';
 import type { BenchOptions } from './run-named.ts';
 import {
   type CaseSet,
   cutTo,
+  interval,
   readCollections,
   requestsFromBodies,
   requestsFromTriggers,
@@ -27,28 +28,10 @@ function bySubstring(skills: SkillDescriptor[]): Rank {
   };
 }
 
-/** Baseline: BM25 (k1 1.2, b .75, identifiers split, stems) over name and description alike. */
+/** Baseline, over name and description alike. */
 function byBm25(skills: SkillDescriptor[]): Rank {
-  const documents = skills.map((skill) => searchWords(`${skill.name} ${skill.description}`));
-  const average = documents.reduce((sum, words) => sum + words.length, 0) / documents.length;
-  const postings = new Map<string, Map<number, number>>();
-  for (const [at, words] of documents.entries())
-    for (const word of words) {
-      const posting = postings.get(word) ?? new Map<number, number>();
-      posting.set(at, (posting.get(at) ?? 0) + 1);
-      postings.set(word, posting);
-    }
-  return async (request) => {
-    const scores = new Array<number>(skills.length).fill(0);
-    for (const word of new Set(searchWords(request))) {
-      const posting = postings.get(word) ?? new Map<number, number>();
-      const weight = Math.log(1 + (skills.length - posting.size + 0.5) / (posting.size + 0.5));
-      for (const [at, times] of posting)
-        scores[at]! +=
-          (weight * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * documents[at]!.length) / average));
-    }
-    return best(skills, scores);
-  };
+  const bm25 = createBm25(skills.map((skill) => `${skill.name} ${skill.description}`));
+  return async (request) => best(skills, bm25(request));
 }
 
 const best = (skills: SkillDescriptor[], scores: number[]): string[] =>
@@ -107,9 +90,15 @@ export async function measureChoice(
  * The right skill among thousands, for requests in the words of the skills' own authors. `--from` names directories of
  * public collections; the word `tuning` shows the half that weights were chosen on, otherwise the other half is shown.
  * A number among the words cuts to that many skills and 300 requests; `model` adds the vectors of a server, which takes minutes.
+ * `fresh` reports on all requests of collections that no weight was ever chosen on: what stands in the collections given as
+ * `--from known=DIR` is left out.
  */
 export default async function lab({ from, words }: BenchOptions): Promise<void> {
-  const documents = await readCollections(from);
+  const known = from.filter((root) => root.startsWith('known=')).map((root) => root.slice('known='.length));
+  const documents = await readCollections(
+    from.filter((root) => !root.startsWith('known=')),
+    known,
+  );
   if (documents.length === 0) throw new Error('Give --from with a directory of public skills.');
   const side = words.includes('tuning') ? 'tuning' : 'held';
   const cut = requestsFromTriggers(documents);
@@ -126,13 +115,16 @@ export default async function lab({ from, words }: BenchOptions): Promise<void> 
   const count = Number(words.find((word) => /^\d+$/.test(word)) ?? 0);
   const model = words.includes('model') ? createModelEmbedder() : undefined;
   for (const [what, whole] of sets) {
+    if (words.includes('fresh')) whole.held = [...whole.tuning, ...whole.held];
     const set = count > 0 ? cutTo(whole, count, 300) : whole;
     const report = await measureChoice(what, set, side, model);
     console.log(`${report.what}: ${report.cases} requests (${side}) over ${report.skills} skills`);
-    for (const [name, { first, five, reciprocal }] of Object.entries(report.scores))
+    for (const [name, { first, five, reciprocal, each }] of Object.entries(report.scores)) {
+      const [low, high] = interval(each, report.scores.bm25!.each);
       console.log(
-        `  ${name.padEnd(12)} recall@1 ${first.toFixed(3)}  recall@5 ${five.toFixed(3)}  MRR@10 ${reciprocal.toFixed(3)}`,
+        `  ${name.padEnd(12)} recall@1 ${first.toFixed(3)}  recall@5 ${five.toFixed(3)}  MRR@10 ${reciprocal.toFixed(3)}  above BM25 by [${low.toFixed(3)}, ${high.toFixed(3)}]`,
       );
+    }
   }
   await model?.release();
 }

@@ -30,6 +30,7 @@ export async function examine(root: string): Promise<CollectionReport> {
       .filter((problem) => problem.severity === 'error')
       .map((problem) => problem.file.replace(/\/?[^/]*$/, '')),
   ]);
+  const links = problems.filter((problem) => problem.code === 'link-again').map((problem) => problem.file);
   const counts: Record<string, number> = {};
   for (const { severity, code, line, message, fix } of problems) {
     counts[`${severity} ${code}`] = (counts[`${severity} ${code}`] ?? 0) + 1;
@@ -40,7 +41,8 @@ export async function examine(root: string): Promise<CollectionReport> {
   const root_ = new Set(['', '.']);
   const unexplained = files
     .map((file) => file.replace(/\/?[^/]*$/, ''))
-    .filter((path) => !explained.has(path) && !root_.has(path));
+    .filter((path) => !explained.has(path) && !root_.has(path))
+    .filter((path) => !links.some((link) => path === link || path.startsWith(`${link}/`)));
   return { root, files: files.length, skills: skills.length, unexplained, counts };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -17,6 +17,8 @@ const surfaces: Bench = async ({ from }) => {
   try {
     execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { cwd: root });
     const env = { ...process.env, SYLK_HOME: join(scratch, 'home') };
+    // As with anybody who installed it into a client: the directory of the person is there.
+    mkdirSync(env.SYLK_HOME);
     coldStart(repository, env);
     await roundTrip(repository, env);
   } finally {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTokenCounter } from '../src/base/tokens.ts';
 import { smartSearch } from '../src/engines/recall/index.ts';
+import { showCard } from '../src/operations/recall/shared.ts';
 import { recallAt } from './recall/at-commit.ts';
 import { grepAndRead } from './recall/grep-and-read.ts';
 import type { BenchOptions } from './run-named.ts';
@@ -14,8 +15,14 @@ interface Question {
   source: string;
 }
 
+/** As an agent asks: for little, and for more where the right place was not among it. */
+const asking = [
+  { thoroughness: 'moderate', tokenBudget: 1000 },
+  { thoroughness: 'thorough', tokenBudget: 4000 },
+] as const;
+
 /**
- * Tokens until the right file is before the reader: smart_search and the lines it names, against searching for words
+ * Tokens until the right file is before the reader: smart_search (its text, asked again for more where nothing was in it) and the lines it names, against searching for words
  * and reading what holds most of them (whole files, and 40 lines around each match), at the same number of gold
  * files. `--from OWNER/NAME=GITDIR` for each repository of fixtures/recall/questions.json; `static` asks without the
  * model.
@@ -32,15 +39,17 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
     if (!words.includes('static')) console.log(name, JSON.stringify(await recall.queue.run()));
     for (const { question, gold } of questions) {
       const right = new Set(gold);
-      const thoroughness = words.includes('static') ? 'moderate' : 'thorough';
-      const reply = await smartSearch(recall, question, {
-        tokenBudget: 1000,
-        thoroughness,
-        domains: ['code'],
-      });
-      const cards = reply.results.filter((card) => card.path && right.has(card.path));
-      const read = cards.map((card) => linesOf(join(tree, card.path!), card.lines ?? '1-40')).join('\n');
-      let ours = count(JSON.stringify(reply.results)) + count(read);
+      let ours = 0;
+      let cards: Awaited<ReturnType<typeof smartSearch>>['results'] = [];
+      let asked = 0;
+      for (const { thoroughness, tokenBudget } of asking) {
+        const reply = await smartSearch(recall, question, { thoroughness, tokenBudget, domains: ['code'] });
+        ours += count(reply.results.map(showCard).join('\n'));
+        cards = reply.results.filter((card) => card.path && right.has(card.path));
+        asked++;
+        if (cards.length > 0) break;
+      }
+      ours += count(cards.map((card) => linesOf(join(tree, card.path!), card.lines ?? '1-40')).join('\n'));
       const wanted = Math.max(1, cards.length);
       const whole = await grepAndRead(tree, question, right, wanted, 'whole', count);
       const window = await grepAndRead(tree, question, right, wanted, 'window', count);
@@ -55,7 +64,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
       totals.windowFound += window.found >= wanted ? 1 : 0;
       totals.better += ours < window.tokens ? 1 : 0;
       console.log(
-        `${cards.length > 0 ? '+' : '-'} ${String(ours).padStart(6)} ours  ${String(window.tokens).padStart(7)} ± 40  ${String(whole.tokens).padStart(7)} whole  ${question}`,
+        `${cards.length > 0 ? asked : '-'} ${String(ours).padStart(6)} ours  ${String(window.tokens).padStart(7)} ± 40  ${String(whole.tokens).padStart(7)} whole  ${question}`,
       );
     }
     await remove();

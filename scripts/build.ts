@@ -2,11 +2,31 @@
 // run in threads and processes of their own, and the parts they load when needed. All lie in one folder, because the
 // sources find their neighbours by `new URL('./name', import.meta.url)`. Run by `npm pack`.
 import { cpSync, existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
+
+const neededByEveryCommand = [
+  /^base\/(?:config|git|process|sqlite|text)\//,
+  // Asked for before anything else, and by the programs in threads too.
+  /^base\/(?!user-directory)[^/]+\.ts$/,
+  /^surfaces\/cli\/(?:index|command|commands|run-command|input-flags|global-flags|verbs|io|help|progress-bar)\.ts$/,
+  /^operations\/(?:list|run|operation)\.ts$/,
+  /^(?:app|config)[^/]*\.ts$/,
+];
+const neededBySearch = [
+  /^stores\/(?:history|passages)\//,
+  /^engines\/(?:recall|indexing)\//,
+  /^base\/(?:vectors|embedding|chunk)\/(?!.*-worker\.ts$)/,
+  /^operations\/recall\//,
+  /^(?:recall|index)-sources\.ts$/,
+];
+const within = (patterns: RegExp[]) => (module: string) => {
+  const path = relative(join(root, 'src'), module).replaceAll(sep, '/');
+  return patterns.some((pattern) => pattern.test(path));
+};
 
 rmSync(out, { recursive: true, force: true });
 const bundle = await rolldown({
@@ -42,6 +62,14 @@ await bundle.write({
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   minify: 'dce-only',
+  // Finding many small files costs a start more than reading a large one.
+  codeSplitting: {
+    groups: [
+      { name: 'zod', test: /node_modules[\\/]zod[\\/]/ },
+      { name: 'start', test: within(neededByEveryCommand) },
+      { name: 'search', test: within(neededBySearch) },
+    ],
+  },
 });
 await bundle.close();
 cpSync(join(root, 'src/base/embedding/static-map.bin'), join(out, 'static-map.bin'));

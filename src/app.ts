@@ -1,4 +1,8 @@
 import { join, resolve } from 'node:path';
+import { type GuideAccessors, guideAccessors } from './app-guide.ts';
+import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
+import { type MapAccessors, mapAccessors } from './app-map.ts';
+import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
 import { type WorkAccessors, workAccessors } from './app-work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -12,9 +16,7 @@ import { type UserDirectories, userDirectories } from './base/user-directory.ts'
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
-import type { Memory } from './engines/memory/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
-import type { SessionWorktrees } from './engines/session-worktrees/index.ts';
 import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -27,7 +29,12 @@ import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts'
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors {
+export interface App
+  extends WorkAccessors,
+    KnowledgeAccessors,
+    MemoryAccessors,
+    MapAccessors,
+    GuideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -58,12 +65,6 @@ export interface App extends WorkAccessors {
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
-  /** Sessions, and what was decided, tried and learnt in them. */
-  memory(): Promise<Memory>;
-  /** A branch and a working tree for a session. */
-  sessionWorktrees(): Promise<SessionWorktrees>;
-  /** How alike another text is to this one in meaning, 0–1: by vectors where they are at hand, else by words. */
-  likeness(text: string): Promise<(other: string) => number>;
   /** What happened to the files of this repository, and why. */
   history(): Promise<History>;
   /** SKILL.md documents of every source, as one namespace. */
@@ -182,9 +183,10 @@ export function openApp(options: AppOptions): App {
       directories: async () => (await code()).directories(),
       log,
     });
-    engine.listen(({ source, changed }) =>
-      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) }),
-    );
+    engine.listen(({ source, changed }) => {
+      events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
+      if (source === 'code') knowledge.tellCaches(changed);
+    });
     closers.push(() => engine.stop());
     return engine;
   });
@@ -229,27 +231,34 @@ export function openApp(options: AppOptions): App {
     });
   });
 
-  const memory = once(async () => {
-    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-      import('./engines/memory/index.ts'),
-      import('./stores/sessions/index.ts'),
-      import('./stores/chronicle/index.ts'),
-    ]);
-    const own = await library();
-    const { promote_after_uses, promote_in_sessions } = config.chronicle;
-    const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-    return createMemory({
-      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: openChronicle({ library: own, clock, promotion }),
-      person: openChronicle({ library: await userLibrary(), clock, promotion }),
-      notes: async () => [],
-    });
+  /** One model for the skills and the memory of a process that stays. */
+  const model = once(async () => {
+    const { createModelEmbedder } = await import('./base/embedding/index.ts');
+    const opened = createModelEmbedder({ threads: 1 });
+    closers.push(() => opened.release());
+    return opened;
   });
+  const memoryParts = memoryAccessors({
+    ...{
+      library,
+      userLibrary,
+      index,
+      model,
+      longLived: () => longLived,
+      clock,
+      config,
+      git,
+      repository,
+      log,
+    },
+    directory,
+    messages: () => guideParts.guideBus(),
+    onClose: (work) => closers.push(work),
+  });
+  const { memory } = memoryParts;
   const skills = once(async () => {
     const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
-    const { createModelEmbedder, createStaticEmbedder } = await import('./base/embedding/index.ts');
-    const model = createModelEmbedder({ threads: 1 });
-    closers.push(() => model.release());
+    const { createStaticEmbedder } = await import('./base/embedding/index.ts');
     return openSkills({
       ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
       trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
@@ -257,7 +266,7 @@ export function openApp(options: AppOptions): App {
       allowHosts: config.network.allow_hosts,
       ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
       vectors: createSkillVectors({
-        ...{ quick: createStaticEmbedder(), model, longLived: () => longLived, index, log },
+        ...{ quick: createStaticEmbedder(), model: await model(), longLived: () => longLived, index, log },
       }),
     });
   });
@@ -294,6 +303,17 @@ export function openApp(options: AppOptions): App {
   const workParts = workAccessors({
     ...{ library, clock, config: config.work, git, repository, history, recall },
   });
+  const stores = { code, history, memory, recall, references };
+  const knowledge = knowledgeAccessors({
+    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
+    onClose: (work) => closers.push(work),
+  });
+  const guideParts = guideAccessors({
+    ...{ ...knowledge, library, memory, clock, events, directory, references, git },
+    worktree: repository.root,
+    embedding: config.embedding,
+    onClose: (work) => closers.push(work),
+  });
 
   return {
     repository,
@@ -311,6 +331,9 @@ export function openApp(options: AppOptions): App {
     index,
     library,
     ...workParts,
+    ...knowledge,
+    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...guideParts,
     conventions,
     userLibrary,
     approvals: once(async () => {
@@ -325,16 +348,7 @@ export function openApp(options: AppOptions): App {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });
     }),
-    memory,
-    sessionWorktrees: once(async () => {
-      const { createSessionWorktrees } = await import('./engines/session-worktrees/index.ts');
-      const { sessions } = await memory();
-      return createSessionWorktrees({ git, repository, sessions, directory: join(directory(), 'worktrees') });
-    }),
-    likeness: async (text) => {
-      const { wordLikeness } = await import('./stores/chronicle/index.ts');
-      return (other) => wordLikeness(text, other);
-    },
+    ...memoryParts,
     history,
     code,
     indexing,
@@ -362,6 +376,8 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // What another process left behind is delivered here.
+      void guideParts.guideBus().then((bus) => bus.recover());
     },
     onClose: (work) => closers.push(work),
     close: async () => {

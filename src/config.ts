@@ -12,11 +12,11 @@ import type { Repository } from './base/git/index.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { embeddingSection } from './engines/recall/config/index.ts';
 import { approvalsSection } from './stores/approvals/index.ts';
-import { chronicleSection } from './stores/chronicle/index.ts';
+import { chronicleSection } from './stores/chronicle/config/index.ts';
 import { codeSection } from './stores/code/config/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
 import { referencesSection } from './stores/references/index.ts';
-import { sessionsSection } from './stores/sessions/index.ts';
+import { sessionsSection } from './stores/sessions/config/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
 import { workSection } from './stores/work/config/index.ts';
 

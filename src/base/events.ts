@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** What happens while a server runs, for whoever is watching. Bounded: a slow or absent reader costs nothing. */
 export interface ProductEvent {
   id: number;
@@ -12,6 +14,8 @@ export interface EventLog {
   since(id: number): { events: ProductEvent[]; gap: boolean };
   subscribe(listener: (event: ProductEvent) => void): () => void;
   lastId(): number;
+  /** Names this log: numbers of another one, such as that of a server before, mean nothing here. */
+  readonly run: string;
 }
 
 export function createEventLog(now: () => number, keep = 2000): EventLog {
@@ -26,6 +30,7 @@ export function createEventLog(now: () => number, keep = 2000): EventLog {
       for (const listener of listeners) listener(event);
     },
     since: (id) => {
+      if (id > last) return { events: [...kept], gap: true };
       const oldest = kept[0]?.id ?? last + 1;
       return { events: kept.filter((event) => event.id > id), gap: id + 1 < oldest && id < last };
     },
@@ -34,5 +39,6 @@ export function createEventLog(now: () => number, keep = 2000): EventLog {
       return () => listeners.delete(listener);
     },
     lastId: () => last,
+    run: randomBytes(8).toString('hex'),
   };
 }

@@ -67,7 +67,7 @@ const exportMemory = operation({
   examples: [{}],
   command: { positionals: ['path'] },
   run: async ({ path }, { app }) => {
-    await app.memory();
+    await Promise.all([app.memory(), app.graph()]);
     const file = fileFor(app, path, 'memory', '.json');
     const data = (await engine()).exportMemory(await app.library());
     writeFileAtomic(file, `${JSON.stringify(data, null, 1)}\n`, { mode: 0o600 });
@@ -88,7 +88,7 @@ const importMemory = operation({
   examples: [{ path: 'memory.json' }],
   command: { positionals: ['path'] },
   run: async ({ path }, { app }) => {
-    const { chronicle } = await app.memory();
+    const [{ chronicle }] = await Promise.all([app.memory(), app.graph()]);
     return (await engine()).importMemory(
       { library: await app.library(), chronicle },
       readJson(resolve(path)),

@@ -158,6 +158,7 @@ const completeSession = operation({
   run: async (input, context) => {
     const { memory, session } = await own(context, input.id);
     const done = await memory.complete(session, input.summary);
+    await (await context.app.graph()).shareLinksOf(session.id);
     return {
       session: done.session,
       summary: input.summary ?? done.summary.text,

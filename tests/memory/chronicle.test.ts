@@ -112,10 +112,13 @@ describe('Cross-Session Queries', () => {
       category: 'decision',
       title: 'cache',
       content: 'cache walnuts for an hour',
+      tags: ['storage'],
     });
     clock.advance(86_400_000);
     const theirs = await b.call<Stored>('store_entry', {
       category: 'failure',
+      summary_type: 'bug_fix',
+      code_references: ['file:src/retry.ts'],
       title: 'retry',
       content: 'walnuts were retried for ever',
       resolution: 'three times',
@@ -144,22 +147,45 @@ describe('Cross-Session Queries', () => {
     ).toBe(2);
   });
 
-  test('filters: session_ids, exclude_sessions, exclude_current, current_only, promoted_only, sources, since, until, summary_type, tags, ref, category', async () => {
+  /** One entry of each side answers; `both` where the filter lets everything through. */
+  const filters: Array<
+    [name: string, filter: (session: string) => object, found: 'mine' | 'theirs' | 'both']
+  > = [
+    ['session_ids', (session) => ({ session_ids: [session] }), 'mine'],
+    ['exclude_sessions', (session) => ({ exclude_sessions: [session] }), 'theirs'],
+    ['exclude_current', () => ({ exclude_current: 'true' }), 'theirs'],
+    ['current_only', () => ({ current_only: true }), 'mine'],
+    ['cross_session', () => ({ cross_session: true }), 'both'],
+    ['promoted_only', () => ({ promoted_only: true }), 'theirs'],
+    ['sources', () => ({ sources: ['b'] }), 'theirs'],
+    ['since', () => ({ since: '12h' }), 'theirs'],
+    ['since as RFC 3339', () => ({ since: '2026-01-01T12:00:00Z' }), 'theirs'],
+    ['until', () => ({ until: '2026-01-01T12:00:00Z' }), 'mine'],
+    ['category', () => ({ category: 'failure' }), 'theirs'],
+    ['categories', () => ({ categories: ['decision', 'insight'] }), 'mine'],
+    ['summary_type', () => ({ summary_type: 'bug_fix' }), 'theirs'],
+    ['tags', () => ({ tags: 'storage' }), 'mine'],
+    ['ref', () => ({ ref: 'file:src/retry.ts' }), 'theirs'],
+    ['search_text', () => ({ query: undefined, search_text: 'retried' }), 'theirs'],
+    ['search', () => ({ query: undefined, search: 'hour' }), 'mine'],
+  ];
+  test.each(filters)('the filter %s finds what it names and nothing else', async (_name, filter, found) => {
     const { a, person, mine, theirs } = await world();
     await person.call('promote', { id: theirs.node_id });
     const { session } = await a.call<{ session: { id: string } }>('get_session');
-    const find = async (filter: object) =>
-      ids(await a.call<Found>('search_history', { query: 'walnuts', ...filter }));
-    expect(await find({ session_ids: [session.id] })).toEqual([mine.node_id]);
-    expect(await find({ exclude_sessions: [session.id] })).toEqual([theirs.node_id]);
-    expect(await find({ exclude_current: 'true' })).toEqual([theirs.node_id]);
-    expect(await find({ current_only: true })).toEqual([mine.node_id]);
-    expect(await find({ promoted_only: true })).toEqual([theirs.node_id]);
-    expect(await find({ sources: ['b'] })).toEqual([theirs.node_id]);
-    expect(await find({ since: '12h' })).toEqual([theirs.node_id]);
-    expect(await find({ until: '2026-01-01T12:00:00Z' })).toEqual([mine.node_id]);
-    expect(await find({ category: 'failure' })).toEqual([theirs.node_id]);
-    await expect(find({ since: 'soon' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const answer = await a.call<Found>('search_history', { query: 'walnuts', ...filter(session.id) });
+    const wanted = { mine: [mine.node_id], theirs: [theirs.node_id], both: [mine.node_id, theirs.node_id] };
+    expect(ids(answer).sort()).toEqual(wanted[found].sort());
+  });
+
+  test('the filter limit bounds an answer, and a moment that is none is refused', async () => {
+    const { a, person, theirs } = await world();
+    await person.call('promote', { id: theirs.node_id });
+    const answer = await a.call<Found>('search_history', { query: 'walnuts', limit: 1 });
+    expect([answer.entries.length, answer.total]).toEqual([1, 2]);
+    await expect(a.call('search_history', { since: 'soon' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
   });
 
   test('find_failures with resolved_only gives those with a solution; find_patterns counts', async () => {
@@ -297,6 +323,57 @@ describe('briefing', () => {
     expect(text).toContain('JWT with refresh tokens');
     expect(text).toContain('login handler');
   });
+});
+
+test('get_session_history tells a session in order, and include chooses decisions, tasks or failures', async () => {
+  const { agent, clock } = conversations();
+  const one = agent('client');
+  for (const [category, content] of [
+    ['decision', 'first'],
+    ['failure', 'second'],
+    ['task_state', 'third'],
+  ]) {
+    await one.call('store_entry', { category, content });
+    clock.advance(1000);
+  }
+  const told = async (input: object) =>
+    (await one.call<Found>('get_session_history', input)).entries.map(({ content }) => content);
+  expect(await told({})).toEqual(['first', 'second', 'third']);
+  expect(await told({ chronological: false })).toEqual(['third', 'second', 'first']);
+  expect(await told({ include: 'decisions' })).toEqual(['first']);
+  expect(await told({ include: 'failures' })).toEqual(['second']);
+  expect(await told({ include: 'tasks' })).toEqual(['third']);
+});
+
+test('get_decisions finds decisions only', async () => {
+  const one = conversations().agent('client');
+  await one.call('store_entry', { category: 'decision', content: 'walnuts are cached' });
+  await one.call('store_entry', { category: 'insight', content: 'walnuts are slow' });
+  const { entries } = await one.call<Found>('get_decisions', { query: 'walnuts' });
+  expect(entries.map(({ content }) => content)).toEqual(['walnuts are cached']);
+});
+
+test('get_code_for_history reads referenced_in, modified, created and deleted; of another session only what it references', async () => {
+  const { agent, person } = conversations();
+  const one = agent('client');
+  const { node_id } = await one.call<Stored>('store_summary', {
+    content: 'walnuts are cached',
+    summary_type: 'feature',
+    code_references: ['symbol:src/cache.ts#put'],
+  });
+  for (const operation of ['modified', 'created', 'deleted', 'read'])
+    await one.call('record_file', { path: `src/${operation}.ts`, operation });
+  const { code } = await one.call<{ code: object[] }>('get_code_for_history', { history_id: node_id });
+  const referenced = { ref: 'symbol:src/cache.ts#put', relation: 'referenced_in' };
+  expect(code).toHaveLength(4);
+  for (const relation of ['modified', 'created', 'deleted'])
+    expect(code).toContainEqual({ ref: `file:src/${relation}.ts`, relation });
+  expect(code).toContainEqual(expect.objectContaining(referenced));
+  await person().call('promote', { id: node_id });
+  const other = await agent('other').call<{ code: object[] }>('get_code_for_history', {
+    history_id: node_id,
+  });
+  expect(other.code).toEqual([expect.objectContaining(referenced)]);
 });
 
 test('forget leaves no trace of an entry, of what was derived from it, or of a session', async () => {

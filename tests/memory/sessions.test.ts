@@ -99,7 +99,9 @@ describe('Session Manager Interface', () => {
     const { snapshot_id } = await one.call<{ snapshot_id: string }>('snapshot_session');
     await one.call('update_session_context', { context: { current_task: 'after' } });
     await one.call('scratchpad_write', { key: 'note', note: 'after' });
+    await one.call('scratchpad_write', { key: 'later', note: 'was not there yet' });
     await one.call('restore_session', { snapshot_id });
+    expect(await one.call('scratchpad_read', { key: 'later' })).toMatchObject({ exists: false });
     const { session } = await one.call<{ session: Shown }>('get_session');
     expect(session.context.current_task).toBe('before');
     expect(await one.call('scratchpad_read', { key: 'note' })).toMatchObject({

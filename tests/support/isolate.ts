@@ -9,5 +9,7 @@ process.env.SYLK_HOME = join(home, '.sylk');
 process.env.GIT_CONFIG_GLOBAL = '/dev/null';
 process.env.GIT_CONFIG_NOSYSTEM = '1';
 process.env.NO_COLOR = '1';
+// Every program that a test starts is the same one: compiled once for all of them.
+process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/sylk-compiled');
 for (const name of ['SYLK_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'])
   delete process.env[name];

@@ -46,6 +46,10 @@ for (let at = 0; at < 6; at++) {
   say(`file src/${mark}.ts`);
   const saved = await call('save_checkpoint', { summary: mark, completed: [], next_steps: [mark] });
   say(`checkpoint ${saved['id']}`);
+  await call('set_preference', { category: mark, preference: 'short names', this_session_only: true });
+  say(`wish ${mark}`);
+  const kept = await call('snapshot_session', {});
+  say(`snapshot ${kept['snapshot_id']}`);
 }
 await app.close();
 say('done');

@@ -3,7 +3,7 @@ import { type App, openApp } from '../../src/app.ts';
 import { type Clock, fixedClock } from '../../src/base/clock.ts';
 import { SylkError } from '../../src/base/errors.ts';
 import { runOperation } from '../../src/operations/run.ts';
-import { testRepository } from './repository.ts';
+import { type TestRepository, testRepository } from './repository.ts';
 
 export interface Conversation {
   app: App;
@@ -11,8 +11,10 @@ export interface Conversation {
 }
 
 /** Several callers on one repository, each with its own session; time is ours. */
-export function conversations(clock: Clock & { advance(milliseconds: number): void } = fixedClock()) {
-  const repository = testRepository();
+export function conversations(
+  clock: Clock & { advance(milliseconds: number): void } = fixedClock(),
+  repository: TestRepository = testRepository(),
+) {
   const open = (kind: 'person' | 'agent', name: string): Conversation => {
     const app = openApp({ directory: repository.path, clock });
     onTestFinished(() => app.close());

@@ -53,7 +53,12 @@ function steady(value: unknown, root: string): unknown {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/\b[a-z]{2,12}_0[0-9a-z]{28,}/g, '<id>')
     // Each surface is another caller, and who said something is kept with it.
-    .replace(/"(source|client|name|requested_by)":"(?:person|api|network)"/g, '"$1":"<caller>"')
+    .replace(
+      /"(source|client|name|requested_by|by|author)":"(?:person|user|api|network|client:(?:api|network))"/g,
+      '"$1":"<caller>"',
+    )
+    .replace(/linked by (?:person|api|network)/g, 'linked by <caller>')
+    .replace(/"shared":(?:true|false)/g, '"shared":0')
     .replace(/"(source_kind|verification)":"[a-z_]+"/g, '"$1":"<caller>"')
     .replace(/"confidence":0\.[59]\b/g, '"confidence":0')
     .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)
@@ -164,6 +169,14 @@ function mcpFace(root: string, client: Client): Face {
   };
 }
 
+/** What two answers are from the first place on where they differ. */
+function apart(one: unknown, other: unknown): string {
+  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
+  let at = 0;
+  while (left[at] === right[at]) at++;
+  return [left, right].map((text) => `  …${text.slice(Math.max(0, at - 200), at + 300)}`).join('\n');
+}
+
 test('every example answers the same through command line, HTTP and MCP', { timeout: 240_000 }, async () => {
   const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));
   const [cliRoot, httpRoot, mcpRoot] = [copy(original.path), copy(original.path), copy(original.path)];
@@ -189,9 +202,7 @@ test('every example answers the same through command line, HTTP and MCP', { time
         for (const face of faces) answers.push(steady(await face.call(operation, example), face.root));
         for (const answer of answers.slice(1)) {
           if (JSON.stringify(answer) !== JSON.stringify(answers[0]))
-            differences.push(
-              `${operation.name} ${JSON.stringify(example)}\n  ${JSON.stringify(answers[0]).slice(0, 600)}\n  ${JSON.stringify(answer).slice(0, 600)}`,
-            );
+            differences.push(`${operation.name} ${JSON.stringify(example)}\n${apart(answers[0], answer)}`);
         }
       }
     }

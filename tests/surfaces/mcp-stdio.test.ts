@@ -39,6 +39,18 @@ test('both generations of the protocol are served, with the same answer', async 
   expect(answers[2]).toEqual(answers[0]);
 });
 
+test('a client is known by its own name in both generations, so that its sessions are found again', async () => {
+  const { path } = fixtureRepository();
+  for (const versions of [['2025-11-25'], ['2026-07-28']]) {
+    const client = await connected(path, [], versions);
+    const { structuredContent } = await client.callTool({
+      name: 'store_entry',
+      arguments: { content: `said over ${versions[0]}`, category: 'insight' },
+    });
+    expect((structuredContent as { entry: { source: string } }).entry.source).toBe('test');
+  }
+});
+
 test('every line on standard output is JSON-RPC, and the process ends when its input does', async () => {
   const { path } = fixtureRepository();
   const child = startSylk(path, ['mcp']);

@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -12,11 +15,17 @@ const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwne
 export interface Dashboard {
   url: string;
   /** Makes a change as an agent on another surface would. */
-  run(name: string, input: object): Promise<unknown>;
+  run(name: string, input: object, kind?: 'agent' | 'person'): Promise<unknown>;
   /** A signed-in page of its own at an address of the dashboard. */
   open(address: string, options?: { theme: 'light' | 'dark' }): Promise<Page>;
   /** Requests that left this machine, and dialogs that opened, in any page so far. */
   escaped: string[];
+  /** Records what a check found against an entry. */
+  doubt(ref: string, detail: string): Promise<void>;
+  /** Tells something on the event stream, as the product does. */
+  publish(type: string, data: unknown): void;
+  /** Cuts every open event stream. */
+  dropStreams(): void;
   stopServer(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,22 +36,33 @@ export async function startDashboard(): Promise<Dashboard> {
   const repository = fixtureRepository(join(directory, 'shop'));
   repository.commit(`docs: ${hostile}`, {
     'docs/<img src=x onerror=alert(1)>.md': `# ${hostile}\n\n[run](javascript:alert(1)) ![far](https://far.example/x.png)\n`,
-    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\n`,
+    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\nconst b = '\u001b[31mred';\n`,
+    'src/huge.ts': `export const big = '${'x'.repeat(400_000)}';\n`,
   });
+  const skill = (name: string) =>
+    `---\nname: ${name}\ndescription: About ${name}. ${hostile}\n---\n\nDo it.\n`;
+  repository.write('.sylk/skills/extraction/email/SKILL.md', skill('email'));
+  repository.write('.sylk/skills/work-planning/SKILL.md', skill('work-planning'));
   const workspace = createWorkspace({ directories: [repository.path], env: process.env, flags: [] });
   const server = await serveHttp({
     workspace,
     selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
     port: 0,
   });
-  const run = async (name: string, input: object) => {
+  const run = async (name: string, input: object, kind: 'agent' | 'person' = 'agent') => {
     const outcome = await runOperation(workspace.app(), {
       name,
       input,
-      caller: { kind: 'agent', name: 'ada' },
+      caller: { kind, name: 'ada' },
     });
     return outcome.ok ? outcome.output : outcome.error;
   };
+  const streams = new Set<Socket>();
+  const seen = (message: unknown) => {
+    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
+    if (request.url?.startsWith('/api/events')) streams.add(socket);
+  };
+  subscribe('http.server.request.start', seen);
   const browser: Browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: [
@@ -67,6 +87,22 @@ export async function startDashboard(): Promise<Dashboard> {
     url: server.url,
     run,
     escaped,
+    doubt: async (ref, detail) => {
+      const contradictions = [{ claim: 'Everybody may log in', detail, ref: 'file:src/auth/session.ts' }];
+      const found = {
+        verification: 'none' as const,
+        confidence: 0.4,
+        needsReview: true,
+        warnings: [],
+        contradictions,
+      };
+      await (await workspace.app().graph()).recordVerification(ref, found);
+    },
+    publish: (type, data) => workspace.app().events.publish(type, data),
+    dropStreams: () => {
+      for (const socket of streams) socket.destroy();
+      streams.clear();
+    },
     stopServer,
     open: async (address, { theme } = { theme: 'light' }) => {
       const context = await browser.newContext({
@@ -95,6 +131,7 @@ export async function startDashboard(): Promise<Dashboard> {
     close: async () => {
       for (const context of contexts) await context.close();
       await browser.close();
+      unsubscribe('http.server.request.start', seen);
       await stopServer();
       await workspace.close();
       rmSync(directory, { recursive: true, force: true });
@@ -103,14 +140,23 @@ export async function startDashboard(): Promise<Dashboard> {
 }
 
 /** Something of every kind, with text that tries to become markup. */
-export async function furnish(dashboard: Dashboard): Promise<void> {
+export async function furnish(dashboard: Dashboard): Promise<{ area: string }> {
   const { run } = dashboard;
   await run('create_session', { name: 'first look' });
   await run('store_entry', {
     content: `Sessions are kept in memory because the shop has one process. ${hostile}`,
     category: 'decision',
     title: 'where sessions live',
+    code_references: ['src/auth/session.ts'],
   });
+  for (const content of ['Attempts are forgotten after a minute.', 'Attempts are never forgotten.'])
+    await run('store_entry', { content, category: 'decision', title: 'how long attempts count' });
+  const { node_id } = (await run('store_entry', {
+    content: 'Everybody may log in.',
+    category: 'insight',
+    title: 'who may log in',
+  })) as { node_id: string };
+  await dashboard.doubt(`entry:${node_id}`, 'login() refuses after ten attempts');
   await run('create_work_tree', {
     actor: 'ada',
     project: { ref: 'p', name: 'Shop', summary: 'The shop.' },
@@ -141,7 +187,7 @@ export async function furnish(dashboard: Dashboard): Promise<void> {
       },
     ],
   });
-  await run('manage_graph', {
+  const made = (await run('manage_graph', {
     actor: 'ada',
     operation: 'create',
     entityType: 'atom',
@@ -149,11 +195,22 @@ export async function furnish(dashboard: Dashboard): Promise<void> {
     name: 'Sessions',
     paths: ['src/auth/**'],
     knowledge: `A session lives as long as the process. ${hostile}`,
-  });
+  })) as { data: { atom: { id: string } } };
+  const handbook = {
+    title: 'Shop handbook',
+    body: `How the shop is started. ${hostile}`,
+    sources: [{ type: 'local', path: 'docs' }],
+    tags: ['handbook'],
+  };
+  const asked = (await run('reference_topic_create', handbook)) as { data: { approval_id: string } };
+  const { approval_id } = asked.data;
+  await run('approve', { approval_id }, 'person');
+  await run('reference_topic_create', { ...handbook, approval_id });
   for (const title of ['Rate limits in practice', 'Second opinion'])
     await run('reference_topic_create', {
       title,
       body: `What others do. ${hostile}`,
       sources: [{ type: 'web', url: `https://far.example/${title.replaceAll(' ', '-')}` }],
     });
+  return { area: made.data.atom.id };
 }

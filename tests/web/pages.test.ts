@@ -14,13 +14,23 @@ const pages: Record<string, [address: string, shows: string]> = {
   search: ['/search?q=rate+limiting', 'src/auth/rate-limit.ts'],
   artifact: ['/artifact?path=src/auth/session.ts&line=9', 'too many attempts'],
   'hostile file': ['/artifact?path=src/hostile.ts', 'globalThis.pwned'],
+  'huge file': ['/artifact?path=src/huge.ts', 'export const big'],
   'hostile name': ['/artifact?path=docs%2F%3Cimg+src%3Dx+onerror%3Dalert(1)%3E.md', 'far.example'],
   work: ['/work', 'Document the limits'],
   task: [`/work?id=${task}`, 'Requests beyond the quota'],
   areas: ['/areas', 'src/auth/**'],
   memory: ['/memory', 'one process'],
-  references: ['/references', 'No references yet'],
+  graph: ['/graph', 'Start from anything'],
+  'graph around': ['/graph?ref=file:src/auth/session.ts&depth=2', 'neighbours'],
+  'graph list': ['/graph?ref=file:src/auth/session.ts&view=list', 'where sessions live'],
+  'graph whole': ['/graph?whole=1', 'circles'],
+  'work order': ['/work?view=order', 'Document the limits'],
+  area: ['/areas?id=AREA', 'Version 1'],
+  references: ['/references?id=topic-shop-handbook', 'How the shop is started'],
   skills: ['/skills', 'All skills'],
+  activity: ['/activity', 'reading'],
+  'activity of the guide': ['/activity?type=guide', 'Dead letters'],
+  review: ['/review', 'Everybody may log in.'],
   approvals: ['/approvals', 'far.example/Second-opinion'],
 };
 
@@ -39,10 +49,11 @@ async function seriousFindings(page: Page): Promise<string[]> {
 }
 
 let dashboard: Dashboard;
+let area: string;
 
 beforeAll(async () => {
   dashboard = await startDashboard();
-  await furnish(dashboard);
+  ({ area } = await furnish(dashboard));
 });
 afterAll(() => dashboard.close());
 
@@ -50,7 +61,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each(Object.entries(pages))(
     '%s shows its content, inert, within the screen, without a serious finding',
     async (name, [address, shows]) => {
-      const page = await dashboard.open(address, { theme });
+      const page = await dashboard.open(address.replace('AREA', area), { theme });
       await page.getByText(shows).first().waitFor();
       for (const loading of await page.getByText(/^Loading /).all())
         await loading.waitFor({ state: 'detached' });
@@ -86,6 +97,15 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
 });
 
+test('find anything leads to every page by its name', async () => {
+  const page = await dashboard.open('/');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('graph');
+  await page.getByRole('option', { name: 'Go to Graph' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Graph' }).waitFor();
+});
+
 test('search: a result says why it matched and leads to the file; the filter is in the address', async () => {
   const page = await dashboard.open('/search');
   await page.getByRole('searchbox', { name: 'Search for' }).fill('forget attempts');
@@ -112,9 +132,10 @@ test('artifact: find what changes with a file, and why it is as it is', async ()
   await page.getByText('a script tried').waitFor();
 });
 
-test('a direction character in a file is shown by name', async () => {
+test('direction and control characters in a file are shown by name', async () => {
   const page = await dashboard.open('/artifact?path=src/hostile.ts');
   await page.getByText('⟨U+202E⟩reversed').waitFor();
+  await page.getByText('⟨U+001B⟩[31mred').waitFor();
 });
 
 test('work: a blocked task says what it waits for', async () => {
@@ -170,7 +191,7 @@ test('approvals: the exact action is shown; one is approved, one denied with a r
   const { approvals } = (await dashboard.run('list_approvals', { status: 'all' })) as {
     approvals: Array<{ status: string; answered_by: string; note: string | null }>;
   };
-  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied']);
+  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'used']);
 });
 
 test('the theme that is chosen stays', async () => {

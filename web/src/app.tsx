@@ -12,7 +12,10 @@ const Work = lazy(() => import('./pages/work.tsx'));
 const Areas = lazy(() => import('./pages/areas.tsx'));
 const References = lazy(() => import('./pages/references.tsx'));
 const Skills = lazy(() => import('./pages/skills.tsx'));
+const Graph = lazy(() => import('./pages/graph.tsx'));
 const Memory = lazy(() => import('./pages/memory.tsx'));
+const Review = lazy(() => import('./pages/review.tsx'));
+const Activity = lazy(() => import('./pages/activity.tsx'));
 const Approvals = lazy(() => import('./pages/approvals.tsx'));
 
 export function App() {
@@ -36,7 +39,10 @@ export function App() {
           <Route path="/areas" component={Areas} />
           <Route path="/references" component={References} />
           <Route path="/skills" component={Skills} />
+          <Route path="/graph" component={Graph} />
           <Route path="/memory" component={Memory} />
+          <Route path="/review" component={Review} />
+          <Route path="/activity" component={Activity} />
           <Route path="/approvals" component={Approvals} />
           <Route>
             <Notice title="There is no such page">The navigation leads to every page that exists.</Notice>

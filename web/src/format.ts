@@ -27,3 +27,6 @@ export function bytes(size: number): string {
 }
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+/** What an approval asks, without the words for a terminal. */
+export const askedFor = (prompt: string): string => firstLine(prompt).replace(/ Approve \/ Deny$/, '');

@@ -16,6 +16,9 @@ export const links = {
   skill: (id: string) => `/skills?${query({ id })}`,
   entry: (id: string) => `/memory?${query({ id })}`,
   session: (session: string) => `/memory?${query({ session })}`,
+  graph: (ref: string) => `/graph?${query({ ref })}`,
+  whole: (at: { folder: string; every?: boolean; list?: boolean }) =>
+    `/graph?${query({ whole: '1', folder: at.folder, every: at.every ? 1 : undefined, view: at.list ? 'list' : undefined })}`,
   search: (q: string, within?: string) => `/search?${query({ q, in: within })}`,
 };
 
@@ -39,5 +42,34 @@ export function resultLink(result: { ref: string; domain: string; path?: string;
       return links.artifact(result.path ?? id, {
         line: Number.parseInt(result.lines ?? '', 10) || undefined,
       });
+  }
+}
+
+/** The page of anything that has a ref. */
+export function refLink(ref: string): string {
+  const kind = ref.slice(0, Math.max(0, ref.indexOf(':')));
+  const id = ref.slice(ref.indexOf(':') + 1);
+  switch (kind) {
+    case 'file':
+      return links.artifact(id);
+    case 'symbol':
+      return links.artifact(decodeURIComponent(id.split('#')[0] ?? id));
+    case 'commit':
+      return links.commit(id);
+    case 'atom':
+    case 'molecule':
+      return links.area(id);
+    case 'entry':
+      return links.entry(id);
+    case 'task':
+    case 'feature':
+    case 'project':
+      return links.work(id);
+    case 'topic':
+      return links.topic(id);
+    case 'skill':
+      return links.skill(id);
+    default:
+      return links.search(id);
   }
 }

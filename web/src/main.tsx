@@ -4,7 +4,15 @@ import { createRoot } from 'react-dom/client';
 import { ApiError, signIn } from './api/client.ts';
 import { App } from './app.tsx';
 import { applyTheme, storedTheme } from './theme.ts';
-import './styles.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/pieces.css';
+import './styles/code.css';
+import './styles/search.css';
+import './styles/graph.css';
+import './styles/areas.css';
+import './styles/work.css';
+import './styles/narrow.css';
 
 applyTheme(storedTheme());
 await signIn();

@@ -119,3 +119,49 @@ test('rows can be streamed', async () => {
   expect(seen).toEqual([1, 2, 3]);
   await opened.close();
 });
+
+test('a store that opens its own transaction inside a write joins it instead of waiting for itself', async () => {
+  const { opened, tables } = library();
+  const own = (id: number) =>
+    tables.transaction().execute((transaction) => transaction.insertInto('notes').values(note(id)).execute());
+  await opened.write(async () => {
+    await own(1);
+    await tables.insertInto('notes').values(note(2)).execute();
+  });
+  await expect(
+    opened.write(async () => {
+      await own(3);
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  await expect(opened.write(() => own(1).catch(() => undefined))).rejects.toThrow(/none of it holds/);
+  expect(await tables.selectFrom('notes').select('id').orderBy('id').execute()).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ]);
+  await opened.close();
+});
+
+test('what a write only happens to start stands on its own when the write fails', async () => {
+  const { opened, tables } = library();
+  let beside: Promise<unknown> = Promise.resolve();
+  let late: () => void = () => {};
+  const after = new Promise<void>((resolve) => {
+    late = resolve;
+  });
+  let afterwards: Promise<unknown> = Promise.resolve();
+  await expect(
+    opened.write(async () => {
+      beside = opened.outside(() => opened.write(() => tables.insertInto('notes').values(note(1)).execute()));
+      afterwards = after.then(() => opened.write(() => tables.insertInto('notes').values(note(2)).execute()));
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  late();
+  await Promise.all([beside, afterwards]);
+  expect(await tables.selectFrom('notes').select('id').orderBy('id').execute()).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ]);
+  await opened.close();
+});

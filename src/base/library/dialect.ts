@@ -11,44 +11,68 @@ import {
 } from 'kysely';
 import type { Sqlite } from '../sqlite/index.ts';
 import { retryBusy } from '../sqlite/index.ts';
+import type { OpenTransaction } from './transactions.ts';
 
 /**
  * Kysely over node:sqlite. One connection, handed to one user at a time, so that statements of two callers never
  * mix inside one transaction. Transactions take the write lock at once and wait for other processes.
  */
-export function nodeSqliteDialect(sqlite: Sqlite): Dialect {
+export function nodeSqliteDialect(
+  sqlite: Sqlite,
+  joining: () => OpenTransaction | undefined = () => undefined,
+): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => createDriver(sqlite),
+    createDriver: () => createDriver(sqlite, joining),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-function createDriver(sqlite: Sqlite): Driver {
+function createDriver(sqlite: Sqlite, joining: () => OpenTransaction | undefined): Driver {
   const connection = createConnection(sqlite);
+  /** Inside an open transaction of the same call chain: waiting for the connection would wait for oneself. */
+  const joined = new WeakMap<DatabaseConnection, OpenTransaction>();
   let tail: Promise<void> = Promise.resolve();
   let release: () => void = () => {};
   return {
     init: async () => {},
     acquireConnection: async () => {
-      const before = tail;
-      let open = () => {};
-      tail = new Promise((resolve) => {
-        open = resolve;
-      });
-      await before;
-      release = open;
-      return connection;
+      const open = joining();
+      if (open) {
+        const inside = { ...connection };
+        joined.set(inside, open);
+        return inside;
+      }
+      return await own();
     },
-    releaseConnection: async () => release(),
-    beginTransaction: async () => retryBusy(() => sqlite.exec('BEGIN IMMEDIATE')),
-    commitTransaction: async () => retryBusy(() => sqlite.exec('COMMIT')),
-    rollbackTransaction: async () => {
-      if (sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
+    releaseConnection: async (given) => {
+      if (!joined.has(given)) release();
+    },
+    beginTransaction: async (given) => {
+      if (!joined.has(given)) retryBusy(() => sqlite.exec('BEGIN IMMEDIATE'));
+    },
+    commitTransaction: async (given) => {
+      if (!joined.has(given)) retryBusy(() => sqlite.exec('COMMIT'));
+    },
+    rollbackTransaction: async (given) => {
+      const open = joined.get(given);
+      if (open) open.doomed = true;
+      else if (sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
     },
     destroy: async () => sqlite.close(),
   };
+
+  async function own(): Promise<DatabaseConnection> {
+    const before = tail;
+    let open = () => {};
+    tail = new Promise((resolve) => {
+      open = resolve;
+    });
+    await before;
+    release = open;
+    return connection;
+  }
 }
 
 function createConnection(sqlite: Sqlite): DatabaseConnection {

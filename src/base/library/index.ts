@@ -26,6 +26,10 @@ export interface Library {
   readonly statement: Statement;
   /** One transaction; a write inside a write joins it. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether this call chain is inside `write`. */
+  inWrite(): boolean;
+  /** Runs `work` as if no transaction were open: for what only happens to be started inside one. */
+  outside<T>(work: () => T): T;
   /** A write whose reply is kept under a key: the same call again answers the same and writes nothing. */
   writeOnce<T>(
     call: { key: string; question: unknown; now: number },
@@ -57,10 +61,11 @@ const steps = [
 export function openLibrary(path: string): Library {
   const opened = openOrQuarantine(path, { durability: 'full', salvage: true });
   const { sqlite } = opened;
-  const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite) });
+  const { joining, over } = createTransactions();
+  const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite, joining) });
   const notice = damageNotice('library', opened, false);
   migrate(sqlite, { store: 'library', steps });
-  const transactions = createTransactions(kysely);
+  const transactions = over(kysely);
   const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
   const statement: Statement = async <Row>(text: string, ...values: unknown[]) =>
     (await transactions.current().executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
@@ -68,6 +73,8 @@ export function openLibrary(path: string): Library {
     tables,
     statement,
     write: transactions.write,
+    inWrite: transactions.inWrite,
+    outside: transactions.outside,
     writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
     journal: createJournal(tables, statement),
     marks: (space) => createMarks(tables, space),

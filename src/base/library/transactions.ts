@@ -1,18 +1,54 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Kysely } from 'kysely';
 
+/** A transaction on its way. A part of it that failed takes all of it along, even where somebody caught the failure. */
+export interface OpenTransaction {
+  active: boolean;
+  doomed: boolean;
+  kysely: Kysely<never>;
+}
+
 export interface Transactions {
   /** The open transaction of this asynchronous call chain, or the plain connection. */
   current(): Kysely<never>;
   /** Runs `work` in one transaction; inside another one it joins it, so that two stores can write as one. */
   write<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether this call chain is inside a transaction. */
+  inWrite(): boolean;
+  /** Runs `work` as if no transaction were open: for what only happens to be started inside one. */
+  outside<T>(work: () => T): T;
 }
 
-export function createTransactions(kysely: Kysely<never>): Transactions {
-  const open = new AsyncLocalStorage<Kysely<never>>();
+/** The transactions of one library, and what a connection needs to know of them to join. */
+export function createTransactions(): {
+  joining(): OpenTransaction | undefined;
+  over(kysely: Kysely<never>): Transactions;
+} {
+  const storage = new AsyncLocalStorage<OpenTransaction>();
+  const joining = () => {
+    const open = storage.getStore();
+    return open?.active ? open : undefined;
+  };
   return {
-    current: () => open.getStore() ?? kysely,
-    write: (work) =>
-      open.getStore() ? work() : kysely.transaction().execute((transaction) => open.run(transaction, work)),
+    joining,
+    over: (kysely) => ({
+      current: () => joining()?.kysely ?? kysely,
+      inWrite: () => joining() !== undefined,
+      outside: (work) => storage.exit(work),
+      write: (work) => {
+        if (joining()) return work();
+        return kysely.transaction().execute(async (transaction) => {
+          const open: OpenTransaction = { active: true, doomed: false, kysely: transaction };
+          try {
+            const result = await storage.run(open, work);
+            if (open.doomed) throw new Error('A part of this transaction failed, so that none of it holds.');
+            return result;
+          } finally {
+            // What was started in it and goes on afterwards stands on its own.
+            open.active = false;
+          }
+        });
+      },
+    }),
   };
 }

@@ -1,3 +1,4 @@
 export { childEnvironment } from './environment.ts';
+export { leaveBehind } from './leave-behind.ts';
 export { endGroup, type RunOptions, type RunResult, runProcess, spawnGroup } from './run.ts';
 export { runOnTerminal } from './terminal.ts';

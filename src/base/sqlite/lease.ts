@@ -54,7 +54,8 @@ export function acquireLease(sqlite: Sqlite, name: string, seconds = 30): Lease 
   };
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine runs under that number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

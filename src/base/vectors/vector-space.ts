@@ -53,7 +53,7 @@ const rescored = 5;
 const heldRows = 20_000;
 
 export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
-  const { sqlite, directory, name, dimensions, exactBelow = 4096 } = options;
+  const { sqlite, directory, name, dimensions, exactBelow = 1024 } = options;
   const table = openVectorTable(sqlite, name, dimensions);
   let graph: Index | undefined;
   let record: GraphRecord | undefined;
@@ -149,7 +149,7 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
       refresh();
       if (problem === 'no-runtime') return false;
       const count = table.count();
-      return count >= exactBelow && outside() > Math.max(2048, count * 0.1);
+      return count >= exactBelow && outside() > Math.max(512, count * 0.1);
     },
     compact: async () => {
       await compactInThread({ database: sqlite.path, directory, name, dimensions });

@@ -1,7 +1,10 @@
 export const pluginMark =
   '// Written by `sylk hooks install client opencode`; the same with `uninstall` removes it.';
 
-/** A plugin for a client that runs modules instead of commands. It waits five seconds at most and never throws. */
+/**
+ * A plugin for a client that runs modules instead of commands. It waits five seconds at most and never throws. The
+ * record of a turn is left to itself: a client that was asked one question ends before anybody could wait for it.
+ */
 export const hookPlugin = (command: string[]): string => `${pluginMark}
 import { spawn } from 'node:child_process';
 
@@ -12,11 +15,12 @@ const tell = (event, payload) =>
     try {
       const child = spawn(program, [...lead, 'hook', 'opencode', event], {
         cwd: payload.cwd,
-        stdio: ['pipe', 'pipe', 'ignore'],
+        stdio: ['pipe', event === 'start' ? 'pipe' : 'ignore', 'ignore'],
         timeout: 5000,
+        detached: event !== 'start',
       });
       let said = '';
-      child.stdout.on('data', (chunk) => {
+      child.stdout?.on('data', (chunk) => {
         said += chunk;
       });
       child.on('error', () => resolve(''));

@@ -2,6 +2,7 @@ import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import type { Chronicle } from '../../stores/chronicle/index.ts';
+import { exportLinks, importLinks } from '../../stores/graph/index.ts';
 
 type Value = string | number | null;
 type Row = Record<string, Value>;
@@ -36,7 +37,8 @@ export function exportMemory({ sqlite }: Library): MemoryExport {
     );
     return [table, redactValue(plain)] as const;
   });
-  return { format: 'sylk-memory', version: 1, tables: Object.fromEntries(tables) };
+  const linked = redactValue(exportLinks(sqlite));
+  return { format: 'sylk-memory', version: 1, tables: { ...Object.fromEntries(tables), ...linked } };
 }
 
 /** Adds what is not here yet; what is here stays as it is. All of it or nothing. */
@@ -69,6 +71,9 @@ export async function importMemory(
         added[table] = (added[table] ?? 0) + 1;
       }
     }
+    const linked = importLinks(sqlite, redactValue(tables), broken);
+    Object.assign(added, linked.added);
+    known += linked.known;
   });
   await chronicle.reindex();
   return { added, known };

@@ -19,9 +19,14 @@ export interface MemoryParts {
   person: Chronicle;
   /** One-line facts of other stores for a briefing. */
   notes: () => Promise<string[]>;
+  /** Messages that wait for a session: part of its snapshot. */
+  messages?: () => Promise<{
+    pendingOf(session: string): Promise<unknown[]>;
+    restore(messages: never[]): Promise<number>;
+  }>;
 }
 
-export function createMemory({ sessions, chronicle, person, notes }: MemoryParts) {
+export function createMemory({ sessions, chronicle, person, notes, messages }: MemoryParts) {
   const of = createSessionsOfCallers(sessions);
   const conversations = createConversations({ sessions, chronicle });
 
@@ -68,17 +73,20 @@ export function createMemory({ sessions, chronicle, person, notes }: MemoryParts
     },
     /** Suspends with everything that is needed to go on elsewhere. */
     suspend: async (session: Session): Promise<Session> => {
-      await sessions.snapshots.take(session.id, { archivalist_state: await archivalistState(session) });
+      await sessions.snapshots.take(session.id, await snapshotParts(session));
       return sessions.transition(session.id, 'suspend');
     },
     snapshot: async (session: Session): Promise<SessionSnapshot> =>
-      sessions.snapshots.take(session.id, { archivalist_state: await archivalistState(session) }),
+      sessions.snapshots.take(session.id, await snapshotParts(session)),
     restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
       const snapshot = await sessions.snapshots.get(id);
       await of.named(caller, snapshot.session.id);
       const notesThen = (snapshot.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
+      await chronicle.scratchpad.keepOnly(snapshot.session.id, Object.keys(notesThen));
       for (const [key, content] of Object.entries(notesThen))
         await chronicle.scratchpad.write(snapshot.session.id, key, content);
+      if (messages && snapshot.pending_messages.length > 0)
+        await (await messages()).restore(snapshot.pending_messages as never[]);
       return sessions.snapshots.restore(snapshot);
     },
     resumeTask: async (
@@ -121,6 +129,13 @@ export function createMemory({ sessions, chronicle, person, notes }: MemoryParts
       return chronicle.promotion.promote(entry, 'person', caller.client);
     },
   };
+
+  async function snapshotParts(session: Session) {
+    return {
+      archivalist_state: await archivalistState(session),
+      ...(messages ? { pending_messages: await (await messages()).pendingOf(session.id) } : {}),
+    };
+  }
 
   async function archivalistState(session: Session): Promise<Record<string, unknown>> {
     const viewer = { session_id: session.id, sees_all: false };

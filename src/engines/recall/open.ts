@@ -12,9 +12,9 @@ import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
-import { createResolver } from './ask.ts';
 import { createCodeSource } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
+import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
 import { createEmbeddingQueue } from './queue.ts';
@@ -94,15 +94,13 @@ export function openRecall(options: OpenRecallOptions) {
     meaning: recall.meaning,
     sources: () => recall.parts.sources,
   });
-  const resolver = createResolver(recall, refresher.generation);
   return {
     ...recall,
     ...createFileQuestions(recall),
     ready: refresher.ready,
     generation: refresher.generation,
     queue,
-    ask: resolver.ask,
-    cacheStats: resolver.cacheStats,
+    erase: createErasing(recall),
   };
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { intentOf, subjectOf } from './intent.ts';
 import { readQuery } from './query.ts';
 
 describe('what kind of question it is', () => {
@@ -33,23 +32,5 @@ describe('what kind of question it is', () => {
 
   it('an apostrophe does not open a quotation', () => {
     expect(readQuery("why doesn't it work, it's broken").exact).toEqual([]);
-  });
-});
-
-describe('what a question wants (Intent-Aware Caching)', () => {
-  const intents: Array<[string, string]> = [
-    ['where can I find the auth code', 'LOCATE'],
-    ['which file has the router', 'LOCATE'],
-    ['what patterns do we use for error handling', 'PATTERN'],
-    ['how do we handle caching', 'PATTERN'],
-    ['how does the cache work', 'EXPLAIN'],
-    ['cache eviction', 'GENERAL'],
-  ];
-  for (const [text, intent] of intents) it(`${text} → ${intent}`, () => expect(intentOf(text)).toBe(intent));
-
-  it('the subject is the same however it is asked', () => {
-    expect(subjectOf('where can I find the auth code')).toBe('authentication');
-    expect(subjectOf('where is authentication located')).toBe('authentication');
-    expect(subjectOf('what patterns do we use for error handling')).toBe('error_handling');
   });
 });

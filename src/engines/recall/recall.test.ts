@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeEmbedder, testRecall } from '../../../tests/support/recall.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import { createResolver } from './ask.ts';
 import { searchAll } from './search-all.ts';
 import { similarTo } from './similar.ts';
 import { smartSearch } from './smart-search.ts';
@@ -227,57 +226,6 @@ describe('smart_search (Smart Search with Budget Control)', () => {
       also_exists_in: ['code'],
       suggestions: ['Related content in: code'],
     });
-  });
-});
-
-describe('ask (Unified Query Resolution Flow)', () => {
-  it('answers from what is stored at level 2, from the cache at level 1, and anew when files changed', async () => {
-    const made = await filled({ ...files });
-    let generation = 0;
-    const resolver = createResolver(made.recall, () => String(generation));
-    const first = await resolver.ask('where is openSession defined', { thoroughness: 'thorough' });
-    expect(first).toMatchObject({
-      level: 2,
-      status: 'ok',
-      intent: 'LOCATE',
-      sufficient: true,
-      cost: { model_tokens: 0 },
-    });
-    expect(first.answer).toMatch(/^\[1\] src\/auth\/session\.ts:/);
-    expect((await resolver.ask('where is openSession defined', { thoroughness: 'thorough' })).level).toBe(1);
-    generation++;
-    expect((await resolver.ask('where is openSession defined', { thoroughness: 'thorough' })).level).toBe(2);
-  });
-
-  it('a model that is given writes the explanation, from numbered sources, and its cost is said', async () => {
-    const { recall } = await filled();
-    const resolver = createResolver(recall, () => '0');
-    const seen: string[] = [];
-    const answer = await resolver.ask('how does the palette work with hue', {
-      thoroughness: 'thorough',
-      model: async ({ sources }) => {
-        seen.push(...sources.map((each) => `${each.n} ${each.ref}`));
-        return { text: 'It paints [1].', tokens: 42 };
-      },
-    });
-    expect(answer).toMatchObject({ level: 3, answer: 'It paints [1].', cost: { model_tokens: 42 } });
-    expect(seen[0]).toMatch(/^1 file:/);
-  });
-
-  it('without a model an explanation is answered by its sources and said to be incomplete', async () => {
-    const { recall } = await filled();
-    const answer = await createResolver(recall, () => '0').ask('how does the palette work with hue', {
-      thoroughness: 'thorough',
-    });
-    expect(answer).toMatchObject({ level: 2, status: 'ok' });
-    expect(answer.citations.length).toBeGreaterThan(0);
-  });
-
-  it('an answer of nothing is not cached', async () => {
-    const { recall } = await filled();
-    const resolver = createResolver(recall, () => '0');
-    await resolver.ask('zzzunknown');
-    expect((await resolver.ask('zzzunknown')).level).toBe(2);
   });
 });
 

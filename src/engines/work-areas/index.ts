@@ -9,6 +9,7 @@ import type { Library } from '../../base/library/index.ts';
 import type { Areas } from '../../stores/areas/index.ts';
 import type { Author, TaskRecord, Work } from '../../stores/work/index.ts';
 import { staleAtoms, withStaleness } from './area-context.ts';
+import { coverageOf } from './coverage.ts';
 import { exportFiles, importFiles } from './exchange.ts';
 import { findArea } from './find-area.ts';
 import type { RecentHistory } from './git-history.ts';
@@ -68,6 +69,16 @@ export function createWorkAreas(parts: WorkAreasParts) {
       withStaleness(await areas.pathContext(request), history.commitsSince),
     stale: (request: { projectId: string; limit: number }) =>
       staleAtoms(areas, history.commitsSince, request),
+    coverage: async ({ projectId, depth }: { projectId: string; depth: number }) => {
+      const { items } = await areas.searchAtoms({ projectId, changelogLimit: 0, limit: 10_000, offset: 0 });
+      const stale = await staleAtoms(areas, history.commitsSince, { projectId, limit: 10_000 });
+      return coverageOf({
+        files: await history.files(),
+        atoms: items,
+        stale: new Set(stale.map((atom) => atom.id)),
+        depth,
+      });
+    },
     suggest: async ({ projectId, limit, now }: { projectId: string; limit: number; now: number }) => {
       const { items } = await areas.searchAtoms({ projectId, changelogLimit: 0, limit: 10_000, offset: 0 });
       const { createPathIndex } = await import('../../stores/areas/index.ts');

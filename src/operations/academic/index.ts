@@ -4,6 +4,7 @@ import { operation } from '../operation.ts';
 import { createTopic } from '../references/create.ts';
 import { getLibraryDocs, listAcademicSources } from './catalogue.ts';
 import { compareApproaches, designProposal, synthesizeWithCodebase } from './compare.ts';
+import { linkedFirst, linkedHere } from './linked.ts';
 import { academic, card, findHere } from './material.ts';
 import { findBestPractices, findPapers, research } from './research.ts';
 
@@ -23,7 +24,9 @@ const codeFor = operation({
   command: { positionals: ['academic_id'] },
   run: async ({ academic_id, limit }, context) => {
     const { id, question } = await subjectOf(context, academic_id);
-    return { topic_id: id, code: await findHere(context, question, ['code'], limit) };
+    const linked = await linkedHere(context, id, 'code');
+    const found = await findHere(context, question, ['code'], limit);
+    return { topic_id: id, code: linkedFirst(linked, found).slice(0, limit) };
   },
 });
 
@@ -41,7 +44,9 @@ const historyFor = operation({
   command: { positionals: ['academic_id'] },
   run: async ({ academic_id, limit }, context) => {
     const { id, question } = await subjectOf(context, academic_id);
-    return { topic_id: id, history: await findHere(context, question, ['commits', 'chronicle'], limit) };
+    const linked = await linkedHere(context, id, 'history');
+    const found = await findHere(context, question, ['commits', 'chronicle'], limit);
+    return { topic_id: id, history: linkedFirst(linked, found) };
   },
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
+import { codeEdges } from '../../stores/graph/index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
@@ -97,7 +98,23 @@ async function entriesAbout(
   const caller = memoryCaller(context);
   const session = await memory.of.reading(caller, sessionIdOf(input));
   const viewer = memory.of.viewer(caller, session, true);
-  const found = await memory.chronicle.find(viewer, { refs, limit: input.limit });
+  const knowledge = await context.app.knowledge();
+  const named = await memory.chronicle.find(viewer, {
+    refs: await knowledge.places.names(refs),
+    limit: input.limit,
+  });
+  const linked = await knowledge.relatedOf(viewer, refs, { types: codeEdges, direction: 'in' });
+  const others = linked.map(({ card }) => card.ref.replace(/^entry:/, ''));
+  const known = new Set(named.map(({ id }) => id));
+  const found = [
+    ...named,
+    ...(
+      await memory.chronicle.standing.several(
+        viewer,
+        others.filter((id) => !known.has(id)),
+      )
+    ).values(),
+  ];
   return found.map((entry) => ({
     kind: 'entry',
     ref: `entry:${entry.id}`,

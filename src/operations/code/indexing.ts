@@ -34,6 +34,8 @@ const indexRepository = operation({
     ].join('\n'),
   run: async ({ only, rebuild }, { app, signal, progress }) => {
     const result = await (await app.indexing()).run({ only, rebuild, signal, progress });
+    // What documents the packages that the code imports now.
+    await (await app.knowledge()).libraries.follow();
     return { ...result, items: result.items.map(({ changed: _changed, ...item }) => item) };
   },
 });

@@ -9,6 +9,7 @@ import {
   extractRefs,
   summaryTypes,
 } from '../../stores/chronicle/index.ts';
+import { isRef } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { base, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
 
@@ -20,11 +21,12 @@ const submissionOutput = z.object({
   edges: z.number(),
   entry: entrySchema,
   conflicts_with: z.array(z.string()),
+  warnings: z.array(z.string()).describe('what the code says against it, or what could not be checked'),
 });
 
 const categoryInput = z.enum(categories).optional().describe('what it is');
 const line = (entry: z.output<typeof entrySchema>): string =>
-  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
+  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : entry.verification === 'none' ? ' (unverified)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
 
 /** One way in for everything that is remembered. */
 async function store(
@@ -49,6 +51,12 @@ async function store(
     source: given.source ?? context.caller.name,
     source_kind: context.caller.kind === 'person' ? 'person' : 'agent',
   });
+  const { entry, warnings } =
+    submission.result === 'merged'
+      ? { entry: submission.entry, warnings: [] }
+      : await context.app.checkEntry(submission.entry);
+  const { entries } = await context.app.knowledge();
+  const edges = await entries.linkStored(submission.entry);
   context.app.events.publish('memory', {
     id: submission.entry.id,
     category: submission.entry.category,
@@ -58,9 +66,10 @@ async function store(
     stored: true,
     result: submission.result,
     node_id: submission.entry.id,
-    edges: submission.entry.refs.length,
-    entry: submission.entry,
+    edges,
+    entry,
     conflicts_with: submission.conflicts_with,
+    warnings,
   };
 }
 
@@ -79,7 +88,9 @@ const storeEntry = operation({
     category: categoryInput,
     summary_type: z.enum(summaryTypes).optional().describe('kind of work summary; gives the category'),
     title: z.string().optional().describe('the subject in a few words'),
-    code_references: looseList(z.string()).optional().describe('paths or refs it is about'),
+    code_references: looseList(z.string())
+      .optional()
+      .describe('paths or refs it is about; created:PATH, modified:PATH, deleted:PATH where it did that'),
     tags: looseList(z.string()).optional(),
     derived_from: looseList(z.string()).optional().describe('refs it was made from'),
     supersedes: z.string().optional().describe('id of the entry that this replaces'),
@@ -103,13 +114,13 @@ const storeEntry = operation({
     },
   ],
   command: { positionals: ['content'], rest: true },
-  render: ({ entry, result, conflicts_with }) =>
-    `${result}: ${entry.id}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
+  render: ({ entry, result, conflicts_with, warnings }) =>
+    `${result}: ${entry.id}${entry.needs_review ? ' (kept as unverified, waits for review)' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
   run: async (input, context) => {
     const category =
       input.category ?? (input.summary_type ? categoryOfSummary(input.summary_type) : 'general');
     const { content, title, summary_type, tags, derived_from, supersedes, resolution, metadata } = input;
-    const refs = (input.code_references ?? []).map((ref) => (/^[a-z]+:/.test(ref) ? ref : `file:${ref}`));
+    const { refs, changed } = readReferences(input.code_references ?? []);
     return store(context, {
       session: sessionIdOf(input),
       source: metadata?.agent,
@@ -123,12 +134,24 @@ const storeEntry = operation({
         derived_from,
         supersedes,
         resolution,
-        metadata,
+        metadata: changed ? { ...metadata, changed } : metadata,
         confidence: metadata?.confidence,
       },
     });
   },
 });
+
+/** `src/a.ts` → file:src/a.ts; `modified:src/a.ts` says besides what was done to it. */
+function readReferences(given: string[]): { refs: string[]; changed?: Record<string, string> } {
+  const changed: Record<string, string> = {};
+  const refs = given.map((text) => {
+    const [, change, path] = /^(created|modified|deleted):(?:file:)?(.+)$/.exec(text) ?? [];
+    if (change && path) changed[path] = change;
+    const ref = path ?? text;
+    return /^[a-z]+:/.test(ref) ? ref : `file:${ref}`;
+  });
+  return Object.keys(changed).length > 0 ? { refs, changed } : { refs };
+}
 
 const recordPattern = operation({
   name: 'record_pattern',
@@ -226,6 +249,13 @@ const recordFile = operation({
       summary: input.summary ?? '',
       changes: input.changes ?? [],
     });
+    if (input.operation !== 'read' && isRef(`file:${input.path}`)) {
+      const { graph } = await context.app.knowledge();
+      await graph.link({
+        ...{ source: `session:${session.id}`, target: `file:${input.path}`, type: input.operation },
+        ...{ weight: 0.9, by: context.caller.name, session: session.id },
+      });
+    }
     const field =
       input.operation === 'read'
         ? 'read_files'
@@ -329,7 +359,7 @@ const searchHistory = operation({
       include_superseded: input.include_superseded,
       tags: input.tags,
       refs: input.ref ? [input.ref] : undefined,
-      limit: 1000,
+      limit: 20_000,
     });
     const { cursor: _, max_tokens: __, ...question } = input;
     const offset = offsetOf(input, question);

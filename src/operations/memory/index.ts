@@ -3,10 +3,12 @@ import { entryOperations } from './entries.ts';
 import { recollectionOperations } from './recollections.ts';
 import { sharingOperations } from './sharing.ts';
 import { techniqueOperations } from './techniques.ts';
+import { verifyOperations } from './verify.ts';
 
 export const operations: AnyOperation[] = [
   ...entryOperations,
   ...recollectionOperations,
   ...techniqueOperations,
   ...sharingOperations,
+  ...verifyOperations,
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { type Category, entrySchema, extractFacts } from '../../stores/chronicle/index.ts';
+import { codeEdges } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
@@ -162,7 +163,8 @@ const getSessionHistory = operation({
 
 const getCodeForHistory = operation({
   name: 'get_code_for_history',
-  summary: 'Files and symbols that a remembered entry is about.',
+  summary:
+    'Files and symbols that a remembered entry is about, and files that its session modified, created or deleted.',
   effect: 'read',
   ...base,
   priority: 75,
@@ -170,17 +172,52 @@ const getCodeForHistory = operation({
   input: z.object({ history_id: z.string(), ...sessionInput }),
   output: z.object({
     history_id: z.string(),
-    code: z.array(z.object({ ref: z.string(), relation: z.string() })),
+    code: z.array(
+      z.object({
+        ref: z.string(),
+        relation: z.string(),
+        path: z.string().optional(),
+        line: z.number().optional(),
+        state: z.enum(['current', 'moved', 'lost']).optional(),
+        was: z.string().optional(),
+      }),
+    ),
   }),
   examples: [{ history_id: 'ent_0' }],
   command: { positionals: ['history_id'] },
   run: async (input, context) => {
     const { memory, viewer } = await viewed(context, input);
     const entry = await memory.chronicle.get(viewer, input.history_id.replace(/^entry:/, ''));
-    const code = entry.refs
-      .filter((ref) => /^(?:file|symbol|commit):/.test(ref))
-      .map((ref) => ({ ref, relation: 'referenced_in' }));
-    return { history_id: entry.id, code };
+    const knowledge = await context.app.knowledge();
+    const linked = await knowledge.relatedOf(viewer, [`entry:${entry.id}`], {
+      types: codeEdges,
+      direction: 'out',
+    });
+    // Entries from before links were kept, and commits, stand in the entry itself.
+    const named = entry.refs.filter((ref) => /^(?:file|symbol|commit):/.test(ref));
+    // What a session changed stays its own, also where an entry of it is shared.
+    const own = viewer.sees_all || entry.session_id === viewer.session_id;
+    const files = own ? await memory.chronicle.files.of(entry.session_id, 1000) : [];
+    const besides = [
+      ...named.map((ref) => ({ ref, relation: 'referenced_in' })),
+      ...files
+        .filter(({ operation: kind }) => kind !== 'read')
+        .map(({ path, operation: relation }) => ({ ref: `file:${path}`, relation: relation as string })),
+    ];
+    const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
+    const more = new Map(
+      besides.filter(({ ref }) => !known.has(ref)).map((each) => [`${each.relation} ${each.ref}`, each]),
+    );
+    return {
+      history_id: entry.id,
+      code: [
+        ...linked.map(({ card, type }) => ({
+          ...{ ref: card.ref, relation: type as string, state: card.state, path: card.path, line: card.line },
+          ...(card.was ? { was: card.was } : {}),
+        })),
+        ...more.values(),
+      ],
+    };
   },
 });
 

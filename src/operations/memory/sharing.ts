@@ -147,17 +147,15 @@ const forget = operation({
     checkpoints: z.number(),
     mistakes: z.number(),
     files: z.number(),
+    linked: z.number(),
   }),
   examples: [{ what: 'file:src/gone.ts' }],
   command: { positionals: ['what'] },
   render: (gone) =>
-    `Forgotten: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records.`,
+    `Forgotten: ${gone.entries} entries, ${gone.notes} notes, ${gone.checkpoints} checkpoints, ${gone.mistakes} mistakes, ${gone.files} file records, and what was linked to ${gone.linked} of them.`,
   run: async ({ what }, { app }) => {
-    const { chronicle } = await app.memory();
-    const plain = what.replace(/^(?:entry|session):/, '');
-    if (plain.startsWith('ent_')) return chronicle.forget({ entry: plain });
-    if (plain.startsWith('ses_')) return chronicle.forget({ session: plain });
-    if (/^[a-z]+:.+/.test(what)) return chronicle.forget({ derived_from: what });
+    const plain = what.replace(/^(?:entry|session):(?=ent_|ses_)/, '');
+    if (/^(?:ent|ses)_|^[a-z_]+:./.test(plain)) return (await app.knowledge()).forget(plain);
     throw new SylkError('VALIDATION_ERROR', `Not something that can be forgotten: ${JSON.stringify(what)}`, {
       hint: 'Give an entry id (ent_…), a session id (ses_…) or a ref (kind:id).',
     });

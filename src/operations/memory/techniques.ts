@@ -120,10 +120,9 @@ const checkMistakes = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
-    const likeness = await context.app.likeness(input.approach);
     const found = [
-      ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach, likeness)),
-      ...(await memory.person.mistakes.check('', input.approach, likeness)),
+      ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach)),
+      ...(await memory.person.mistakes.check('', input.approach)),
     ];
     const warnings = found.map(({ session_id: _, promoted: __, created_at: ___, ...shown }) => shown);
     return { known_issues: warnings.length > 0, safe_to_proceed: warnings.length === 0, warnings };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../operation.ts';
+import { answerOf, frontOf, frontOutput, showFront } from '../routing/front.ts';
+import { answerOutput, showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
   domainsOf,
   freshnessOutput,
-  notesOutput,
   openRecall,
   pathInput,
   queryInput,
@@ -16,7 +17,7 @@ import {
 export const ask = operation({
   name: 'ask',
   summary:
-    'Ask anything about this repository: the places that answer it, numbered, with why and how far to trust each. No model is called.',
+    'Ask anything about this repository: the places that answer it, numbered, with why, how far to trust each and how fresh it is; contradictions are shown. No model is called.',
   effect: 'read',
   ...recallShape,
   tier: 'core',
@@ -29,46 +30,14 @@ export const ask = operation({
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
-  output: z.object({
-    answer: z.string(),
-    status: z.enum(['ok', 'no_matches']),
-    level: z.number().describe('1 cached, 2 from what is stored, 3 written by a model'),
-    intent: z.string(),
-    subject: z.string(),
-    cost: z.object({ model_tokens: z.number() }),
-    tokens_used: z.number(),
-    citations: z.array(
-      z.object({
-        n: z.number(),
-        ref: z.string(),
-        domain: z.string(),
-        place: z.string(),
-        reason: z.string(),
-        trust: z.number(),
-        snippet: z.string().optional(),
-      }),
-    ),
-    sufficient: z.boolean().describe('false: a model would add a written explanation'),
-    confidence: z.number(),
-    also_exists_in: z.array(z.string()).optional(),
-    suggestions: z.array(z.string()).optional(),
-    hint: z.string().optional(),
-    freshness: freshnessOutput,
-    notes: notesOutput,
-  }),
+  output: answerOutput.extend({ ...frontOutput, freshness: freshnessOutput }),
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
   render: (output) =>
     [
-      ...(output.citations.length > 0
-        ? output.citations.map(
-            (each) =>
-              `[${each.n}] ${each.place} — ${each.reason}${each.snippet ? `\n${each.snippet.replace(/^/gm, '      ')}` : ''}`,
-          )
-        : [output.answer]),
-      ...(output.sufficient || output.status === 'no_matches'
-        ? []
-        : ['These are the sources; a model would write the explanation from them.']),
+      output.route,
+      showFront(output, showAnswer),
+      output.target === 'librarian' ? '' : showCost(output),
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)
@@ -76,13 +45,14 @@ export const ask = operation({
   run: async (input, context) => {
     const recall = await openRecall(context);
     const wanted = domainsOf(input.in);
-    const answer = await recall.ask(input.question, {
+    const front = await frontOf(context, input.question);
+    const answer = await answerOf(context, front, {
+      question: input.question,
       tokenBudget: input.token_budget,
       thoroughness: input.thoroughness,
-      signal: context.signal,
       ...(wanted ? { domains: wanted } : {}),
       ...(input.path ? { path: input.path } : {}),
     });
-    return { ...answer, freshness: await staleSources(recall) };
+    return { ...answer, route: front.route, freshness: await staleSources(recall) };
   },
 });

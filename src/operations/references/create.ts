@@ -85,7 +85,7 @@ export const createTopic = operation({
     { app, caller, signal, progress, ask },
   ) => {
     const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
-    return references.create({
+    const report = await references.create({
       draft: { ...given, sources: given.sources.map((source) => absolute(source, app.repository.root)) },
       author: { agent: caller.name, model: model ?? '' },
       answered: approval_id !== undefined,
@@ -103,6 +103,8 @@ export const createTopic = operation({
           ask,
         }),
     });
+    if (given.library) await (await app.knowledge()).libraries.follow();
+    return report;
   },
 });
 

@@ -45,7 +45,11 @@ const remove = operation({
   examples: [{ topic: 'dioxus' }],
   command: { positionals: ['topic'], rest: true },
   render: ({ topic_id, files }) => `${topic_id} and its ${files} files are gone.`,
-  run: async (input, { app }) => (await app.references()).remove(input.topic),
+  run: async (input, { app }) => {
+    const removed = await (await app.references()).remove(input.topic);
+    await (await app.graph()).removeRefs([`topic:${removed.topic_id}`]);
+    return removed;
+  },
 });
 
 const show = operation({

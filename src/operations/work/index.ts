@@ -2,6 +2,7 @@ import type { AnyOperation } from '../operation.ts';
 import { operations as containers } from './containers.ts';
 import { operations as dependencies } from './dependencies.ts';
 import { operations as flow } from './flow.ts';
+import { operations as graph } from './graph.ts';
 import { operations as foreign } from './import-tasks.ts';
 import { operations as next } from './next.ts';
 import { operations as plan } from './plan.ts';
@@ -18,6 +19,7 @@ export const operations: AnyOperation[] = [
   ...tags,
   ...next,
   ...dependencies,
+  ...graph,
   ...flow,
   ...upkeep,
   ...foreign,

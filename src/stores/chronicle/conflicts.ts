@@ -13,9 +13,10 @@ export function createConflicts({ db, clock }: ChronicleContext) {
       let query = db.selectFrom('entry_conflicts').selectAll().orderBy('created_at', 'desc');
       if (!includeResolved) query = query.where('resolved_at', 'is', null);
       const seen = async (id: string) =>
-        (await visible(db, viewer, { include_superseded: true }).where('id', '=', id).executeTakeFirst()) as
-          | EntryRow
-          | undefined;
+        (await visible(db, viewer, { include_superseded: true })
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirst()) as EntryRow | undefined;
       const conflicts = [];
       for (const row of await query.execute()) {
         const [left, right] = [await seen(row.left_id), await seen(row.right_id)];
@@ -34,6 +35,7 @@ export function createConflicts({ db, clock }: ChronicleContext) {
       const row = await db.selectFrom('entry_conflicts').selectAll().where('id', '=', id).executeTakeFirst();
       const ends = row
         ? await visible(db, viewer, { include_superseded: true })
+            .select('id')
             .where('id', 'in', [row.left_id, row.right_id])
             .execute()
         : [];

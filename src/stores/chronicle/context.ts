@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { searchWords } from '../../base/text/index.ts';
+import type { EntryMeaning } from './meaning.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** What the parts of the store share. */
@@ -10,30 +11,47 @@ export interface ChronicleContext {
   library: Library;
   db: Kysely<ChronicleTables>;
   clock: Clock;
+  /** What entries mean, where search by meaning is wanted. */
+  meaning?: EntryMeaning | undefined;
 }
 
 /** Secrets go before anything is remembered; text is bounded so that one entry cannot fill the library. */
 export const clean = <T>(value: T): T => redactValue(value);
 export const maxContent = 100_000;
 
-/** Raised by everything that changes what somebody can see; part of every cache key. */
-export async function raiseVisibility(db: Kysely<ChronicleTables>): Promise<void> {
+/**
+ * Raised by everything that changes what somebody can see; part of every cache key. What concerns one session alone
+ * leaves what others see as it was.
+ */
+export async function raiseVisibility(db: Kysely<ChronicleTables>, session?: string): Promise<void> {
+  const keys = ['visibility', session === undefined ? 'visibility of all' : `visibility of ${session}`];
   await db
     .insertInto('chronicle_meta')
-    .values({ key: 'visibility', value: 1 })
+    .values(keys.map((key) => ({ key, value: 1 })))
     .onConflict((conflict) =>
       conflict.column('key').doUpdateSet({ value: sql<number>`chronicle_meta.value + 1` }),
     )
     .execute();
 }
 
-export async function visibilityVersion(db: Kysely<ChronicleTables>): Promise<number> {
-  const row = await db
-    .selectFrom('chronicle_meta')
-    .select('value')
-    .where('key', '=', 'visibility')
-    .executeTakeFirst();
-  return row?.value ?? 0;
+/** Of one session: what all see and what it alone sees. Without one: everything. */
+export async function visibilityVersion(db: Kysely<ChronicleTables>, session?: string): Promise<string> {
+  const keys = session === undefined ? ['visibility'] : ['visibility of all', `visibility of ${session}`];
+  const rows = await db.selectFrom('chronicle_meta').selectAll().where('key', 'in', keys).execute();
+  return keys.map((key) => rows.find((row) => row.key === key)?.value ?? 0).join('.');
+}
+
+/** Moves with everything that a session writes down besides entries: files, notes, checkpoints, mistakes. */
+export async function activityMark(db: Kysely<ChronicleTables>, session?: string): Promise<string> {
+  const own = session === undefined ? sql`1` : sql`session_id = ${session}`;
+  const { rows } = await sql<Record<string, number | null>>`SELECT
+    (SELECT max(id) FROM file_log WHERE ${own}) AS files,
+    (SELECT count(*) || '/' || ifnull(max(updated_at), 0) FROM checkpoints WHERE ${own}) AS checkpoints,
+    (SELECT count(*) || '/' || ifnull(max(updated_at), 0) FROM scratchpad WHERE ${own}) AS notes,
+    (SELECT count(*) || '/' || ifnull(max(last_seen_at), 0) FROM mistakes WHERE ${own}) AS mistakes`.execute(
+    db,
+  );
+  return Object.values(rows[0]!).join(' ');
 }
 
 /** The text index holds stems, so that what was written and what is asked meet. */

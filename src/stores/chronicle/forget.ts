@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
+import { derived } from './standing.ts';
 import type { ChronicleTables } from './tables.ts';
 
 export interface ForgetRequest {
-  entry?: string | undefined;
+  entries?: string[] | undefined;
   session?: string | undefined;
   /** Any ref: everything derived from it goes, and what was derived from that. */
   derived_from?: string | undefined;
@@ -17,12 +18,14 @@ export interface Forgotten {
   files: number;
 }
 
-/** Forgetting is real: rows, words and lineage go, and the freed pages are overwritten. */
-export async function forget({ db, library }: ChronicleContext, request: ForgetRequest): Promise<Forgotten> {
+/** Forgetting is real: rows, words, vectors and lineage go, and the freed pages are overwritten. */
+export async function forget(
+  { db, library, meaning }: ChronicleContext,
+  request: ForgetRequest,
+): Promise<Forgotten> {
   library.sqlite.exec('PRAGMA secure_delete = ON');
   const forgotten = await db.transaction().execute(async (trx) => {
-    const ids = new Set<string>();
-    if (request.entry) ids.add(request.entry);
+    const ids = new Set<string>(request.entries ?? []);
     if (request.session)
       for (const row of await trx
         .selectFrom('entries')
@@ -43,6 +46,7 @@ export async function forget({ db, library }: ChronicleContext, request: ForgetR
       await trx.deleteFrom('entries').where('id', '=', id).execute();
       removed.entries++;
     }
+    await dropMentions(trx, ids);
     if (request.session) {
       const count = async (table: 'scratchpad' | 'checkpoints' | 'mistakes' | 'file_log') =>
         Number(
@@ -59,24 +63,17 @@ export async function forget({ db, library }: ChronicleContext, request: ForgetR
   });
   await sql`INSERT INTO entry_words (entry_words) VALUES ('optimize')`.execute(db);
   library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  meaning?.keepOnly((await db.selectFrom('entries').select('id').execute()).map(({ id }) => id));
   return forgotten;
 }
 
-async function derived(db: Kysely<ChronicleTables>, sources: string[]): Promise<Set<string>> {
-  const found = new Set<string>();
-  const queue = [...sources];
-  while (queue.length > 0) {
-    const source = queue.pop()!;
-    const { rows } = await sql<{
-      id: string;
-    }>`SELECT entries.id FROM entries, json_each(entries.derived_from) WHERE json_each.value = ${source}`.execute(
+/** No other entry keeps the name of one that is gone. */
+async function dropMentions(db: Kysely<ChronicleTables>, ids: Iterable<string>): Promise<void> {
+  const gone = JSON.stringify([...ids].map((id) => `entry:${id}`));
+  for (const column of [sql.ref('refs'), sql.ref('derived_from')])
+    await sql`UPDATE entries SET ${column} = (
+        SELECT json_group_array(value) FROM json_each(entries.${column}) WHERE value NOT IN (SELECT value FROM json_each(${gone})))
+      WHERE EXISTS (SELECT 1 FROM json_each(entries.${column}) WHERE value IN (SELECT value FROM json_each(${gone})))`.execute(
       db,
     );
-    for (const { id } of rows) {
-      if (found.has(id)) continue;
-      found.add(id);
-      queue.push(`entry:${id}`);
-    }
-  }
-  return found;
 }

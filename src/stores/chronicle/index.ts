@@ -1,22 +1,23 @@
 // owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
 import { sql } from 'kysely';
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { configSection, dataKey } from '../../base/config/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
-import { indexWords, raiseVisibility, visibilityVersion } from './context.ts';
+import { activityMark, indexWords, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
+import { type CheckResult, mark } from './mark.ts';
+import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
+import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
@@ -32,31 +33,22 @@ export {
   summaryTypes,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { wordLikeness } from './mistakes.ts';
+export { createEntryMeaning } from './meaning.ts';
 export type { FoundEntry, Viewer } from './query.ts';
-
-export const chronicleSection = configSection('chronicle', {
-  promote_after_uses: dataKey(
-    z.number().int().min(1).default(3),
-    'successful uses that share a pattern with all sessions',
-  ),
-  promote_in_sessions: dataKey(
-    z.number().int().min(1).default(2),
-    'sessions in which those uses must have happened, at least',
-  ),
-});
 
 export function openChronicle({
   library,
   clock,
   promotion,
+  meaning,
 }: {
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
+  meaning?: EntryMeaning;
 }) {
   library.migrate(chronicleMigrations);
-  const context = { library, db: library.tables<ChronicleTables>(), clock };
+  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };
   return {
     store: (entry: NewEntry) => storeEntry(context, entry),
     get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
@@ -65,6 +57,8 @@ export function openChronicle({
       findPatterns(context, viewer, request),
     promotion: createPromotion(context, promotion),
     conflicts: createConflicts(context),
+    mark: (id: string, result: CheckResult) => mark(context, id, result),
+    standing: createStanding(context),
     forget: (request: ForgetRequest) => forget(context, request),
     scratchpad: createScratchpad(context),
     mistakes: createMistakes(context),
@@ -82,8 +76,10 @@ export function openChronicle({
         await indexWords(context.db, seq!, { title, content, tags: listOf(tags) });
       await raiseVisibility(context.db);
     },
-    /** Changes whenever what somebody can see changes. */
-    visibilityVersion: () => visibilityVersion(context.db),
+    /** Changes whenever what a session, or anybody, can see changes. */
+    visibilityVersion: (session?: string) => visibilityVersion(context.db, session),
+    /** Changes with whatever else a session, or any, writes down. */
+    activityMark: (session?: string) => activityMark(context.db, session),
   };
 }
 

@@ -69,7 +69,9 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
       { id, subject, category: entry.category, session: entry.session_id },
       clock.now(),
     );
-    await raiseVisibility(trx);
+    // What replaces or contradicts a shared entry is everybody's business.
+    const concernsAll = entry.supersedes !== undefined || conflicts.length > 0;
+    await raiseVisibility(trx, concernsAll ? undefined : entry.session_id);
     const row = await trx.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return {
       result: conflicts.length > 0 ? 'conflicting' : 'accepted',
@@ -113,7 +115,7 @@ async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, n
     })
     .where('id', '=', id)
     .execute();
-  await raiseVisibility(db);
+  await raiseVisibility(db, row.promoted === 1 ? undefined : row.session_id);
   return entryOf(
     (await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow()) as never,
   );

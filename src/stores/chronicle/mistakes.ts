@@ -30,16 +30,15 @@ export interface NewMistake {
   reported_by: 'person' | 'agent';
 }
 
-/** How alike a text is to the approach in question, 0–1, by meaning where vectors are at hand. */
-export type Likeness = (other: string) => number;
-
 const initialConfidence = 0.7;
 const reinforcement = 0.05;
 const sameThing = 0.75;
 const worthWarning = 0.3;
+/** Of the static vectors; nine in ten texts that have nothing to do with each other lie below. */
+const sameMeaning = 0.55;
 
 /** What went wrong before. A mistake is its session's own until it is seen twice, told by a person, or promoted. */
-export function createMistakes({ db, clock }: ChronicleContext) {
+export function createMistakes({ db, clock, meaning }: ChronicleContext) {
   const mistakeOf = (row: ChronicleTables['mistakes']): Mistake => ({
     id: row.id,
     session_id: row.session_id,
@@ -105,20 +104,28 @@ export function createMistakes({ db, clock }: ChronicleContext) {
         .execute();
       return { mistake: (await all()).find((row) => row.id === id)!, again: false };
     },
-    /** Known mistakes that an approach comes near to, the most alike and most certain first. */
-    check: async (session: string, approach: string, likeness: Likeness = () => 0): Promise<Mistake[]> =>
-      (await known(session))
-        .map((mistake) => ({
-          mistake,
-          score: Math.max(
-            likeness(`${mistake.pattern} ${mistake.context}`),
-            wordLikeness(approach, mistake.pattern),
-          ),
-        }))
+    /** Known mistakes that an approach comes near to in words or meaning, the most alike and most certain first. */
+    check: async (session: string, approach: string): Promise<Mistake[]> => {
+      const all = await known(session);
+      const near = await meaning
+        ?.likeness(
+          approach,
+          all.map(({ pattern, context }) => `${pattern} ${context}`),
+        )
+        .catch(() => undefined);
+      return all
+        .map((mistake, at) => {
+          const meant = near?.[at] ?? 0;
+          return {
+            mistake,
+            score: Math.max(meant >= sameMeaning ? meant : 0, wordLikeness(approach, mistake.pattern)),
+          };
+        })
         .filter(({ score }) => score >= worthWarning)
         .sort((a, b) => b.score * b.mistake.confidence - a.score * a.mistake.confidence)
         .slice(0, 10)
-        .map(({ mistake }) => mistake),
+        .map(({ mistake }) => mistake);
+    },
     promote: async (id: string): Promise<boolean> =>
       Number(
         (await db.updateTable('mistakes').set({ promoted: 1 }).where('id', '=', id).executeTakeFirst())

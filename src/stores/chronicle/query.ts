@@ -1,10 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
-import { matchAny, searchWords } from '../../base/text/index.ts';
+import { searchWords } from '../../base/text/index.ts';
 import type { ChronicleContext } from './context.ts';
 import type { Category, Entry, SummaryType } from './entry.ts';
+import { type RankedEntry, rankEntries } from './rank.ts';
 import { type EntryRow, entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
+import { matchWords } from './word-match.ts';
 
 /** Who looks. A session sees what is its own and what was promoted; only a person may look further. */
 export interface Viewer {
@@ -38,75 +40,98 @@ export interface FoundEntry extends Entry {
   score: number;
 }
 
-const candidates = 400;
-const halfLifeDays = 120;
+/** Entries whose meaning is compared with one question: the newest, and those that its words found. */
+const comparedByMeaning = 5000;
 
-/** Ranked by words and age when a text is given, newest first otherwise. */
+/** Ranked by words, meaning and what stands beside when a text is given, newest first otherwise. */
 export async function findEntries(
-  { db, clock }: ChronicleContext,
+  context: ChronicleContext,
   viewer: Viewer,
   filter: EntryFilter,
 ): Promise<FoundEntry[]> {
+  const { db } = context;
   const limit = filter.limit ?? 50;
-  const words = filter.text ? searchWords(filter.text) : [];
-  if (filter.text && words.length === 0) return [];
-  const rows =
-    words.length > 0 ? await matching(db, viewer, filter, words) : await newest(db, viewer, filter, limit);
-  const top = Math.max(...rows.map((row) => row.match), 1e-9);
-  return rows
-    .map((row) => {
-      const age = Math.max(0, clock.now() - row.created_at) / 86_400_000;
-      const fresh = 0.85 + 0.15 * 0.5 ** (age / halfLifeDays);
-      const standing = row.superseded_by ? 0.6 : 1;
-      return { ...entryOf(row), score: words.length > 0 ? (row.match / top) * fresh * standing : 1 };
-    })
-    .sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1) || (a.id < b.id ? 1 : -1))
-    .slice(0, limit);
-}
-
-type Ranked = EntryRow & { match: number };
-
-async function matching(
-  db: Kysely<ChronicleTables>,
-  viewer: Viewer,
-  filter: EntryFilter,
-  words: string[],
-): Promise<Ranked[]> {
-  const question = matchAny(words)!;
-  const hits = await sql<{
-    rowid: number;
-    match: number;
-  }>`SELECT rowid, -bm25(entry_words, 3.0, 1.0, 2.0) AS match FROM entry_words WHERE entry_words MATCH ${question} ORDER BY match DESC LIMIT ${candidates * 5}`.execute(
+  if (!filter.text) {
+    const rows = await visible(db, viewer, filter)
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(limit)
+      .execute();
+    return (rows as EntryRow[]).map((row) => ({ ...entryOf(row), score: 1 }));
+  }
+  const ranked = (await rankByText(context, viewer, filter, filter.text)).slice(0, limit);
+  const rows = await bySequence(
     db,
+    ranked.map(({ seq }) => seq),
   );
-  if (hits.rows.length === 0) return [];
-  const match = new Map(hits.rows.map((row) => [row.rowid, row.match]));
-  const rows = await visible(db, viewer, filter)
-    .where('seq', 'in', [...match.keys()])
-    .execute();
-  return (rows as EntryRow[])
-    .map((row) => ({ ...row, match: match.get(row.seq!) ?? 0 }))
-    .sort((a, b) => b.match - a.match)
-    .slice(0, candidates);
+  return ranked.flatMap(({ seq, score }) => {
+    const row = rows.get(seq);
+    return row ? [{ ...entryOf(row), score }] : [];
+  });
 }
 
-async function newest(
-  db: Kysely<ChronicleTables>,
+async function rankByText(
+  { db, clock, meaning }: ChronicleContext,
   viewer: Viewer,
   filter: EntryFilter,
-  limit: number,
-): Promise<Ranked[]> {
+  text: string,
+): Promise<RankedEntry[]> {
+  const words = searchWords(text);
+  if (words.length === 0) return [];
   const rows = await visible(db, viewer, filter)
-    .orderBy('created_at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit)
+    .select(['seq', 'id', 'session_id', 'created_at', 'superseded_by'])
+    .select([
+      sql<number>`length(content)`.as('length'),
+      sql<number>`substr(content, 1, length(title)) <> title`.as('titled'),
+    ])
+    .orderBy('seq')
     .execute();
-  return (rows as EntryRow[]).map((row) => ({ ...row, match: 1 }));
+  const entries = rows.map(({ superseded_by, titled, ...row }) => ({
+    ...row,
+    seq: row.seq!,
+    superseded: superseded_by !== null,
+    titled: titled === 1,
+  }));
+  const matched = await matchWords(db, words, entries);
+  const newest = entries.length - comparedByMeaning;
+  const compared = entries.filter(({ seq }, at) => at >= newest || matched.has(seq));
+  const nearness = await meaning?.nearness(
+    text,
+    compared.map(({ id }) => id),
+    (ids) => textsOf(db, ids),
+  );
+  return rankEntries({ entries, words: matched, nearness, now: clock.now() });
+}
+
+async function textsOf(db: Kysely<ChronicleTables>, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('entries')
+    .select(['id', 'title', 'content'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, title, content }) => [id, content.startsWith(title) ? content : `${title}\n${content}`]),
+  );
+}
+
+/** SQLite takes a limited number of values in one statement. */
+async function bySequence(db: Kysely<ChronicleTables>, sequences: number[]): Promise<Map<number, EntryRow>> {
+  const found = new Map<number, EntryRow>();
+  for (let from = 0; from < sequences.length; from += 500) {
+    const rows = await db
+      .selectFrom('entries')
+      .selectAll()
+      .where('seq', 'in', sequences.slice(from, from + 500))
+      .execute();
+    for (const row of rows as EntryRow[]) found.set(row.seq!, row);
+  }
+  return found;
 }
 
 /** The one place that decides what may be seen. Every reading of entries starts here. */
 export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: EntryFilter = {}) {
-  let query = db.selectFrom('entries').selectAll().where('archived', '=', 0);
+  let query = db.selectFrom('entries').where('archived', '=', 0);
   if (filter.current_only) query = query.where('session_id', '=', viewer.session_id);
   else if (!viewer.sees_all)
     query = query.where((where) =>
@@ -134,7 +159,10 @@ export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: Ent
 }
 
 export async function getEntry({ db }: ChronicleContext, viewer: Viewer, id: string): Promise<Entry> {
-  const row = await visible(db, viewer, { include_superseded: true }).where('id', '=', id).executeTakeFirst();
+  const row = await visible(db, viewer, { include_superseded: true })
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (row) return entryOf(row as EntryRow);
   throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
     hint: 'search_history finds entries with their ids.',

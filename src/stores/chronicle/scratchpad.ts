@@ -45,6 +45,11 @@ export function createScratchpad({ db, clock }: ChronicleContext) {
         )
         .execute();
     },
+    /** Notes whose keys are not named go. */
+    keepOnly: async (session: string, keys: string[]): Promise<void> => {
+      const gone = db.deleteFrom('scratchpad').where('session_id', '=', session);
+      await (keys.length > 0 ? gone.where('key', 'not in', keys) : gone).execute();
+    },
     read: async (session: string, key: string): Promise<Note | undefined> => {
       const row = await live(session).where('key', '=', clean(key)).executeTakeFirst();
       return row && noteOf(row);

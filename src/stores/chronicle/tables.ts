@@ -134,5 +134,6 @@ export const chronicleMigrations: StoreMigrations = {
       changes TEXT NOT NULL DEFAULT '[]', at INTEGER NOT NULL);
     CREATE INDEX file_log_by_session ON file_log (session_id, id);
     CREATE TABLE chronicle_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);`,
+    "CREATE VIRTUAL TABLE entry_word_places USING fts5vocab ('entry_words', 'instance');",
   ],
 };

@@ -28,6 +28,8 @@ export interface CodeStore extends CodeQueries {
   freshness(options?: { trust?: boolean }): Promise<Freshness>;
   /** Grows with every change of the answers; caches key on it. */
   generation(): number;
+  /** True in a linked worktree that holds something else than the base. */
+  differs(): boolean;
 }
 
 export interface CodeOptions {
@@ -77,5 +79,7 @@ export function openCode(options: CodeOptions): CodeStore {
     freshness: ({ trust = false } = {}) =>
       readFreshness(place(), () => leaseHolder(sqlite(), updateLease) !== undefined, trust),
     generation: () => currentView(place())?.generation ?? 0,
+    differs: () =>
+      view() !== 0 && sqlite().get('SELECT 1 FROM code_files WHERE view = ? LIMIT 1', view()) !== undefined,
   };
 }

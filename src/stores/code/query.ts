@@ -59,6 +59,10 @@ export interface CodeQueries {
   unresolved(symbol: SymbolRecord): Unresolved[];
   fileSymbols(path: string, type?: SymbolType): SymbolRecord[];
   files(request?: { pattern?: string | undefined; language?: string | undefined }): FileRecord[];
+  /** Hashes of the contents of some files; what is not indexed is missing. */
+  contents(paths: string[]): Map<string, string>;
+  /** Names of the indexed files right in a directory. */
+  namesIn(directory: string): string[];
   /** Directories that hold indexed files. */
   directories(): string[];
   /** What is not indexed, with the reason. */
@@ -112,6 +116,26 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
         )
         .filter(matching(pattern))
         .filter((row) => !language || row.language === language),
+    contents: (paths) =>
+      new Map(
+        sqlite()
+          .all<{ path: string; hash: string }>(
+            `SELECT f.path, f.hash FROM code_files f WHERE f.path IN (SELECT value FROM json_each(?)) AND ${visibleIn(view())}`,
+            JSON.stringify(paths),
+          )
+          .map((row) => [row.path, row.hash]),
+      ),
+    namesIn: (directory) => {
+      const [from, to] = directory === '' ? ['', '\u{10ffff}'] : [`${directory}/`, `${directory}0`];
+      return sqlite()
+        .all<{ path: string }>(
+          `SELECT f.path FROM code_files f WHERE f.path > ?1 AND f.path < ?2 AND instr(substr(f.path, length(?1) + 1), '/') = 0
+           AND ${visibleIn(view())} ORDER BY f.path`,
+          from,
+          to,
+        )
+        .map((row) => row.path.slice(from.length));
+    },
     directories: () => [
       ...new Set(
         sqlite()

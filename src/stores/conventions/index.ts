@@ -31,6 +31,8 @@ export { tokenCategories } from './tokens/record.ts';
 export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 
 export interface Conventions {
+  /** The files that all of this is read from. */
+  projectFiles: ProjectFiles;
   tools: ToolShelf;
   files: FileShelf;
   dependencies: DependencyShelf;
@@ -71,6 +73,7 @@ export function openConventions({
   const cache = createAnswerCache(sqlite, clock);
   const facts = createFactsCache(sqlite, clock);
   return {
+    projectFiles: files,
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
     dependencies: createDependencyShelf(files),
     tokens: createTokenShelf(files, cache),

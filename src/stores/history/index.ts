@@ -26,6 +26,8 @@ export {
 } from './asking/artifacts.ts';
 export { listCommits, livingFilesOf } from './asking/commit-list.ts';
 export type { Model } from './asking/model.ts';
+export { nameNow, namesEver } from './asking/names.ts';
+export { coupledPairs } from './asking/pairs.ts';
 export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
 export { readArtifact } from './asking/read-artifact.ts';
 export { relatedFiles } from './asking/related.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Repository } from '../../base/git/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { loadView, type StoredView } from './deriving/view.ts';
@@ -12,14 +11,8 @@ export const worktreeName = (repository: Repository): string =>
   repository.linkedWorktree ? repository.gitDirectory : 'main';
 
 /** Changes with everything that decides what is stored, so that a change of rules rebuilds. */
-export function storageMark(repository: Repository, settings: HistorySettings): string {
-  return createHash('sha256')
-    .update(
-      JSON.stringify([settings.exclude, settings.stripPrefixes, settings.stopTags, graftMark(repository)]),
-    )
-    .digest('hex')
-    .slice(0, 16);
-}
+export const storageMark = (repository: Repository, settings: HistorySettings): string =>
+  JSON.stringify([settings.exclude, settings.stripPrefixes, settings.stopTags, graftMark(repository)]);
 
 export const shaText = (sha: Uint8Array | null): string | null =>
   sha ? Buffer.from(sha).toString('hex') : null;

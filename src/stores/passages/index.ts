@@ -8,6 +8,7 @@ import {
   countsOf,
   embeddingOrder,
   frequenciesOf,
+  hashOf,
   knownTerms,
   ownersOf,
   passagesById,
@@ -43,6 +44,9 @@ export function openPassages(index: () => Sqlite) {
       sqlite().write(() => {
         for (const owner of owners) removeOwner(sqlite(), domain, owner);
       }),
+    /** Words that nothing has any more are written out of the text index. */
+    settle: (domain: Domain) =>
+      sqlite().exec(`INSERT INTO words_${domain} (words_${domain}) VALUES ('optimize')`),
     /** Many changes in one transaction. */
     batch: (work: () => void) => sqlite().write(work),
     /** What a source's passages are in step with, by the source's own account. */
@@ -54,6 +58,8 @@ export function openPassages(index: () => Sqlite) {
         sqlite().run('INSERT OR REPLACE INTO passage_sources VALUES (?, ?)', source, generation),
       ),
     owners: (domain: Domain) => ownersOf(sqlite(), domain),
+    /** The content that the passages of one owner were made from. */
+    hashOf: (domain: Domain, owner: string) => hashOf(sqlite(), domain, owner),
     counts: (domain: Domain) => countsOf(sqlite(), domain),
     frequencies: (domain: Domain, words: string[]) => frequenciesOf(sqlite(), domain, words),
     size: (domain: Domain) => sizeOf(sqlite(), domain),

@@ -140,6 +140,13 @@ export const ownersOf = (sqlite: Sqlite, domain: Domain): OwnerState[] =>
     domain,
   );
 
+export const hashOf = (sqlite: Sqlite, domain: Domain, owner: string): string | undefined =>
+  sqlite.get<{ hash: string }>(
+    'SELECT hash FROM passage_owners WHERE domain = ? AND owner = ?',
+    domain,
+    owner,
+  )?.hash;
+
 export interface PassageCounts {
   owners: number;
   passages: number;

@@ -223,6 +223,17 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
         data: JSON.parse(row.data) as Record<string, unknown>,
       }));
     },
+    /** Changes with every event and every change of a session, or of any. */
+    mark: async (id?: string): Promise<string> => {
+      const [events, sessions] = [db.selectFrom('session_events'), db.selectFrom('sessions')];
+      const event = await (id === undefined ? events : events.where('session_id', '=', id))
+        .select(({ fn }) => fn.max('id').as('last'))
+        .executeTakeFirst();
+      const session = await (id === undefined ? sessions : sessions.where('id', '=', id))
+        .select(({ fn }) => [fn.sum('version').as('versions'), fn.countAll().as('count')])
+        .executeTakeFirst();
+      return [event?.last ?? 0, session?.versions ?? 0, session?.count ?? 0].join(' ');
+    },
     /** A life-cycle hook: runs after every change of state; a failure of one does not undo the change. */
     onTransition: (listener: SessionListener) => {
       listeners.add(listener);

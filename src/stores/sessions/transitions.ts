@@ -1,7 +1,8 @@
 import { SylkError } from '../../base/errors.ts';
 import type { SessionState } from './session.ts';
 
-export type Transition = 'activate' | 'suspend' | 'resume' | 'complete' | 'fail';
+export const transitions = ['activate', 'suspend', 'resume', 'complete', 'fail'] as const;
+export type Transition = (typeof transitions)[number];
 
 /** Every change of state there is. What is not here is refused. */
 const allowed: Record<Transition, { from: SessionState[]; to: SessionState }> = {
@@ -22,7 +23,7 @@ export function nextState(id: string, state: SessionState, transition: Transitio
 }
 
 function possible(state: SessionState): string {
-  const verbs = (Object.keys(allowed) as Transition[]).filter((verb) => allowed[verb].from.includes(state));
+  const verbs = transitions.filter((verb) => allowed[verb].from.includes(state));
   return verbs.length > 0
     ? `From ${state} it can: ${verbs.join(', ')}.`
     : `${state} is final; close archives it.`;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
+import type { ShelfEmbedder } from '../../base/vectors/index.ts';
 import { createSkillEngine } from './engine.ts';
 import { memorySource } from './sources/memory.ts';
-import { createSkillVectors, type TextEmbedder } from './vectors.ts';
+import { createSkillVectors } from './vectors.ts';
 
 const source = memorySource(
   [
@@ -15,7 +16,7 @@ const source = memorySource(
 );
 
 /** Stands for a model that knows what belongs together: one axis for each theme. */
-function themed(tier: number): TextEmbedder & { texts: string[] } {
+function themed(tier: number): ShelfEmbedder & { texts: string[] } {
   const themes = [
     /pdf|form|sheet of paper/i,
     /word|letter/i,
@@ -88,7 +89,7 @@ test('a command never starts the model', async () => {
 });
 
 test('an embedder that fails leaves the ranking by words', async () => {
-  const failing: TextEmbedder = {
+  const failing: ShelfEmbedder = {
     ...{ fingerprint: 'x', tier: 0 },
     embed: async () => {
       throw new Error('no weights');

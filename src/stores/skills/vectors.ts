@@ -1,32 +1,18 @@
 import { createHash } from 'node:crypto';
 import { type Log, silentLog } from '../../base/log.ts';
-import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { openVectorShelf, type ShelfEmbedder, type VectorShelf } from '../../base/vectors/index.ts';
 import type { SkillVectors } from './rank.ts';
-
-/** Turns texts into unit vectors. */
-export interface TextEmbedder {
-  readonly fingerprint: string;
-  readonly tier: number;
-  embed(texts: string[]): Promise<Float32Array[]>;
-}
 
 export interface SkillVectorOptions {
   /** Costs little, and is always used. */
-  quick: TextEmbedder;
+  quick: ShelfEmbedder;
   /** Tells meanings apart better and is slow to start: for processes that live long. */
-  model?: TextEmbedder;
+  model?: ShelfEmbedder;
   longLived?: () => boolean;
   index: () => Sqlite;
   log?: Log;
 }
-
-const schema = {
-  store: 'skill_vectors',
-  version: 1,
-  tables: ['skill_vectors'],
-  create: `CREATE TABLE skill_vectors (
-    hash TEXT NOT NULL, fingerprint TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (hash, fingerprint)) WITHOUT ROWID, STRICT`,
-};
 
 /** New texts that one question waits for; the rest is ranked by words until the next one. */
 const mostAtOnce = 400;
@@ -39,8 +25,8 @@ const weights = { quick: 1, model: 3 };
  */
 export function createSkillVectors(options: SkillVectorOptions): SkillVectors & { settled(): Promise<void> } {
   const { quick, model, log = silentLog } = options;
-  const quickShelf = shelf(quick, options.index);
-  const modelShelf = model && shelf(model, options.index);
+  const quickShelf = textShelf(quick, options.index);
+  const modelShelf = model && textShelf(model, options.index);
   let reading: Promise<void> | undefined;
   let broken = false;
 
@@ -77,49 +63,18 @@ export function createSkillVectors(options: SkillVectorOptions): SkillVectors & 
   };
 }
 
-/** Vectors of one embedder: in memory, and in the index for the next process. */
-function shelf(embedder: TextEmbedder, index: () => Sqlite) {
-  const mark = `${embedder.fingerprint} ${embedder.tier}`;
-  const held = new Map<string, Float32Array>();
-  const open = (): Sqlite => {
-    const sqlite = index();
-    ensureDerived(sqlite, schema);
-    return sqlite;
-  };
+/** The same shelf by the texts themselves. */
+function textShelf(embedder: ShelfEmbedder, index: () => Sqlite) {
+  const shelf: VectorShelf = openVectorShelf('skill_vectors', embedder, index);
   return {
     missing: (texts: string[]): string[] => {
-      const sqlite = open();
-      return texts.filter((text) => {
-        const hash = hashOf(text);
-        if (held.has(hash)) return false;
-        const row = sqlite.get<{ vector: Uint8Array }>(
-          'SELECT vector FROM skill_vectors WHERE hash = ? AND fingerprint = ?',
-          hash,
-          mark,
-        );
-        if (row) held.set(hash, new Float32Array(Uint8Array.from(row.vector).buffer));
-        return !row;
-      });
+      const unknown = new Set(shelf.missing(texts.map(hashOf)));
+      return texts.filter((text) => unknown.has(hashOf(text)));
     },
-    add: async (texts: string[]): Promise<void> => {
-      if (texts.length === 0) return;
-      const vectors = await embedder.embed(texts);
-      const sqlite = open();
-      sqlite.write(() => {
-        for (const [at, vector] of vectors.entries()) {
-          const hash = hashOf(texts[at]!);
-          held.set(hash, vector);
-          const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-          sqlite.run('INSERT OR REPLACE INTO skill_vectors VALUES (?, ?, ?)', hash, mark, bytes);
-        }
-      });
-    },
+    add: (texts: string[]) => shelf.add(texts.map((text) => ({ key: hashOf(text), parts: [text] }))),
     compare: async (query: string, texts: string[]): Promise<Array<number | undefined>> => {
-      const [wanted] = await embedder.embed([query]);
-      return texts.map((text) => {
-        const vector = held.get(hashOf(text));
-        return vector && dot(wanted!, vector);
-      });
+      const nearness = await shelf.compare(query);
+      return texts.map((text) => nearness(hashOf(text)));
     },
   };
 }
@@ -135,10 +90,4 @@ function hashOf(text: string): string {
     hashes.set(text, hash);
   }
   return hash;
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!;
-  return sum;
 }

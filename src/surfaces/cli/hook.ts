@@ -1,18 +1,35 @@
-import { openApp } from '../../app.ts';
-import { runOperation } from '../../operations/run.ts';
+import { leaveBehind } from '../../base/process/index.ts';
 import type { CommandRun } from './command.ts';
 
 const patience = 4000;
+/** Set for the process that was left behind, which does the work. */
+const leftBehind = 'SYLK_HOOK_LEFT_BEHIND';
 const maxBytes = 1_000_000;
 
 /**
  * What a coding client runs. It must never stand in the client's way: whatever goes wrong, it ends in time, says
- * nothing and succeeds.
+ * nothing and succeeds. Only the start has something to say; a record is written by a process that is left behind,
+ * because clients that end do not wait for their hooks.
  */
 export const run: CommandRun = async ([client, event], flags, io) => {
-  const late = setTimeout(() => process.exit(0), patience);
+  const late = setTimeout(() => process.exit(0), io.env[leftBehind] ? patience * 5 : patience);
   try {
-    const payload = readObject(await readStandardInput());
+    const said = await readStandardInput();
+    if (event !== 'start' && !io.env[leftBehind]) {
+      const [script, ...words] = process.argv.slice(1) as [string, ...string[]];
+      const env = { ...ownVariables(io.env), [leftBehind]: '1' };
+      await leaveBehind(process.execPath, [...process.execArgv, script, ...words], {
+        cwd: io.cwd,
+        env,
+        input: said,
+      });
+      return 0;
+    }
+    const [{ openApp }, { runOperation }] = await Promise.all([
+      import('../../app.ts'),
+      import('../../operations/run.ts'),
+    ]);
+    const payload = readObject(said);
     const there = typeof payload['cwd'] === 'string' ? payload['cwd'] : io.cwd;
     const app = openApp({ directory: flags.repo[0] ?? there, env: io.env, flags: flags.set });
     try {
@@ -33,6 +50,13 @@ export const run: CommandRun = async ([client, event], flags, io) => {
   }
   return 0;
 };
+
+const ownVariables = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] =>
+      /^(?:SYLK_|NODE_COMPILE)/.test(entry[0]),
+    ),
+  );
 
 function readObject(text: string): Record<string, unknown> {
   try {

@@ -80,12 +80,16 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
     | undefined;
   // A line is the commit, then its subject.
   const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
-  const subject = subjects?.find((line) => !/^merge/i.test(line));
+  const changes = subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d)/i.test(line)) ?? [];
+  const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
   const question = subject ? plainWords(subject) : area ? `how does ${area} work` : undefined;
   if (!question) return;
   await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
 }
+
+/** Commits that say so of themselves: a question about one of them shows little of what is known. */
+const aboutNoCode = /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:/i;
 
 /** A commit's subject without its type and the number of its pull request. */
 const plainWords = (subject: string): string =>

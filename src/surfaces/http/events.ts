@@ -30,7 +30,7 @@ export function eventStream(app: App, context: Context): Response | Promise<Resp
     await stream.writeSSE({
       event: 'hello',
       id: String(app.events.lastId()),
-      data: JSON.stringify({ gap: waiting.gap }),
+      data: JSON.stringify({ gap: waiting.gap, run: app.events.run }),
     });
     while (!ended) {
       const event = queue.shift();

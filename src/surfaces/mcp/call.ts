@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
   inputRequired,
   inputResponse,
@@ -112,8 +113,9 @@ async function askPerson(
   if (error.code !== 'APPROVAL_REQUIRED' || typeof approval !== 'string') return undefined;
   const capabilities =
     around.server.getClientCapabilities() ??
-    (around.context.mcpReq.envelope as { clientCapabilities?: { elicitation?: unknown } } | undefined)
-      ?.clientCapabilities;
+    (around.context.mcpReq.envelope as Record<string, { elicitation?: unknown } | undefined> | undefined)?.[
+      CLIENT_CAPABILITIES_META_KEY
+    ];
   if (!capabilities?.elicitation) return undefined;
   const answer = inputResponse(around.context.mcpReq.inputResponses, 'approve');
   if (answer.kind === 'missing') {

@@ -1,4 +1,5 @@
 import {
+  CLIENT_INFO_META_KEY,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
@@ -40,7 +41,7 @@ export function createMcpServer(
   );
   const caller = (context: ServerContext) => ({
     kind: callerKind,
-    name: server.getClientVersion()?.name ?? callerKind,
+    name: server.getClientVersion()?.name ?? clientNameOf(context) ?? callerKind,
     readOnly: selection.readOnly,
     conversation: conversationOf(context),
   });
@@ -168,6 +169,13 @@ async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 
     if (root.uri.startsWith('file://') && workspace.adopt(decodeURIComponent(new URL(root.uri).pathname)))
       return;
   }
+}
+
+/** Without a handshake every request says who asks; sessions are found again by that name. */
+function clientNameOf(context: ServerContext): string | undefined {
+  const envelope = context.mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
+  const name = envelope?.[CLIENT_INFO_META_KEY]?.name;
+  return typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined;
 }
 
 /** A client's hook may name the conversation, so that two conversations of one client are told apart. */

@@ -1,5 +1,5 @@
 import type { Operations } from './operations.gen.ts';
-import { original, visible } from './visible.ts';
+import { mayHide, original, visible } from './visible.ts';
 
 export type OperationName = keyof Operations;
 export type Input<Name extends OperationName> = Operations[Name]['input'];
@@ -41,6 +41,12 @@ export const authorization = (): Record<string, string> => {
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
+/** Looking at every string of a large reply takes long; most replies hold nothing that could hide. */
+function parse(text: string): unknown {
+  if (!mayHide(text)) return JSON.parse(text);
+  return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? visible(value) : value));
+}
+
 export async function call<Name extends OperationName>(
   name: Name,
   input: Input<Name>,
@@ -64,9 +70,9 @@ export async function call<Name extends OperationName>(
       hint: 'Is `sylk up` still running?',
     });
   }
-  const body = JSON.parse(await reply.text(), (_, value: unknown) =>
-    typeof value === 'string' ? visible(value) : value,
-  ) as Output<Name> & { error?: ConstructorParameters<typeof ApiError>[0] };
+  const body = parse(await reply.text()) as Output<Name> & {
+    error?: ConstructorParameters<typeof ApiError>[0];
+  };
   if (!reply.ok)
     throw new ApiError(
       body.error ?? { code: 'UNAVAILABLE', message: `The server answered ${reply.status}.` },

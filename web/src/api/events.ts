@@ -7,40 +7,48 @@ export interface LiveEvent {
   data: unknown;
 }
 
+/** Milliseconds until a dropped connection is tried again, at first. */
+const soon = 200;
+
 export type Connection = 'connecting' | 'live' | 'lost';
 
 /**
- * Reads the event stream and goes on after the last event seen when the connection drops. `onGap` is told when events
- * were missed for good, so that views load anew.
+ * Reads the event stream from the oldest event that is kept, and goes on after the last one seen when the connection
+ * drops. `gap` is told when events were missed for good, so that views load anew; `past` marks events that happened
+ * before the page was opened.
  */
 export function followEvents(on: {
-  event(event: LiveEvent): void;
+  event(event: LiveEvent, past: boolean): void;
   state(state: Connection): void;
   gap(): void;
 }): () => void {
   const stop = new AbortController();
-  let last: number | undefined;
+  let last = 0;
+  let run: string | undefined;
   const read = async () => {
-    for (let wait = 500; !stop.signal.aborted; wait = Math.min(wait * 2, 10_000)) {
-      on.state(last === undefined ? 'connecting' : 'lost');
+    for (let wait = soon; !stop.signal.aborted; wait = Math.min(wait * 2, 10_000)) {
+      on.state(run === undefined ? 'connecting' : 'lost');
       try {
-        const headers = {
-          ...authorization(),
-          ...(last === undefined ? {} : { 'last-event-id': String(last) }),
-        };
+        const headers = { ...authorization(), 'last-event-id': String(last) };
         const reply = await fetch('/api/events', { headers, signal: stop.signal });
         if (reply.ok && reply.body) {
           on.state('live');
-          wait = 500;
+          wait = soon;
           for await (const event of parse(reply.body)) {
             if (event.type === 'hello') {
-              const { gap } = event.raw as { gap?: boolean };
-              if (gap) on.gap();
-              last ??= event.id;
+              const told = event.raw as { gap?: boolean; run?: string };
+              const restarted = run !== undefined && run !== told.run;
+              if (run !== undefined && (told.gap || restarted)) on.gap();
+              run = told.run;
+              // Another server counts from one again: everything it tells is new.
+              if (restarted && last > 0) {
+                last = 0;
+                break;
+              }
             } else {
               last = event.id;
               const { at, data } = event.raw as { at: number; data: unknown };
-              on.event({ id: event.id, type: event.type, at, data });
+              on.event({ id: event.id, type: event.type, at, data }, at < performance.timeOrigin);
             }
           }
         }
@@ -61,18 +69,23 @@ async function* parse(
     .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
     .getReader();
   let buffer = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    buffer += value;
-    for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
-      const lines = buffer.slice(0, end).split('\n');
-      buffer = buffer.slice(end + 2);
-      const field = (name: string) =>
-        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-      const data = field('data');
-      if (data)
-        yield { id: Number(field('id') ?? 0), type: field('event') ?? 'message', raw: JSON.parse(data) };
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      buffer += value;
+      for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
+        const lines = buffer.slice(0, end).split('\n');
+        buffer = buffer.slice(end + 2);
+        const field = (name: string) =>
+          lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+        const data = field('data');
+        if (data)
+          yield { id: Number(field('id') ?? 0), type: field('event') ?? 'message', raw: JSON.parse(data) };
+      }
     }
+  } finally {
+    // Whoever stops reading early leaves no connection behind.
+    await reader.cancel().catch(() => {});
   }
 }

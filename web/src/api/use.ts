@@ -5,6 +5,8 @@ interface Options {
   enabled?: boolean;
   /** For what other processes change without an event. */
   everyMs?: number;
+  /** Large and slow to change: loaded when it is opened, not at every event. */
+  calm?: boolean;
 }
 
 export function useOperation<Name extends OperationName>(
@@ -17,6 +19,9 @@ export function useOperation<Name extends OperationName>(
     queryFn: ({ signal }) => call(name, input, signal),
     enabled: options.enabled ?? true,
     ...(options.everyMs ? { refetchInterval: options.everyMs } : {}),
+    ...(options.calm
+      ? { meta: { calm: true }, staleTime: 60_000, structuralSharing: false, refetchOnWindowFocus: false }
+      : {}),
   });
 }
 

@@ -10,3 +10,6 @@ export const visible = (text: string): string =>
 
 export const original = (text: string): string =>
   text.replace(/⟨U\+([0-9A-F]{4})⟩/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Whether a text in JSON can hold such a character, written as it is or as an escape. */
+export const mayHide = (json: string): boolean => json.includes('\\u') || json.search(hidden) >= 0;

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useOperation } from '../api/use.ts';
-import { links, resultLink } from '../links.ts';
+import { useEverywhere } from '../api/everywhere.ts';
+import { links } from '../links.ts';
+import { pages as allPages } from '../page-list.ts';
 import { useSettled } from './use-settled.ts';
 
 interface Choice {
@@ -11,6 +12,9 @@ interface Choice {
   to: string;
 }
 
+const matchingPages = (query: string) =>
+  allPages.filter(([, title]) => title.toLowerCase().startsWith(query.toLowerCase()));
+
 /** The search that is one key away on every page. */
 export function Palette({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -18,15 +22,17 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [active, setActive] = useState(0);
   const [, navigate] = useLocation();
   const query = useSettled(text.trim());
-  const found = useOperation('search_all', { query, limit_per_domain: 5 }, { enabled: query !== '' });
+  const found = useEverywhere(query, 5);
 
   useEffect(() => dialog.current?.showModal(), []);
 
-  const hits = query === '' ? [] : (found.data?.results.flatMap((group) => group.results) ?? []);
+  const hits = query === '' ? [] : found.groups.flatMap((group) => group.hits);
+  const pages = query === '' ? [] : matchingPages(query);
   const choices: Choice[] = [
+    ...pages.map(([to, title]) => ({ key: `page ${to}`, title: `Go to ${title}`, kind: 'page', to })),
     ...hits
       .toSorted((a, b) => b.relevance - a.relevance)
-      .map((hit) => ({ key: hit.ref, title: hit.title, kind: hit.domain, to: resultLink(hit) })),
+      .map(({ key, title, domain, to }) => ({ key, title, kind: domain, to })),
     ...(query === ''
       ? []
       : [{ key: 'all', title: `All results for “${query}”`, kind: 'search', to: links.search(query) }]),
@@ -50,11 +56,11 @@ export function Palette({ onClose }: { onClose(): void }) {
       <input
         type="search"
         role="combobox"
-        aria-label="Find code, commits, knowledge, work and skills"
+        aria-label="Find code, commits, knowledge, references, work and skills"
         aria-expanded={choices.length > 0}
         aria-controls="palette-choices"
         aria-activedescendant={choices[chosen] ? `choice-${chosen}` : undefined}
-        placeholder="Find code, commits, knowledge, work, skills…"
+        placeholder="Find code, commits, knowledge, references, work, skills…"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -81,7 +87,7 @@ export function Palette({ onClose }: { onClose(): void }) {
       <p className="palette-foot muted" role="status">
         {query === ''
           ? 'Type to search. ↑ ↓ choose, Enter opens, Esc closes.'
-          : found.isFetching
+          : found.fetching
             ? 'Searching…'
             : `${hits.length} found`}
       </p>

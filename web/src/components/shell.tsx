@@ -2,20 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
+import { hear } from '../api/live.ts';
+import { useReview } from '../api/review.ts';
 import { useOperation } from '../api/use.ts';
+import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
 import { Palette } from './palette.tsx';
-
-const pages: Array<[address: string, title: string]> = [
-  ['/', 'Home'],
-  ['/search', 'Search'],
-  ['/work', 'Work'],
-  ['/areas', 'Areas'],
-  ['/memory', 'Memory'],
-  ['/references', 'References'],
-  ['/skills', 'Skills'],
-  ['/approvals', 'Approvals'],
-];
 
 /** Everything shown is loaded anew when something happened; a burst of events counts once. */
 function useLiveUpdates(): Connection {
@@ -25,11 +17,18 @@ function useLiveUpdates(): Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void client.invalidateQueries(), 250);
+      timer = setTimeout(
+        () => void client.invalidateQueries({ predicate: ({ meta }) => !meta?.['calm'] }),
+        250,
+      );
     };
     let lost = false;
     const stop = followEvents({
-      event: refresh,
+      event: (event, past) => {
+        hear(event);
+        // Messages between agents are many and change nothing that is stored elsewhere.
+        if (!past && event.type !== 'guide') refresh();
+      },
       gap: refresh,
       state: (next) => {
         if (next === 'live' && lost) refresh();
@@ -72,7 +71,11 @@ export function Shell({ children }: { children: ReactNode }) {
   const [address] = useLocation();
   const [searching, setSearching] = useState(false);
   const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
-  const waiting = pending.data?.total ?? 0;
+  const review = useReview();
+  const badges: Record<string, number> = {
+    '/approvals': pending.data?.total ?? 0,
+    '/review': review.count,
+  };
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -102,9 +105,9 @@ export function Shell({ children }: { children: ReactNode }) {
           {pages.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
               {title}
-              {to === '/approvals' && waiting > 0 ? (
+              {(badges[to] ?? 0) > 0 ? (
                 <span className="badge">
-                  {waiting}
+                  {badges[to]}
                   <span className="hidden"> waiting</span>
                 </span>
               ) : null}

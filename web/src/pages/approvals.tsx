@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Output } from '../api/client.ts';
 import { useAction, useOperation } from '../api/use.ts';
 import { Card, Failure, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
-import { bytes, count, firstLine } from '../format.ts';
+import { askedFor, bytes, count } from '../format.ts';
 
 type Approval = Output<'list_approvals'>['approvals'][number];
 
@@ -34,7 +34,7 @@ export default function Approvals() {
                   {past.map((approval) => (
                     <li key={approval.id}>
                       <span className="row-main">
-                        {firstLine(approval.prompt)}
+                        {askedFor(approval.prompt)}
                         {approval.note ? <span className="muted">{approval.note}</span> : null}
                       </span>
                       <Pill
@@ -78,7 +78,7 @@ function Request({ approval }: { approval: Approval }) {
       title={`${sentence(approval.kind)}, asked by ${approval.requested_by}`}
       aside={<Time at={approval.requested_at} />}
     >
-      <p className="pre">{approval.prompt}</p>
+      <p className="pre">{approval.prompt.replace(/ Approve \/ Deny$/, '')}</p>
       <dl className="facts">
         {approval.targets.map((target) => (
           <div key={target.kind + target.target}>

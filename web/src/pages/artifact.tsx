@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
 import { AreaKnowledge } from '../components/area-knowledge.tsx';
+import { Remembered } from '../components/remembered.tsx';
 import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
@@ -25,13 +26,22 @@ export default function Artifact() {
       </Page>
     );
   return (
-    <Page title={path.split('/').at(-1) ?? path} lead={<span className="path">{path}</span>}>
+    <Page
+      title={path.split('/').at(-1) ?? path}
+      lead={
+        <>
+          <span className="path">{path}</span> ·{' '}
+          <Link href={links.graph(`file:${path}`)}>What is around it</Link>
+        </>
+      }
+    >
       <div className="split">
         <div className="stack">
           <Content key={path + ref} path={path} line={line} at={ref} />
           <Symbols path={path} />
         </div>
         <div className="stack">
+          <Remembered path={path} />
           <Timeline path={path} />
           <Cochange path={path} />
           <Areas path={path} />

@@ -1,13 +1,14 @@
 import { Link, useSearchParams } from 'wouter';
 import { useOperation } from '../api/use.ts';
 import { Card, Loaded, Page, Pill, Time } from '../components/states.tsx';
+import { VirtualList } from '../components/virtual-list.tsx';
 import { firstLine } from '../format.ts';
 import { links } from '../links.ts';
 
 export default function Commit() {
   const [params] = useSearchParams();
   const sha = params.get('sha') ?? '';
-  const commit = useOperation('get_commit', { commit: sha });
+  const commit = useOperation('get_commit', { commit: sha, max_tokens: 20_000 });
   return (
     <Page
       title={commit.data ? firstLine(commit.data.message) : 'Commit'}
@@ -28,16 +29,16 @@ export default function Commit() {
               <p className="pre">{message}</p>
             </Card>
             <Card title={`Files (${total})`}>
-              <ul className="rows">
-                {files.map((file) => (
-                  <li key={file.path}>
+              <VirtualList items={files} label="Files of the commit" keyOf={({ path }) => path}>
+                {(file) => (
+                  <>
                     <Link href={links.artifact(file.now ?? file.path)} className="row-main path">
                       {file.path}
                     </Link>
                     <Pill>{file.status}</Pill>
-                  </li>
-                ))}
-              </ul>
+                  </>
+                )}
+              </VirtualList>
             </Card>
           </div>
         )}

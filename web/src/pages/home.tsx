@@ -12,8 +12,9 @@ import {
   Time,
   type Tone,
 } from '../components/states.tsx';
-import { count, firstLine } from '../format.ts';
+import { askedFor, count } from '../format.ts';
 import { links } from '../links.ts';
+import { isFinished, statusTone, statusWords } from '../work/status.ts';
 
 const ChurnMap = lazy(async () => ({ default: (await import('../components/treemap.tsx')).ChurnMap }));
 
@@ -179,7 +180,7 @@ function Approvals() {
               {approvals.slice(0, 5).map((approval) => (
                 <li key={approval.id}>
                   <Link href="/approvals" className="row-main">
-                    {firstLine(approval.prompt)}
+                    {askedFor(approval.prompt)}
                   </Link>
                   <Time at={approval.requested_at} />
                 </li>
@@ -192,8 +193,6 @@ function Approvals() {
   );
 }
 
-const finished = /closed|done|completed|cancel|archived|deferred/i;
-
 function InProgress() {
   const board = useOperation('get_work_board', { limit: 6 }, { everyMs: 10_000 });
   return (
@@ -201,7 +200,7 @@ function InProgress() {
       <Loaded query={board} what="work">
         {({ data }) => {
           const tasks = (data?.columns ?? [])
-            .filter((column) => !finished.test(column.status))
+            .filter((column) => !isFinished(column.status))
             .flatMap((column) => column.tasks);
           if (tasks.length === 0)
             return (
@@ -216,7 +215,7 @@ function InProgress() {
                   <Link href={links.work(task.id)} className="row-main">
                     {task.title}
                   </Link>
-                  <Pill>{task.status}</Pill>
+                  <Pill tone={statusTone(task.status)}>{statusWords(task.status)}</Pill>
                 </li>
               ))}
             </ul>

@@ -1,10 +1,14 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { Output } from '../api/client.ts';
+import { usePages } from '../api/pages.ts';
 import { useAction, useOperation } from '../api/use.ts';
+import { MadeFrom } from '../components/made-from.tsx';
 import { Markdown } from '../components/markdown.tsx';
-import { Card, Failure, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
+import { VirtualList } from '../components/virtual-list.tsx';
+import { count } from '../format.ts';
 import { links } from '../links.ts';
 
 type Entry = Output<'get_entry'>;
@@ -30,7 +34,7 @@ export default function Memory() {
 function EntryView({ entry }: { entry: Entry }) {
   const promote = useAction('promote');
   return (
-    <li className="entry">
+    <div className="entry">
       <p className="meta">
         <Link href={links.entry(entry.id)}>
           <strong>{entry.title || 'Untitled entry'}</strong>
@@ -39,6 +43,9 @@ function EntryView({ entry }: { entry: Entry }) {
         {entry.promoted ? <Pill tone="good">promoted</Pill> : null}
         {entry.needs_review ? <Pill tone="warn">needs review</Pill> : null}
         {entry.superseded_by ? <Pill tone="warn">superseded</Pill> : null}
+        {entry.verification === 'none' ? null : (
+          <Pill tone="good">verified {entry.verification.replaceAll('_', ' ')}</Pill>
+        )}
       </p>
       <Markdown text={entry.content} />
       {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
@@ -46,6 +53,7 @@ function EntryView({ entry }: { entry: Entry }) {
         {Math.round(entry.confidence * 100)} % sure, from {entry.source || entry.source_kind},{' '}
         <Time at={entry.created_at} />
         <Tags tags={entry.tags} />
+        <Link href={links.graph(`entry:${entry.id}`)}>What is around it</Link>
       </p>
       {entry.promoted ? null : (
         <button type="button" disabled={promote.isPending} onClick={() => promote.mutate({ id: entry.id })}>
@@ -53,7 +61,7 @@ function EntryView({ entry }: { entry: Entry }) {
         </button>
       )}
       {promote.error ? <Failure error={promote.error} /> : null}
-    </li>
+    </div>
   );
 }
 
@@ -63,9 +71,10 @@ function Single({ id }: { id: string }) {
     <Card title="Entry" aside={<Link href="/memory">Close</Link>}>
       <Loaded query={entry} what="the entry">
         {(found) => (
-          <ul className="entries">
+          <>
             <EntryView entry={found} />
-          </ul>
+            <MadeFrom of={`entry:${found.id}`} />
+          </>
         )}
       </Loaded>
     </Card>
@@ -75,13 +84,13 @@ function Single({ id }: { id: string }) {
 function Entries() {
   const [text, setText] = useState('');
   const query = useSettled(text.trim());
-  const entries = useOperation('search_history', {
-    cross_session: true,
-    limit: 40,
-    ...(query ? { query } : {}),
-  });
+  const entries = usePages(
+    'search_history',
+    { cross_session: true, limit: 200, ...(query ? { query } : {}) },
+    ({ entries: items, total, next_cursor }) => ({ items, total, next_cursor }),
+  );
   return (
-    <Card title="Entries">
+    <Card title="Entries" aside={<span className="muted">{count(entries.total, 'entry', 'entries')}</span>}>
       <input
         type="search"
         aria-label="Search entries"
@@ -89,21 +98,25 @@ function Entries() {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Loaded query={entries} what="entries">
-        {({ entries: found }) =>
-          found.length === 0 ? (
-            <Notice title={query ? `Nothing remembered about “${query}”` : 'Nothing is remembered yet'}>
-              Agents write here with <code>store_entry</code>: decisions, failures, patterns.
-            </Notice>
-          ) : (
-            <ul className="entries">
-              {found.map((entry) => (
-                <EntryView key={entry.id} entry={entry} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      {entries.error ? <Failure error={entries.error} /> : null}
+      {!entries.items && !entries.error ? <Loading what="entries" /> : null}
+      {entries.items?.length === 0 ? (
+        <Notice title={query ? `Nothing remembered about “${query}”` : 'Nothing is remembered yet'}>
+          Agents write here with <code>store_entry</code>: decisions, failures, patterns.
+        </Notice>
+      ) : null}
+      {entries.items && entries.items.length > 0 ? (
+        <VirtualList
+          items={entries.items}
+          total={entries.total}
+          label="Entries, newest first"
+          className="entries"
+          onEnd={entries.more}
+          keyOf={({ id }) => id}
+        >
+          {(entry) => <EntryView entry={entry} />}
+        </VirtualList>
+      ) : null}
     </Card>
   );
 }
@@ -143,9 +156,9 @@ function Sessions() {
           found.length === 0 ? (
             <Notice title="No sessions yet">A session starts when an agent begins to work with Sylk.</Notice>
           ) : (
-            <ul className="rows">
-              {found.map((session) => (
-                <li key={session.id}>
+            <VirtualList items={found} label="Sessions, latest first" keyOf={({ id }) => id}>
+              {(session) => (
+                <>
                   <Link href={links.session(session.id)} className="row-main">
                     <strong>{session.name}</strong>
                     <span className="muted">{session.branch_name}</span>
@@ -156,9 +169,9 @@ function Sessions() {
                     {session.state}
                   </Pill>
                   <Time at={session.last_active_at} />
-                </li>
-              ))}
-            </ul>
+                </>
+              )}
+            </VirtualList>
           )
         }
       </Loaded>

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import type { Output } from '../api/client.ts';
-import { useOperation } from '../api/use.ts';
-import { Loaded, Notice, Page, Pill } from '../components/states.tsx';
+import { useEverywhere } from '../api/everywhere.ts';
+import { Failure, Loading, Notice, Page, Pill } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { count } from '../format.ts';
-import { links, resultLink } from '../links.ts';
+import { links } from '../links.ts';
 
-const domains = ['code', 'commits', 'chronicle', 'work', 'areas', 'skills'];
-type Result = Output<'search_all'>['results'][number]['results'][number];
+const domains = ['code', 'commits', 'chronicle', 'references', 'work', 'areas', 'skills'];
+const titles: Record<string, string> = { chronicle: 'memory' };
 
 export default function Search() {
   const [params] = useSearchParams();
@@ -50,13 +49,13 @@ export default function Search() {
             aria-pressed={within === domain}
             onClick={() => go(text.trim(), domain)}
           >
-            {domain === '' ? 'everything' : domain}
+            {domain === '' ? 'everything' : (titles[domain] ?? domain)}
           </button>
         ))}
       </fieldset>
       {query === '' ? (
         <Notice title="Ask in your own words">
-          Code, commits, decisions, tasks, areas and skills are searched at once.
+          Code, commits, decisions, references, tasks, areas and skills are searched at once.
         </Notice>
       ) : (
         <Results query={query} within={within} />
@@ -66,57 +65,40 @@ export default function Search() {
 }
 
 function Results({ query, within }: { query: string; within: string }) {
-  const found = useOperation('search_all', {
-    query,
-    limit_per_domain: within ? 30 : 8,
-    ...(within ? { domains: [within] } : {}),
-  });
+  const { groups, notes, error, loading } = useEverywhere(query, within ? 30 : 8, within);
+  if (error) return <Failure error={error} />;
+  if (loading && groups.length === 0) return <Loading what="results" />;
   return (
-    <Loaded query={found} what="results">
-      {({ results, notes }) => {
-        const groups = results.filter((group) => group.results.length > 0);
-        return (
-          <div className="stack">
-            {groups.length === 0 ? (
-              <Notice title={`Nothing found for “${query}”`}>
-                Try fewer words, or search in everything.
-              </Notice>
-            ) : null}
-            {groups.map((group) => (
-              <section key={group.domain} aria-label={group.domain}>
-                <h2 className="group">
-                  {group.domain} <span className="muted">{count(group.total, 'match', 'matches')}</span>
-                </h2>
-                <ul className="results">
-                  {group.results.map((result) => (
-                    <Hit key={result.ref + (result.lines ?? '')} result={result} />
-                  ))}
-                </ul>
-              </section>
+    <div className="stack">
+      {groups.length === 0 ? (
+        <Notice title={`Nothing found for “${query}”`}>Try fewer words, or search in everything.</Notice>
+      ) : null}
+      {groups.map(({ domain, total, hits }) => (
+        <section key={domain} aria-label={domain}>
+          <h2 className="group">
+            {titles[domain] ?? domain} <span className="muted">{count(total, 'match', 'matches')}</span>
+          </h2>
+          <ul className="results">
+            {hits.map((hit) => (
+              <li key={hit.key}>
+                <Link href={hit.to} className="hit-title">
+                  {hit.title}
+                  {hit.lines ? <span className="muted">:{hit.lines}</span> : null}
+                </Link>
+                {hit.snippet ? <pre className="snippet">{hit.snippet}</pre> : null}
+                <p className="why">
+                  <Pill>{Math.round(hit.relevance * 100)} % relevant</Pill> {hit.reason}
+                </p>
+              </li>
             ))}
-            {notes.map((note) => (
-              <p key={note} className="muted">
-                {note}
-              </p>
-            ))}
-          </div>
-        );
-      }}
-    </Loaded>
-  );
-}
-
-function Hit({ result }: { result: Result }) {
-  return (
-    <li>
-      <Link href={resultLink(result)} className="hit-title">
-        {result.title}
-        {result.lines ? <span className="muted">:{result.lines}</span> : null}
-      </Link>
-      {result.snippet ? <pre className="snippet">{result.snippet}</pre> : null}
-      <p className="why">
-        <Pill>{Math.round(result.relevance * 100)} % relevant</Pill> {result.reason}
-      </p>
-    </li>
+          </ul>
+        </section>
+      ))}
+      {notes.map((note) => (
+        <p key={note} className="muted">
+          {note}
+        </p>
+      ))}
+    </div>
   );
 }

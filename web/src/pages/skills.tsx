@@ -1,22 +1,31 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import type { Output } from '../api/client.ts';
+import { usePages } from '../api/pages.ts';
 import { useOperation } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
-import { Card, Loaded, Notice, Page, Pill } from '../components/states.tsx';
+import { Card, Failure, Loaded, Loading, Notice, Page, Pill } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
+import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 import { links } from '../links.ts';
+
+type Skill = Output<'list_skills'>['skills'][number];
 
 export default function Skills() {
   const [params] = useSearchParams();
   const id = params.get('id');
   const [text, setText] = useState('');
   const query = useSettled(text.trim());
-  const skills = useOperation('list_skills', { include_shadowed: true, ...(query ? { query } : {}) });
+  const skills = usePages(
+    'list_skills',
+    { include_shadowed: true, ...(query ? { query } : {}) },
+    ({ skills: items, total, next_cursor }) => ({ items, total, next_cursor }),
+  );
   return (
     <Page title="Skills" lead="Instructions that agents load when a task calls for them.">
-      <div className={id ? 'split' : 'stack'}>
-        <Card title="All skills">
+      <div className="split">
+        <Card title="All skills" aside={<span className="muted">{count(skills.total, 'skill')}</span>}>
           <input
             type="search"
             aria-label="Filter skills"
@@ -24,42 +33,139 @@ export default function Skills() {
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <Loaded query={skills} what="skills">
-            {({ skills: found, total }) =>
-              found.length === 0 ? (
-                <Notice title={query ? `No skill matches “${query}”` : 'No skills yet'}>
-                  Put one into <code>.sylk/skills</code>, or name a source in the configuration.
-                </Notice>
-              ) : (
-                <>
-                  <ul className="rows">
-                    {found.map((skill) => (
-                      <li key={skill.source_name + skill.id}>
-                        <Link href={links.skill(skill.id)} className="row-main">
-                          <strong>{skill.name}</strong>
-                          <span className="muted">{skill.description}</span>
-                        </Link>
-                        {skill.shadowed_by ? <Pill tone="warn">shadowed by {skill.shadowed_by}</Pill> : null}
-                        <Pill>{skill.source_name}</Pill>
-                      </li>
-                    ))}
-                  </ul>
-                  <p className="muted">
-                    {found.length < total ? `${found.length} of ` : ''}
-                    {count(total, 'skill')}
-                  </p>
-                </>
-              )
-            }
-          </Loaded>
+          {skills.error ? <Failure error={skills.error} /> : null}
+          {!skills.items && !skills.error ? <Loading what="skills" /> : null}
+          {skills.items?.length === 0 ? (
+            <Notice title={query ? `No skill matches “${query}”` : 'No skills yet'}>
+              Put one into <code>.sylk/skills</code>, or name a source in the configuration.
+            </Notice>
+          ) : null}
+          {skills.items && skills.items.length > 0 ? (
+            <SkillTree skills={skills.items} total={skills.total} more={skills.more} chosen={id} />
+          ) : null}
         </Card>
-        {id ? <Skill key={id} id={id} /> : null}
+        <div className="stack">
+          {id ? <SkillView key={id} id={id} /> : null}
+          <Sources />
+        </div>
       </div>
     </Page>
   );
 }
 
-function Skill({ id }: { id: string }) {
+type Row =
+  | { kind: 'collection'; path: string; depth: number; count: number }
+  | { kind: 'skill'; skill: Skill; depth: number };
+
+const collectionOf = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf('/')));
+
+/** Collections with what is in them, one line each, so that ten thousand skills are still a list. */
+function rowsOf(skills: Skill[], closed: ReadonlySet<string>): Row[] {
+  const rows: Row[] = [];
+  const counts = new Map<string, number>();
+  for (const { id } of skills)
+    for (let at = collectionOf(id); at !== ''; at = collectionOf(at))
+      counts.set(at, (counts.get(at) ?? 0) + 1);
+  const seen = new Set<string>();
+  const depthOf = (path: string) => (path === '' ? 0 : path.split('/').length);
+  const hidden = (path: string) => [...closed].some((each) => path === each || path.startsWith(`${each}/`));
+  for (const skill of skills.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    const collection = collectionOf(skill.id);
+    const segments = collection.split('/').filter(Boolean);
+    segments.forEach((_, at) => {
+      const path = segments.slice(0, at + 1).join('/');
+      if (seen.has(path)) return;
+      seen.add(path);
+      if (!hidden(collectionOf(path)))
+        rows.push({ kind: 'collection', path, depth: at, count: counts.get(path) ?? 0 });
+    });
+    if (!hidden(collection)) rows.push({ kind: 'skill', skill, depth: depthOf(collection) });
+  }
+  return rows;
+}
+
+function SkillTree({
+  skills,
+  total,
+  more,
+  chosen,
+}: {
+  skills: Skill[];
+  total: number;
+  more(): void;
+  chosen: string | null;
+}) {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (path: string) => {
+    const next = new Set(closed);
+    if (!next.delete(path)) next.add(path);
+    setClosed(next);
+  };
+  const rows = rowsOf(skills, closed);
+  return (
+    <VirtualList
+      items={rows}
+      label="Skills by collection"
+      total={total > skills.length ? total : rows.length}
+      onEnd={more}
+      keyOf={(row) => (row.kind === 'collection' ? `in ${row.path}` : row.skill.source_name + row.skill.id)}
+    >
+      {(row) =>
+        row.kind === 'collection' ? (
+          <button
+            type="button"
+            className={`link row-main depth-${Math.min(row.depth, 4)}`}
+            aria-expanded={!closed.has(row.path)}
+            onClick={() => toggle(row.path)}
+          >
+            <strong>
+              {closed.has(row.path) ? '▸' : '▾'} {row.path.slice(row.path.lastIndexOf('/') + 1)}/
+            </strong>
+            <span className="muted">{count(row.count, 'skill')}</span>
+          </button>
+        ) : (
+          <>
+            <Link
+              href={links.skill(row.skill.id)}
+              className={`row-main depth-${Math.min(row.depth, 4)}`}
+              {...(row.skill.id === chosen ? { 'aria-current': 'true' as const } : {})}
+            >
+              <strong>{row.skill.name}</strong>
+              <span className="muted two-lines">{row.skill.description}</span>
+            </Link>
+            {row.skill.shadowed_by ? <Pill tone="warn">shadowed by {row.skill.shadowed_by}</Pill> : null}
+            <Pill>{row.skill.source_name}</Pill>
+          </>
+        )
+      }
+    </VirtualList>
+  );
+}
+
+function Sources() {
+  const sources = useOperation('list_skill_sources', {});
+  return (
+    <Card title="Sources, the first wins">
+      <Loaded query={sources} what="sources">
+        {({ sources: found }) => (
+          <ol className="rows">
+            {found.map((source) => (
+              <li key={source.name}>
+                <span className="row-main">
+                  <strong>{source.name}</strong>
+                  <span className="muted path">{source.location}</span>
+                </span>
+                <span className="muted">{count(source.skills, 'skill')}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function SkillView({ id }: { id: string }) {
   const skill = useOperation('show_skill', { id });
   return (
     <Card title={skill.data?.name ?? 'Skill'}>

@@ -4,59 +4,85 @@ import { AreaKnowledge } from '../components/area-knowledge.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { links } from '../links.ts';
+import { OrderOfWork } from '../work/order.tsx';
+import { statusTone, statusWords } from '../work/status.ts';
+
+const views = ['board', 'order', 'list'] as const;
 
 export default function Work() {
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const id = params.get('id');
-  return id ? <Item key={id} id={id} /> : <Board />;
+  if (id) return <Item key={id} id={id} />;
+  const view = views.find((each) => each === params.get('view')) ?? 'board';
+  return (
+    <Page title="Work" lead="What is planned, who works on it, and what waits for what.">
+      <div className="toolbar">
+        <fieldset className="filters">
+          <legend>Show as</legend>
+          {views.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={view === each}
+              onClick={() => setParams(each === 'board' ? {} : { view: each })}
+            >
+              {each}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {view === 'board' ? <Board /> : <OrderOfWork asList={view === 'list'} />}
+    </Page>
+  );
 }
 
 function Board() {
-  const board = useOperation('get_work_board', { limit: 50 }, { everyMs: 5_000 });
+  const board = useOperation('get_work_board', { limit: 100 }, { everyMs: 5_000 });
   return (
-    <Page title="Work">
-      <Loaded query={board} what="the board">
-        {({ data }) => {
-          const columns = data?.columns ?? [];
-          if (columns.every((column) => column.total === 0))
-            return (
-              <Notice title="There is no work yet">
-                Agents plan it with <code>create_work_tree</code>; the command line does with{' '}
-                <code>sylk work</code>.
-              </Notice>
-            );
+    <Loaded query={board} what="the board">
+      {({ data }) => {
+        const columns = data?.columns ?? [];
+        if (columns.every((column) => column.total === 0))
           return (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-            <section className="board" aria-label="Board" tabIndex={0}>
-              {columns.map((column) => (
-                <section key={column.status} aria-label={column.status}>
-                  <h2>
-                    {column.status.replaceAll('_', ' ').toLowerCase()}{' '}
-                    <span className="muted">{column.total}</span>
-                  </h2>
-                  <ul>
-                    {column.tasks.map((task) => (
-                      <li key={task.id} className="task">
-                        <Link href={links.work(task.id)}>{task.title}</Link>
-                        <p className="meta">
-                          <Pill tone={task.priority === 'HIGH' ? 'warn' : 'plain'}>
-                            {task.priority.toLowerCase()}
-                          </Pill>
-                          {task.claim?.live ? <Pill tone="good">{task.claim.by}</Pill> : null}
-                          {task.blockedBy.length > 0 || task.blockedReason ? (
-                            <Pill tone="bad">blocked</Pill>
-                          ) : null}
-                        </p>
-                      </li>
-                    ))}
-                  </ul>
-                </section>
-              ))}
-            </section>
+            <Notice title="There is no work yet">
+              Agents plan it with <code>create_work_tree</code>; the command line does with{' '}
+              <code>sylk work</code>.
+            </Notice>
           );
-        }}
-      </Loaded>
-    </Page>
+        return (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          <section className="board" aria-label="Board" tabIndex={0}>
+            {columns.map((column) => (
+              <section key={column.status} aria-label={column.status} className="board-column">
+                <h2>
+                  {statusWords(column.status)} <span className="muted">{column.total}</span>
+                </h2>
+                {column.tasks.length === 0 ? <p className="muted">Nothing here.</p> : null}
+                <ul>
+                  {column.tasks.map((task) => (
+                    <li key={task.id} className="task">
+                      <Link href={links.work(task.id)}>{task.title}</Link>
+                      <p className="meta">
+                        <Pill tone={task.priority === 'HIGH' ? 'warn' : 'plain'}>
+                          {task.priority.toLowerCase()}
+                        </Pill>
+                        {task.claim?.live ? <Pill tone="good">{task.claim.by}</Pill> : null}
+                        {task.blockedBy.length > 0 || task.blockedReason ? (
+                          <Pill tone="bad">blocked</Pill>
+                        ) : null}
+                      </p>
+                    </li>
+                  ))}
+                </ul>
+                {column.total > column.tasks.length ? (
+                  <p className="muted">{column.total - column.tasks.length} more in the list.</p>
+                ) : null}
+              </section>
+            ))}
+          </section>
+        );
+      }}
+    </Loaded>
   );
 }
 
@@ -65,7 +91,15 @@ function Item({ id }: { id: string }) {
   const record = item.data?.data?.record;
   const title = record ? ('title' in record ? record.title : record.name) : 'Work';
   return (
-    <Page title={title} lead={<Link href="/work">Back to the board</Link>}>
+    <Page
+      title={title}
+      lead={
+        <>
+          <Link href="/work">Back to the board</Link> ·{' '}
+          <Link href={links.graph(`task:${id}`)}>What is around it</Link>
+        </>
+      }
+    >
       <Loaded query={item} what="the item">
         {({ data }) => {
           if (!data) return <Notice title="There is no such item">It may have been removed.</Notice>;
@@ -78,7 +112,9 @@ function Item({ id }: { id: string }) {
             <div className="stack">
               <Card title="Task">
                 <p className="meta">
-                  {'status' in found ? <Pill>{found.status}</Pill> : null}
+                  {'status' in found ? (
+                    <Pill tone={statusTone(found.status)}>{statusWords(found.status)}</Pill>
+                  ) : null}
                   {'claim' in found && found.claim?.live ? (
                     <Pill tone="good">claimed by {found.claim.by}</Pill>
                   ) : null}

@@ -48,6 +48,7 @@ function pyproject(text: string): Declared[] {
     found.push(...strings(Array.isArray(list) ? list : [], isDevGroup(group) ? 'dev' : 'runtime'));
   for (const list of Object.values(objectAt(manifest, 'dependency-groups')))
     found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
+  found.push(...strings(listAt(manifest, 'build-system', 'requires'), 'dev'));
   found.push(...strings(listAt(manifest, 'tool', 'uv', 'dev-dependencies'), 'dev'));
   for (const list of Object.values(objectAt(manifest, 'tool', 'pdm', 'dev-dependencies')))
     found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
@@ -78,6 +79,22 @@ function requirementsTxt(type: DependencyType) {
 function setupCfg(text: string): Declared[] {
   const block = /^install_requires\s*=\s*((?:\n[ \t]+.*|.*)+?)(?=\n\S|\s*$)/m.exec(text)?.[1] ?? '';
   return block.split('\n').flatMap((line) => (line.trim() ? requirement(line, 'runtime') : []));
+}
+
+/** Only lists that are written out: the file itself is a program and is never run. */
+function setupPy(text: string): Declared[] {
+  const lists = (field: string) =>
+    [...text.matchAll(new RegExp(`\\b${field}\\s*=\\s*(\\[[^\\]]*\\]|\\{[^}]*\\})`, 'g'))].map(
+      ([, list]) => list!,
+    );
+  const names = (list: string, type: DependencyType) =>
+    [...list.matchAll(/["']([A-Za-z][^"'\n]*)["'](?!\s*:)/g)].flatMap(([, line]) => requirement(line!, type));
+  return [
+    ...lists('install_requires').flatMap((list) => names(list, 'runtime')),
+    ...lists('extras_require').flatMap((list) => names(list, 'runtime')),
+    ...lists('tests_require').flatMap((list) => names(list, 'dev')),
+    ...lists('setup_requires').flatMap((list) => names(list, 'dev')),
+  ];
 }
 
 function cargoToml(text: string): Declared[] {
@@ -216,6 +233,7 @@ export const manifestReaders: ManifestReader[] = [
     read: requirementsTxt('dev'),
   },
   { ecosystem: 'pypi', file: /^setup\.cfg$/, read: setupCfg },
+  { ecosystem: 'pypi', file: /^setup\.py$/, read: setupPy },
   {
     ecosystem: 'pypi',
     file: /^Pipfile$/,

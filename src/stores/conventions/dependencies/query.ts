@@ -27,6 +27,8 @@ export type DependencyReply = z.infer<typeof dependencyReply>;
 
 export interface DependencyShelf {
   check(request: { need: string; path: string; limit: number }): Promise<DependencyReply>;
+  /** Every package that a manifest of the project asks for, as they are now. */
+  declared(): Promise<Dependency[]>;
 }
 
 interface Scored {
@@ -37,6 +39,10 @@ interface Scored {
 
 export function createDependencyShelf(files: ProjectFiles): DependencyShelf {
   return {
+    declared: async () => {
+      const paths = await files.list();
+      return merged(await readDependencies(files, paths, manifestsFor(paths, '')));
+    },
     check: async ({ need, path, limit }) => {
       const paths = await files.list();
       const manifests = manifestsFor(paths, path);

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import type { Git } from '../../../base/git/index.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import type { Facts } from '../facts.ts';
@@ -86,6 +85,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       .all<{ head: Uint8Array }>('SELECT DISTINCT head FROM views WHERE head IS NOT NULL')
       .map((row) => `^${shaText(row.head)}`);
     const lanes: CommitLane[] = [lane(), lane()];
+    const { createInterface } = await import('node:readline');
     const { child, end } = git.stream(['rev-list', '--ignore-missing', head, ...known]);
     child.stdin!.end();
     child.stderr!.resume();

@@ -50,6 +50,23 @@ describe('a tree of directories', () => {
     expect(problems).toMatchObject([{ severity: 'error', code: 'nested', file: 'a/b/SKILL.md' }]);
   });
 
+  test('SKILL.md in any spelling is a skill, with a word about its name', async () => {
+    const root = writeSkills(temporaryDirectory('skills'), { 'a/SKILL.MD': skillText('a', 'Shouted') });
+    expect(await idsOf(root)).toEqual(['a']);
+    expect((await filesystemSource({ root }).load('a')).body).toBe('How to a.');
+    expect(await filesystemSource({ root }).problems!()).toMatchObject([{ code: 'file-name', id: 'a' }]);
+  });
+
+  test('a second link to one place is said, not passed over', async () => {
+    const root = writeSkills(temporaryDirectory('skills'), { 'own/a/SKILL.md': 'one' });
+    for (const name of ['first', 'second']) symlinkSync(join(root, 'own/a'), join(root, name));
+    expect(await idsOf(root)).toEqual(['first', 'own/a']);
+    const problems = await filesystemSource({ root }).problems!();
+    expect(problems.filter(({ severity }) => severity === 'note')).toMatchObject([
+      { code: 'link-again', file: 'second' },
+    ]);
+  });
+
   test('a repository that is one single skill takes its name as id', async () => {
     const root = writeSkills(temporaryDirectory('skills'), { 'SKILL.md': skillText('lonely', 'One skill') });
     expect(await idsOf(root)).toEqual(['lonely']);

@@ -45,7 +45,10 @@ const headBytes = 64 * 1024;
 const maxDepth = 64;
 const maxDirectories = 50_000;
 const skipped = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
-const fileNames = ['SKILL.md', 'skill.md', 'Skill.md'];
+
+/** `SKILL.md`, or what was meant by it. */
+const skillFileAmong = (names: string[]): string | undefined =>
+  names.includes('SKILL.md') ? 'SKILL.md' : names.filter((name) => /^skill\.md$/i.test(name)).sort()[0];
 
 /** What can be wrong with a place in the tree, as opposed to the text of a skill. */
 const placeProblems = {
@@ -85,7 +88,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     const files = new Map(
       entries.filter((entry) => !entry.isDirectory()).map((entry) => [entry.name, entry]),
     );
-    const skillFile = fileNames.find((name) => files.has(name));
+    const skillFile = skillFileAmong([...files.keys()]);
     let skill = within;
     if (skillFile) skill = takeSkill(directory, path, files.get(skillFile)!, within);
     else if (path !== '' && files.has('COLLECTION.md')) takeDescription(directory, path);
@@ -147,7 +150,11 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
       return false;
     }
     const real = realpathSync(link);
-    if (followed.has(real) || isWithin(real, link) || !statSync(real).isDirectory()) return false;
+    if (!statSync(real).isDirectory()) return false;
+    if (followed.has(real) || isWithin(real, link)) {
+      scan.problems.push(reachedBefore(path));
+      return false;
+    }
     followed.add(real);
     return true;
   };
@@ -175,8 +182,10 @@ export function locateSkill(options: ScanOptions, id: string): Omit<FoundSkill, 
   return { directory, file: join(directory, name) };
 }
 
-const skillFileIn = (directory: string): string | undefined =>
-  fileNames.find((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.isFile());
+function skillFileIn(directory: string): string | undefined {
+  const name = skillFileAmong(entriesOf(directory, () => {}).map((entry) => entry.name));
+  return name && statSync(join(directory, name), { throwIfNoEntry: false })?.isFile() ? name : undefined;
+}
 
 /** The root has no path, so its own SKILL.md takes its name as id: a repository may be one single skill. */
 function rootId(file: string, { root, scope }: ScanOptions): string {
@@ -201,6 +210,12 @@ function leadsOut(path: string, boundary: string): boolean {
     return true;
   }
 }
+
+const reachedBefore = (file: string): SkillProblem => ({
+  ...{ severity: 'note', code: 'link-again', source_name: '', file, line: 1 },
+  message: 'The link leads to a place that another path has led to; what is there is listed once.',
+  fix: 'Nothing has to be done; remove the link if one way there is enough.',
+});
 
 const misnamed = (id: string, file: string, name: string): SkillProblem => ({
   ...{ severity: 'warning', code: 'file-name', source_name: '', id, file, line: 1 },

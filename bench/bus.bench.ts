@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../src/base/clock.ts';
+import { openLibrary } from '../src/base/library/index.ts';
+import { type Bus, createBus } from '../src/engines/guide/bus/index.ts';
+import { openMessages } from '../src/stores/messages/index.ts';
+import type { Bench } from './run-named.ts';
+
+const agents = ['librarian', 'archivalist', 'academic', 'architect'];
+
+function open(path: string) {
+  const library = openLibrary(path);
+  const messages = openMessages({ library, clock: systemClock });
+  const bus = createBus({
+    messages,
+    sessions: { find: async (id) => ({ id, name: id, state: 'active', agents: [] }) },
+  });
+  return { library, messages, bus };
+}
+
+/** The same number of promises and map entries, and nothing of a bus: what the machine gives at this moment. */
+async function calibrate(count: number): Promise<number> {
+  const seen = new Map<number, object>();
+  const from = performance.now();
+  for (let at = 0; at < count; at++) {
+    await Promise.resolve(at).then((value) => seen.set(value % 1000, { value }));
+  }
+  return count / ((performance.now() - from) / 1000);
+}
+
+/** As many senders as sessions, each with a few messages on their way: what routes, not what piles up. */
+async function routed(bus: Bus, sessions: number, count: number, window: number): Promise<number> {
+  const from = performance.now();
+  let next = 0;
+  const sender = async (session: string) => {
+    while (next < count) {
+      const at = next++;
+      await bus.request({
+        type: 'CONTEXT_REQUEST',
+        source: 'user',
+        target: agents[at % agents.length]!,
+        session_id: session,
+        payload: { query: `question ${at}`, limit: 10 },
+        priority: at % 10 === 0 ? 'high' : 'normal',
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: sessions * window }, (_, at) => sender(`ses_${at % sessions}`)));
+  return count / ((performance.now() - from) / 1000);
+}
+
+async function oneWay(bus: Bus, sessions: number, count: number): Promise<number> {
+  const from = performance.now();
+  for (let at = 0; at < count; at += 64) {
+    const sent: Array<Promise<unknown>> = [];
+    for (let each = 0; each < 64; each++)
+      sent.push(
+        bus.send({
+          type: 'DAG_STATUS',
+          source: 'orchestrator',
+          target: agents[each % agents.length]!,
+          session_id: `ses_${(at + each) % sessions}`,
+          payload: { done: at, of: count },
+        }),
+      );
+    await Promise.all(sent);
+    await bus.idle();
+  }
+  return count / ((performance.now() - from) / 1000);
+}
+
+const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** P15: envelopes routed per second in process and the wait before an agent, beside a loop of bare promises. */
+const bench: Bench = async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sylk-bus-bench-'));
+  const series: Record<string, number[]> = {
+    calibrating: [],
+    'one way': [],
+    'asked and answered': [],
+    durable: [],
+  };
+  const waits: number[] = [];
+  let commits = '';
+  try {
+    for (let round = 0; round < 6; round++) {
+      const { library, messages, bus } = open(join(directory, `bus-${round}.db`));
+      for (const agent of agents) bus.listen({ agent, concurrency: 64, respond: async () => ({ found: 1 }) });
+      const figures = {
+        calibrating: await calibrate(200_000),
+        'one way': await oneWay(bus, 20, 60_000),
+        'asked and answered': await routed(bus, 20, 60_000, 2),
+      };
+      waits.push(bus.statistics().wait_p99_ms);
+      const from = performance.now();
+      let next = 0;
+      const store = async (session: number) => {
+        while (next < 4000) {
+          const at = next++;
+          await bus.request({
+            type: 'STORE_REQUEST',
+            source: 'user',
+            session_id: `ses_${session % 20}`,
+            payload: { content: `entry ${at}` },
+          });
+        }
+      };
+      await Promise.all(Array.from({ length: 200 }, (_, at) => store(at)));
+      const durable = 4000 / ((performance.now() - from) / 1000);
+      // The first round warms up.
+      if (round > 0)
+        for (const [name, value] of Object.entries({ ...figures, durable })) series[name]!.push(value);
+      const counts = messages.commits();
+      commits = `${counts.writes} writes in ${counts.commits} commits`;
+      await bus.close();
+      await library.close();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  for (const [name, values] of Object.entries(series))
+    console.log(
+      `P15 ${name}: ${Math.round(median(values)).toLocaleString('en')} a second (${values.map((value) => `${Math.round(value / 1000)}k`).join(' ')})`,
+    );
+  console.log(
+    `P15 wait before the agent, p99: ${median(waits)} ms; durable: ${commits}; 20 sessions, 4 agents`,
+  );
+  console.log(
+    `P15 one way / calibrating loop: ${(median(series['one way']!) / median(series['calibrating']!)).toFixed(3)}`,
+  );
+};
+
+export default bench;

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { createGit, findRepository } from '../../src/base/git/index.ts';
+
+/** Public histories whose commit messages explain themselves, each at one commit, and how many entries it gives. */
+export const sources = [
+  { name: 'BurntSushi/ripgrep', commit: '3fce3b5b', entries: 500 },
+  { name: 'clap-rs/clap', commit: '6982fb1c9', entries: 500 },
+  { name: 'junegunn/fzf', commit: '956562da', entries: 300 },
+  { name: 'rails/rails', commit: '2a2db1e8d6d', entries: 700 },
+] as const;
+
+export interface CommitEntry {
+  /** The first ten digits of the commit. */
+  id: string;
+  subject: string;
+  body: string;
+  at: number;
+}
+
+const trailer =
+  /^(?:[\w-]+-by|closes|fixes|fixed|resolves|refs?|references|pr|see|related|thanks|cc|x-ref|ref)\b[^\n]*(?:#\d|https?:|@|<)[^\n]*$/gim;
+
+/**
+ * Explanations of commits as things that an agent might have remembered: the body without the subject and without
+ * trailers. The same commits in the same order for everybody who has the repositories.
+ */
+export async function commitEntries(
+  gitDirectory: string,
+  source: (typeof sources)[number],
+): Promise<CommitEntry[]> {
+  const repository = findRepository(gitDirectory, {});
+  const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
+  const { stdout } = await git.run(
+    ['log', '--no-merges', '--format=%H%x00%ct%x00%s%x00%b%x01', source.commit],
+    {
+      maxOutputBytes: 200_000_000,
+      timeoutMs: 120_000,
+    },
+  );
+  const entries = stdout
+    .toString()
+    .split('\u0001')
+    .map((record) => record.trimStart().split('\0'))
+    .filter((fields) => fields.length === 4)
+    .map(([sha, at, subject, body]) => ({
+      id: sha!.slice(0, 10),
+      at: Number(at) * 1000,
+      subject: subject!.trim(),
+      body: body!
+        .replace(trailer, '')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    }))
+    .filter(
+      ({ body }) =>
+        body.length >= 150 &&
+        body.length <= 900 &&
+        !/^(?:[*\-\d]|Bumps |This reverts |Conflicts:)/.test(body),
+    );
+  const order = ({ id }: CommitEntry) => createHash('sha256').update(`20261115 ${id}`).digest('hex');
+  return entries.sort((one, two) => (order(one) < order(two) ? -1 : 1)).slice(0, source.entries);
+}

@@ -1,0 +1,180 @@
+import { join } from 'node:path';
+import type { KnowledgeAccessors } from './app-knowledge.ts';
+import type { Clock } from './base/clock.ts';
+import type { EventLog } from './base/events.ts';
+import type { Git } from './base/git/index.ts';
+import type { Library } from './base/library/index.ts';
+import { once } from './base/once.ts';
+import type { Config } from './config.ts';
+import type { Bus, Hop, TraceFile } from './engines/guide/bus/index.ts';
+import type { Knower, KnowerQuestion } from './engines/guide/knowers/index.ts';
+import type { Classifier } from './engines/guide/routing/index.ts';
+import type { Memory } from './engines/memory/index.ts';
+import type { KnowerName } from './guide-knowers.ts';
+import type { MessageType } from './stores/messages/index.ts';
+import type { References } from './stores/references/index.ts';
+import type { Routings } from './stores/routings/index.ts';
+
+export interface Guide {
+  /** Who a message is for and what it wants. */
+  classify: Classifier['classify'];
+  cache: () => { entries: number; hits: number; misses: number };
+  /** Librarian, Archivalist and Academic, as they answer without a model. */
+  knowers: Record<KnowerName, Knower>;
+  /** Where messages went. */
+  routings(): Promise<Routings>;
+}
+
+export interface GuideAccessors {
+  /** Who answers what, and what was answered. */
+  guide(): Promise<Guide>;
+  /** The bus on which agents, sessions and the Guide talk. */
+  guideBus(): Promise<Bus>;
+  /** What passed over the bus in any process of this repository. */
+  guideTrace(): Promise<TraceFile>;
+}
+
+/** What each of the three who know is asked with. */
+const asked = {
+  librarian: 'CONTEXT_REQUEST',
+  archivalist: 'HISTORY_REQUEST',
+  academic: 'RESEARCH_REQUEST',
+} as const satisfies Record<KnowerName, MessageType>;
+
+/** Telling what happened keeps no process alive; the rest is told when the app closes. */
+const patient = (milliseconds: number, work: () => void): (() => void) => {
+  const timer = setTimeout(work, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry' | 'intentCaches'> {
+  library: () => Promise<Library>;
+  memory: () => Promise<Memory>;
+  clock: Clock;
+  events: EventLog;
+  worktree: string;
+  references: () => Promise<References>;
+  git: Git;
+  embedding: Config['embedding'];
+  directory: () => string;
+  onClose: (work: () => Promise<void>) => void;
+}
+
+export function guideAccessors(parts: GuideParts): GuideAccessors {
+  const { clock, events } = parts;
+  const guide = once(async (): Promise<Guide> => {
+    const [{ createClassifier }, { guideKnowers }] = await Promise.all([
+      import('./engines/guide/routing/index.ts'),
+      import('./guide-knowers.ts'),
+    ]);
+    const { enabled, weights } = parts.embedding;
+    const embedder = once(async () => {
+      const { createStaticEmbedder } = await import('./base/embedding/index.ts');
+      return createStaticEmbedder(weights ? { weights } : {});
+    });
+    parts.onClose(async () => void (await (await embedder.peek())?.release()));
+    const { classify, cache } = createClassifier({ clock, ...(enabled ? { embedder } : {}) });
+    return {
+      classify,
+      cache: cache.statistics,
+      knowers: guideKnowers(parts),
+      routings: once(async () => {
+        const { openRoutings } = await import('./stores/routings/index.ts');
+        return openRoutings({ library: await parts.library(), clock });
+      }),
+    };
+  });
+  const guideTrace = once(async () => {
+    const { createTraceFile } = await import('./engines/guide/bus/index.ts');
+    return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
+  });
+  const guideBus = once(async () => {
+    const [{ createBus, streamHops, systemTime }, { openMessages }, residents] = await Promise.all([
+      import('./engines/guide/bus/index.ts'),
+      import('./stores/messages/index.ts'),
+      import('./engines/guide/residents/index.ts'),
+    ]);
+    const [library, memory] = await Promise.all([parts.library(), parts.memory()]);
+    const { sessions, chronicle } = memory;
+    const time = { ...systemTime, now: clock.now };
+    const bus = createBus({
+      messages: openMessages({ library, clock }),
+      time,
+      onlyWhenAsked: true,
+      sessions: {
+        find: async (id) => {
+          const session = await sessions.find(id);
+          return session && { ...session, agents: Object.keys(session.context.active_agents) };
+        },
+      },
+    });
+    bus.listen(
+      residents.archivalistStores(async (message, payload) => {
+        const { entryOfMessage } = await import('./store-message.ts');
+        const { entry: stored, result } = await chronicle.store(entryOfMessage(message, payload));
+        const { entry } = result === 'merged' ? { entry: stored } : await parts.checkEntry(stored);
+        events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
+        return { entry_id: entry.id, result };
+      }),
+    );
+    bus.listen(
+      residents.sessionKeeper({
+        create: async (given) => {
+          const { id } = await sessions.create(given);
+          return (await sessions.transition(id, 'activate')).id;
+        },
+        switchTo: async (id, source) => {
+          await sessions.current.switchTo({ client: source, worktree: parts.worktree }, id);
+        },
+        suspend: async (id) => void (await memory.suspend(await sessions.get(id))),
+        resume: async (id) => {
+          const { state } = await sessions.get(id);
+          await sessions.transition(id, state === 'created' ? 'activate' : 'resume');
+        },
+        complete: async (id, summary) => void (await memory.complete(await sessions.get(id), summary)),
+      }),
+    );
+    bus.listen(
+      residents.personHears((message) =>
+        events.publish('message', { id: message.id, type: message.type, session: message.session_id }),
+      ),
+    );
+    const { knowers, classify } = await guide();
+    for (const [agent, type] of Object.entries(asked))
+      bus.listen({
+        agent,
+        types: [type],
+        respond: async (message, { signal, note }) => {
+          const question = message.payload as KnowerQuestion;
+          const session = message.session_id;
+          const answer = await knowers[agent as KnowerName]({ ...question, session, signal });
+          note({ tier: `level ${answer.level}` });
+          return answer;
+        },
+      });
+    bus.routeBy(async ({ payload, session_id: visibility }) => {
+      const text = typeof payload === 'string' ? payload : `${(payload as { query?: string })?.query ?? ''}`;
+      return (await classify(text, { visibility })).target;
+    });
+    const unhook = sessions.onTransition(async ({ session }) => {
+      const told = bus.sessionChanged(session.id, session.state);
+      // Inside a transaction it has to wait for the end of it.
+      if (library.inWrite()) told.catch(() => undefined);
+      else await told;
+    });
+    const file = await guideTrace();
+    const show = (told: { hops: Hop[]; left_out: number }) => {
+      events.publish('guide', told);
+      file.append(told.hops);
+    };
+    const stop = streamHops(bus, show, { time: { ...time, after: patient } });
+    parts.onClose(async () => {
+      unhook();
+      stop();
+      await bus.close();
+    });
+    return bus;
+  });
+  return { guide, guideBus, guideTrace };
+}

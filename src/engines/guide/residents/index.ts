@@ -1,0 +1,85 @@
+// owns: what the bus delivers in a product without agents: storing, changes of sessions, what a person is told. knows: the bus. must not know: routing, stores (they come as arguments).
+import { z } from 'zod';
+import { SylkError } from '../../../base/errors.ts';
+import type { Message } from '../../../stores/messages/index.ts';
+import type { Listener } from '../bus/index.ts';
+
+const storeSchema = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((content) => ({ content })),
+  z.object({ content: z.string().min(1) }).loose(),
+]);
+
+export type StorePayload = { content: string; [field: string]: unknown };
+
+function payloadOf<T>(schema: z.ZodType<T>, message: Message): T {
+  const parsed = schema.safeParse(message.payload);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new SylkError(
+    'VALIDATION_ERROR',
+    `${message.type}: ${issue!.path.join('.') || 'payload'}: ${issue!.message}`,
+    {
+      hint: 'Send it again with a payload that holds.',
+    },
+  );
+}
+
+/** The Archivalist's shelf takes what is stored, once for each message however often it is delivered. */
+export const archivalistStores = (
+  store: (message: Message, payload: StorePayload) => Promise<unknown>,
+): Listener => ({
+  agent: 'archivalist',
+  types: ['STORE_REQUEST'],
+  respond: async (message, delivery) => {
+    const payload = payloadOf<StorePayload>(storeSchema, message);
+    return delivery.act(() => store(message, payload));
+  },
+});
+
+export interface SessionVerbs {
+  create(payload: { name?: string | undefined; base_branch?: string | undefined }): Promise<string>;
+  switchTo(session: string, source: string): Promise<void>;
+  suspend(session: string): Promise<void>;
+  resume(session: string): Promise<void>;
+  complete(session: string, summary?: string): Promise<void>;
+}
+
+const sessionSchema = z
+  .object({
+    name: z.string().max(200).optional(),
+    base_branch: z.string().optional(),
+    summary: z.string().optional(),
+  })
+  .loose()
+  .nullish()
+  .transform((given) => given ?? {});
+
+/** Changes of sessions that arrive as messages; each happens once. */
+export const sessionKeeper = (sessions: SessionVerbs): Listener => ({
+  agent: 'sessions',
+  types: ['SESSION_CREATE', 'SESSION_SWITCH', 'SESSION_SUSPEND', 'SESSION_RESUME', 'SESSION_COMPLETE'],
+  // One after the other: two changes of one session must not overtake each other.
+  concurrency: 1,
+  respond: (message, delivery) => {
+    const { name, base_branch, summary } = payloadOf(sessionSchema, message);
+    const { session_id: id } = message;
+    return delivery.act(async () => {
+      if (message.type === 'SESSION_CREATE')
+        return { session_id: await sessions.create({ name, base_branch }) };
+      if (message.type === 'SESSION_SWITCH') await sessions.switchTo(id, message.source);
+      else if (message.type === 'SESSION_SUSPEND') await sessions.suspend(id);
+      else if (message.type === 'SESSION_RESUME') await sessions.resume(id);
+      else await sessions.complete(id, summary);
+      return { session_id: id };
+    });
+  },
+});
+
+/** What is meant for the person is told to whoever watches: dashboard, event stream. */
+export const personHears = (tell: (message: Message) => void): Listener => ({
+  agent: 'user',
+  respond: async (message) => tell(message),
+});

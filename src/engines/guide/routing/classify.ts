@@ -1,0 +1,239 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Embedder } from '../../../base/embedding/index.ts';
+import { subjectOf, type TimeScope, timeScopeOf } from '../../../base/text/index.ts';
+import {
+  type Classification,
+  intentsOf,
+  type Lane,
+  type Phase,
+  sureEnough,
+  type Target,
+  type Verb,
+} from './classification.ts';
+import { type Command, readCommand } from './commands.ts';
+import { lanes } from './cues.ts';
+import { examples } from './examples.ts';
+import { type ClassifyingModel, instructions, readModelAnswer } from './model.ts';
+import { createNearest, type LabelledExample } from './nearest.ts';
+import { chosenByWord, type RoutingPreferences, routingPreferences } from './preferences.ts';
+import { createRouteCache } from './route-cache.ts';
+import { decide, type LaneScore, scoreLanes } from './rules.ts';
+
+export interface ClassifyOptions {
+  /** Said by whoever sends it; they are not doubted. */
+  target?: Target | undefined;
+  verb?: Verb | undefined;
+  phase?: Phase | undefined;
+  /** Who asks and what they may see: one session's decisions are not another's. */
+  visibility?: string;
+  /** The person's preferences, by name. */
+  preferences?: Record<string, string>;
+  model?: ClassifyingModel | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ClassifierParts {
+  clock: Clock;
+  /** Opened when the rules leave doubt. Without one the rules decide alone. */
+  embedder?: (() => Promise<Embedder>) | undefined;
+  labelled?: LabelledExample[];
+}
+
+/** What a lane's likeness counts beside the rules. Chosen on the development cases. */
+const likenessWeight = 0.8;
+const preferenceWeight = 0.8;
+/** Below this the rules leave enough doubt for the examples to be asked. Chosen on the development cases. */
+const doubtful = 0.6;
+/** Below this nothing fits well enough to send it anywhere but to search. */
+const floor = 0.45;
+
+export type Classifier = ReturnType<typeof createClassifier>;
+
+/**
+ * Commands and addresses, then what a model decided before, then rules, then labelled examples, then a model: the first
+ * tier that is sure decides, and the answer says which one it was.
+ */
+export function createClassifier({ clock, embedder, labelled = examples }: ClassifierParts) {
+  const cache = createRouteCache(clock);
+  const nearest = embedder && createNearest(labelled, embedder);
+
+  const classify = async (text: string, options: ClassifyOptions = {}): Promise<Classification> => {
+    const command = readCommand(text);
+    if (command?.method === 'command') return fromCommand(command);
+    const said = command ? command.rest : text.trim();
+    const wishes = routingPreferences(options.preferences ?? {});
+    const timeScope = timeScopeOf(said, clock.now());
+    const target = command?.target ?? options.target ?? chosenByWord(said, wishes)?.target;
+    const scores = preferred(scoreLanes(said, { timeScope, phase: options.phase }), wishes);
+    if (target) return within(target, said, scores, timeScope, { command, options, wishes });
+    const key = {
+      text: said,
+      visibility: options.visibility ?? '',
+      phase: options.phase ?? '',
+      preferences: JSON.stringify(wishes),
+    };
+    const known = cache.get(key);
+    if (known)
+      return finish(
+        { ...known, method: 'cache', reason: `a model decided before: ${known.reason}` },
+        options,
+        wishes,
+      );
+    const byRules = decide(scores);
+    const decided =
+      byRules && byRules.confidence >= doubtful
+        ? made(said, lanes[byRules.lane]!, byRules.confidence, 'rules', byRules.says, timeScope)
+        : await byExamples(said, scores, byRules, timeScope);
+    if (decided.confidence >= sureEnough || !options.model) return finish(decided, options, wishes);
+    const judged = await byModel(said, timeScope, options);
+    if (judged) cache.set(key, judged);
+    return finish(judged ?? decided, options, wishes);
+  };
+
+  const byExamples = async (
+    text: string,
+    scores: LaneScore[],
+    byRules: ReturnType<typeof decide>,
+    timeScope: TimeScope | undefined,
+  ): Promise<Classification> => {
+    const likeness = await nearest?.(text).catch(() => undefined);
+    if (!likeness) {
+      if (!byRules) return unsure(text, 0.2, timeScope);
+      return made(text, lanes[byRules.lane]!, byRules.confidence, 'rules', byRules.says, timeScope);
+    }
+    const sums = new Map(scores.map(({ lane, score, says }) => [lane, { lane, score, says }]));
+    for (const [lane, above] of likeness.lanes) {
+      const known = sums.get(lane) ?? {
+        lane,
+        score: 0,
+        says: `reads like ${JSON.stringify(likeness.nearest.text)}`,
+      };
+      sums.set(lane, { ...known, score: known.score + likenessWeight * above });
+    }
+    const ranked = [...sums.values()].sort((left, right) => right.score - left.score);
+    const best = ranked[0];
+    if (!best || best.lane === 'none') return unsure(text, 0.3, timeScope);
+    const { confidence, says } = decide(ranked.filter(({ lane }) => lane !== 'none'))!;
+    const method = byRules?.lane === best.lane ? 'rules' : 'examples';
+    return made(text, lanes[best.lane]!, confidence, method, says, timeScope);
+  };
+
+  const byModel = async (
+    text: string,
+    timeScope: TimeScope | undefined,
+    { model, phase, signal }: ClassifyOptions,
+  ): Promise<Classification | undefined> => {
+    const answer = await model!({
+      instructions,
+      text,
+      ...(phase ? { phase } : {}),
+      ...(signal ? { signal } : {}),
+    }).catch(() => undefined);
+    const read = readModelAnswer(answer);
+    if (!read) return undefined;
+    const { target, ...rest } = read;
+    if (target === 'none')
+      return { ...unsure(text, 0.3, timeScope), method: 'model', reason: 'a model found nothing that fits' };
+    return {
+      ...made(
+        text,
+        { target, intent: rest.intent, verb: rest.verb },
+        rest.confidence,
+        'model',
+        'a model decided',
+        timeScope,
+      ),
+      ...(rest.subject ? { subject: rest.subject } : {}),
+    };
+  };
+
+  return { classify, cache };
+}
+
+function fromCommand({ target, intent, verb, reason, rest, command }: Command): Classification {
+  return {
+    ...{ target, intent, verb, reason, confidence: 1, method: 'command', unsure: false, also: [] },
+    subject: subjectOf(rest),
+    ...(command ? { command } : {}),
+  };
+}
+
+/** The target is given; only what is wanted of it is read off the words. */
+function within(
+  target: Target,
+  text: string,
+  scores: LaneScore[],
+  timeScope: TimeScope | undefined,
+  by: { command: Command | undefined; options: ClassifyOptions; wishes: RoutingPreferences },
+): Classification {
+  const best = scores.find(({ lane }) => lanes[lane]!.target === target);
+  const lane = best
+    ? lanes[best.lane]!
+    : { target, intent: intentsOf[target].at(-1)!, verb: 'recall' as const };
+  const method = by.command || by.options.target ? 'address' : 'rules';
+  const reason =
+    by.command?.reason ??
+    (by.options.target ? `addressed to ${target}` : `a preference sends it to ${target}`);
+  return finish(made(text, lane, 1, method, reason, timeScope), by.options, by.wishes);
+}
+
+function made(
+  text: string,
+  lane: Lane,
+  confidence: number,
+  method: Classification['method'],
+  reason: string,
+  timeScope: TimeScope | undefined,
+): Classification {
+  if (confidence < floor) return unsure(text, confidence, timeScope);
+  return {
+    ...lane,
+    subject: subjectOf(text) || (lane.intent === 'RESUME' ? 'session' : ''),
+    ...(timeScope ? { time_scope: timeScope } : {}),
+    confidence: Math.round(Math.min(1, confidence) * 100) / 100,
+    method,
+    reason,
+    unsure: false,
+    also: [],
+  };
+}
+
+/** Nobody is sent to plan what may have been a question: it is searched for. */
+function unsure(text: string, confidence: number, timeScope: TimeScope | undefined): Classification {
+  return {
+    ...{ target: 'librarian', intent: 'GENERAL', verb: 'recall', method: 'default', unsure: true, also: [] },
+    subject: subjectOf(text),
+    ...(timeScope ? { time_scope: timeScope } : {}),
+    confidence: Math.round(confidence * 100) / 100,
+    reason: 'nothing says who it is for, so it is searched for',
+  };
+}
+
+function preferred(scores: LaneScore[], { prefer }: RoutingPreferences): LaneScore[] {
+  if (!prefer) return scores;
+  return scores
+    .map((each) =>
+      lanes[each.lane]!.target === prefer ? { ...each, score: each.score + preferenceWeight } : each,
+    )
+    .sort((left, right) => right.score - left.score);
+}
+
+/** Best practice is answered beside how this code does it, and what the sender said of the verb holds. */
+function finish(
+  decided: Classification,
+  { verb }: ClassifyOptions,
+  wishes: RoutingPreferences,
+): Classification {
+  const also: Target[] = decided.target === 'academic' ? ['librarian'] : [];
+  if (wishes.researchFirst && decided.target === 'architect' && decided.intent === 'PLAN')
+    also.push('academic');
+  const elsewhere =
+    decided.unsure && wishes.unsure
+      ? {
+          target: wishes.unsure,
+          intent: intentsOf[wishes.unsure].at(-1)!,
+          reason: `${decided.reason}; a preference sends that to ${wishes.unsure}`,
+        }
+      : {};
+  return { ...decided, ...elsewhere, also, ...(verb ? { verb } : {}) };
+}

@@ -1,0 +1,104 @@
+import type { Viewer } from '../../stores/chronicle/index.ts';
+import { codeEdges } from '../../stores/graph/index.ts';
+import { type Card, type Cards, entryCard } from './cards.ts';
+import type { KnowledgeParts } from './parts.ts';
+import type { RelatedOf } from './related.ts';
+
+export interface EnrichedHit {
+  hit: Card;
+  /** 0–1 within its own domain. */
+  score: number;
+  code: Card[];
+  history: Card[];
+  references: Card[];
+}
+
+/** How many related things of each domain stand beside a hit. */
+const beside = 5;
+
+/** Searches code, what was remembered and references at once, and puts beside each hit what the other two know of it. */
+export function createEnrichedSearch(
+  parts: KnowledgeParts,
+  { cards, relatedOf }: { cards: Cards; relatedOf: RelatedOf },
+) {
+  const hitsOf = async (
+    viewer: Viewer,
+    request: { query: string; limit: number; path?: string | undefined },
+  ) => {
+    const wide = request.limit * 3;
+    const code = (await parts.searchCode(request.query, { limit: wide, path: request.path })).map(
+      ({ ref, score }) => ({
+        ref,
+        score,
+      }),
+    );
+    const entries = await parts.chronicle.find(viewer, { text: request.query, limit: wide });
+    const topics = await (await parts.references()).searchTopics(request.query, wide);
+    const known = await cards.of(viewer, [
+      ...code.map(({ ref }) => ref),
+      ...topics.map(({ topic_id }) => `topic:${topic_id}`),
+    ]);
+    return [
+      code.flatMap(({ ref, score }) => hitOf(known.get(ref), score)),
+      entries.map((entry) => ({ card: entryCard(entry), score: entry.score })),
+      topics.flatMap(({ topic_id, score }) => hitOf(known.get(`topic:${topic_id}`), score)),
+    ];
+  };
+
+  const around = async (
+    viewer: Viewer,
+    { card, score }: { card: Card; score: number },
+  ): Promise<EnrichedHit> => {
+    const asked = [card.was ?? card.ref];
+    const related = await relatedOf(viewer, asked, { within: card.kind === 'file' });
+    const side = (wanted: Card['side']) =>
+      unique(
+        related
+          .filter((one) => one.card.side === wanted && one.type !== 'produced_by')
+          .map((one) => one.card),
+      );
+    return {
+      hit: card,
+      score,
+      code: card.side === 'code' ? [] : side('code'),
+      history: card.side === 'history' ? [] : side('history'),
+      references: card.side === 'knowledge' ? [] : side('knowledge'),
+    };
+  };
+
+  /** Below a path: code that stands there, and what is linked to code that stands there. */
+  const below = async (viewer: Viewer, card: Card, path: string): Promise<boolean> => {
+    if (card.side === 'code') return (card.path ?? '').includes(path);
+    const touched = await relatedOf(viewer, [card.ref], {
+      side: 'code',
+      ...(card.side === 'history' ? { types: codeEdges } : {}),
+    });
+    return touched.some((one) => (one.card.path ?? '').includes(path));
+  };
+
+  return async (
+    viewer: Viewer,
+    request: { query: string; limit: number; path?: string | undefined },
+  ): Promise<EnrichedHit[]> => {
+    const kept: Array<{ card: Card; score: number }> = [];
+    for (const hit of interleaved(await hitsOf(viewer, request))) {
+      if (request.path && !(await below(viewer, hit.card, request.path))) continue;
+      kept.push(hit);
+      if (kept.length >= request.limit) break;
+    }
+    return Promise.all(kept.map((hit) => around(viewer, hit)));
+  };
+}
+
+const hitOf = (card: Card | undefined, score: number) => (card ? [{ card, score }] : []);
+
+/** Scores of different domains do not compare; the best of each come first in turn. */
+function interleaved<T>(lists: T[][]): T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) =>
+    lists.flatMap((list) => (list[at] ? [list[at]] : [])),
+  ).flat();
+}
+
+const unique = (given: Card[]): Card[] =>
+  [...new Map(given.map((card) => [card.ref, card])).values()].slice(0, beside);

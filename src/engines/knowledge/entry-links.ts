@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { SylkError } from '../../base/errors.ts';
+import type { Entry } from '../../stores/chronicle/index.ts';
+import {
+  isRef,
+  type NewEdge,
+  type NodeFacts,
+  type NodeKind,
+  parseRef,
+  refText,
+  type Source,
+} from '../../stores/graph/index.ts';
+import type { KnowledgeParts } from './parts.ts';
+import type { Places } from './places.ts';
+
+/** How sure links are that nobody made by hand. */
+const sure = { code: 0.9, pattern: 0.85, research: 0.8 } as const;
+
+export const changeWords = ['modified', 'created', 'deleted'] as const;
+type Change = (typeof changeWords)[number];
+
+/** Summaries of work say what was done; a decision about a file did not change it. */
+const workSummaries = new Set(['task_completion', 'refactoring', 'bug_fix', 'feature']);
+const batch = 500;
+
+/** Links that follow from what is remembered: what an entry did to code, what it rests on, whose it is. */
+export function createEntryLinks(parts: KnowledgeParts, places: Places) {
+  const { graph, chronicle, library } = parts;
+  const marks = library.marks('entry-links');
+
+  /** One transaction for an entry; what the chronicle knows is read before it begins. */
+  const linkEntry = async (entry: Entry, supersedes: string[], mark?: number): Promise<number> => {
+    const edges = [...aboutEdges(entry, await changesOf(entry)), ...originEdges(entry)];
+    const sources = entry.derived_from.filter(isRef).map(sourceOf);
+    const ref = `entry:${entry.id}`;
+    return library.write(async () => {
+      const made = await graph.linkAll(edges);
+      await graph.describe([nodeOf(entry)]);
+      if (sources.length > 0) await graph.recordSources(ref, sources);
+      // A circle, as two libraries put together may hold one, costs that link and not the entry.
+      for (const old of supersedes)
+        await graph.supersede(`entry:${old}`, ref, entry.source).catch((error: unknown) => {
+          if (!(error instanceof SylkError)) throw error;
+        });
+      await notePlaces(made.items.flatMap(({ source, target }) => [source, target]));
+      if (mark !== undefined) await marks.set('linked', String(mark));
+      return made.items.length;
+    });
+  };
+
+  /** What the session says it did to files, and what the entry itself says. The entry knows better. */
+  const changesOf = async (entry: Entry): Promise<Map<string, Change>> => {
+    const told = (entry.metadata['changed'] ?? {}) as Record<string, string>;
+    const changes = new Map<string, Change>();
+    if (entry.summary_type && workSummaries.has(entry.summary_type))
+      for (const { path, operation } of await chronicle.files.of(entry.session_id, 1000))
+        if (isChange(operation) && !changes.has(path)) changes.set(path, operation);
+    for (const [path, change] of Object.entries(told)) if (isChange(change)) changes.set(path, change);
+    return changes;
+  };
+
+  /** Symbols keep the lines where they stood: the answer when they are gone. */
+  const notePlaces = async (refs: string[]): Promise<void> => {
+    const symbols = [...new Set(refs)].filter((ref) => ref.startsWith('symbol:'));
+    if (symbols.length === 0) return;
+    const standings = await places.now(symbols);
+    await graph.describe(
+      [...standings].flatMap(([ref, { state, path, name, line, end_line, kind }]) =>
+        state === 'lost' ? [] : [{ ref, kind: kindOf(kind), place: { path, name, line, end_line } }],
+      ),
+    );
+  };
+
+  /** Entries that came in by another way, such as an import or an older version, are linked with the next one. */
+  const follow = async (): Promise<Map<string, number>> => {
+    const linked = new Map<string, number>();
+    for (;;) {
+      const from = Number((await marks.get('linked')) ?? 0);
+      const waiting = await chronicle.standing.after(from, batch);
+      for (const { entry, supersedes, seq } of waiting)
+        linked.set(entry.id, await linkEntry(entry, supersedes, seq));
+      if (waiting.length < batch) return linked;
+    }
+  };
+
+  return {
+    follow,
+    notePlaces,
+    /** Call after an entry was stored. Answers how many links it has now. */
+    linkStored: async (entry: Entry): Promise<number> =>
+      (await follow()).get(entry.id) ?? linkEntry(entry, []),
+    /** Numbers of entries are given again after the newest was forgotten. */
+    rewind: async (): Promise<void> => {
+      const from = Number((await marks.get('linked')) ?? 0);
+      const newest = await chronicle.standing.newest();
+      if (newest < from) await marks.set('linked', String(newest));
+    },
+  };
+}
+
+const isChange = (word: string): word is Change => (changeWords as readonly string[]).includes(word);
+
+/** What the entry is about, and what a decision among it is based on. */
+function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {
+  const source = `entry:${entry.id}`;
+  const by = entry.source;
+  const edges = new Map<string, NewEdge>();
+  const put = (edge: NewEdge) => edges.set(`${edge.source} ${edge.type} ${edge.target}`, edge);
+  for (const target of entry.refs.filter(isRef).map(refText)) {
+    const { side, kind, id } = parseRef(target);
+    if (target === source) continue;
+    if (side === 'code') {
+      const change = kind === 'file' ? changes.get(id) : undefined;
+      put({ source, target, type: change ?? 'referenced_in', weight: sure.code, by });
+      if (entry.category === 'pattern')
+        put({ source: target, target: source, type: 'implements_pattern', weight: sure.pattern, by });
+    } else if (kind === 'topic' || kind === 'library') {
+      const type = entry.category === 'decision' ? 'based_on' : 'references';
+      put({ source, target, type, weight: sure.research, by });
+    } else put({ source, target, type: 'references', weight: sure.code, by });
+  }
+  for (const target of entry.derived_from.filter(isRef).map(refText))
+    if (target !== source) put({ source, target, type: 'based_on', weight: sure.research, by });
+  // A finished task did what its session did; any other summary only what it names.
+  if (entry.summary_type === 'task_completion')
+    for (const [path, type] of changes)
+      if (isRef(`file:${path}`)) put({ source, target: `file:${path}`, type, weight: sure.code, by });
+  return [...edges.values()];
+}
+
+/** Which session produced it, and which task it is the outcome of. */
+function originEdges(entry: Entry): NewEdge[] {
+  const ref = `entry:${entry.id}`;
+  const task = entry.metadata['task_id'];
+  const edges: NewEdge[] = [
+    { source: ref, target: `session:${entry.session_id}`, type: 'produced_by', by: entry.source },
+  ];
+  if (typeof task === 'string' && isRef(`task:${task}`))
+    edges.push({ source: `task:${task}`, target: ref, type: 'resulted_in', by: entry.source });
+  return edges;
+}
+
+const kindByCategory: Record<string, NodeKind> = {
+  decision: 'decision',
+  pattern: 'pattern',
+  failure: 'failure',
+  architect_workflow: 'workflow',
+};
+
+const nodeOf = (entry: Entry): NodeFacts => ({
+  ref: `entry:${entry.id}`,
+  kind: entry.summary_type === 'bug_fix' ? 'outcome' : (kindByCategory[entry.category] ?? 'entry'),
+  content_hash: createHash('sha256').update(`${entry.title}\n${entry.content}`).digest('hex').slice(0, 16),
+});
+
+const symbolKinds = new Map<string, NodeKind>([
+  ['constructor', 'method'],
+  ['trait', 'interface'],
+  ['enum', 'type'],
+  ['field', 'variable'],
+]);
+const plainKinds = new Set([
+  'function',
+  'method',
+  'class',
+  'struct',
+  'interface',
+  'type',
+  'variable',
+  'constant',
+  'file',
+]);
+const kindOf = (kind: string | undefined): NodeKind | undefined =>
+  kind === undefined ? undefined : plainKinds.has(kind) ? (kind as NodeKind) : symbolKinds.get(kind);
+
+const typeBySide = { code: 'code', history: 'history', knowledge: 'academic' } as const;
+
+const sourceOf = (ref: string): Source => ({
+  type: typeBySide[parseRef(ref).side],
+  ref,
+  confidence: sure.code,
+});

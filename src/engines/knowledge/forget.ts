@@ -1,0 +1,64 @@
+import { isRef, refText } from '../../stores/graph/index.ts';
+import { entryId, type KnowledgeParts } from './parts.ts';
+
+export interface ForgottenAll {
+  entries: number;
+  notes: number;
+  checkpoints: number;
+  mistakes: number;
+  files: number;
+  /** Things that links, sources, verifications or conflicts spoke of. */
+  linked: number;
+}
+
+/** What goes when something is forgotten: itself where it was remembered here, and everything that was made from it. */
+export function createForgetting(
+  { graph, chronicle, forgotten, library }: KnowledgeParts,
+  { rewind }: { rewind: () => Promise<void> },
+) {
+  /** Lineage is kept by entries and by sources: each may lead on to the other. */
+  const derivedFrom = async (start: string[]): Promise<string[]> => {
+    const all = new Set(start);
+    for (let size = 0; size < all.size; ) {
+      size = all.size;
+      for (const ref of await graph.derivedFrom([...all].filter(isRef))) all.add(ref);
+      for (const id of await chronicle.standing.derivedFrom([...all])) all.add(`entry:${id}`);
+    }
+    return [...all].filter((ref) => !start.includes(ref));
+  };
+
+  const forget = async (what: string): Promise<ForgottenAll> => {
+    const named = what.startsWith('ent_')
+      ? `entry:${what}`
+      : what.startsWith('ses_')
+        ? `session:${what}`
+        : what;
+    // Entries may say that they were made from things of kinds that cannot be linked.
+    const start = isRef(named) ? refText(named) : named;
+    const session = start.startsWith('session:') ? start.slice('session:'.length) : undefined;
+    const own = session ? (await chronicle.standing.ofSession(session)).map((id) => `entry:${id}`) : [];
+    const starts = [start, ...own];
+    const derived = await derivedFrom(starts);
+    const remembered = [...starts, ...derived].filter((ref) => ref.startsWith('entry:'));
+    const counts = await chronicle.forget({
+      entries: remembered.map(entryId),
+      ...(session ? { session } : {}),
+      derived_from: start,
+    });
+    // The file, the topic or the task itself stays: only what was made from it goes.
+    const gone = [
+      ...own,
+      ...derived,
+      ...(/^(?:entry|session|answer|mistake|checkpoint):/.test(start) ? [start] : []),
+    ];
+    const linked = await graph.removeRefs(gone);
+    if (session) await graph.dropLinksOf(session);
+    await graph.dropMentions(gone);
+    await rewind();
+    await forgotten(gone);
+    library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return { ...counts, linked };
+  };
+
+  return { forget, derivedFrom };
+}

@@ -1,0 +1,120 @@
+import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
+import type { Place } from '../../stores/graph/index.ts';
+import { type Model, nameNow, namesEver } from '../../stores/history/index.ts';
+import type { KnowledgeParts } from './parts.ts';
+
+/** Where a thing of the code is now. */
+export interface Standing {
+  /** The ref it has now; the one that was asked for where it is gone. */
+  ref: string;
+  state: 'current' | 'moved' | 'lost';
+  path: string;
+  name?: string | undefined;
+  kind?: string | undefined;
+  line?: number | undefined;
+  end_line?: number | undefined;
+}
+
+const codeRef = /^(?:file|symbol):/;
+const escapes: Record<string, string> = { '%25': '%', '%23': '#', '%7e': '~' };
+const encode = (path: string): string =>
+  path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+
+/** `symbol:a.ts#b.c` → a.ts and b.c; `file:a.ts` → a.ts. */
+export function splitCodeRef(ref: string): { path: string; key: string } {
+  if (ref.startsWith('file:')) return { path: ref.slice('file:'.length), key: '' };
+  const [path = '', ...key] = ref.slice('symbol:'.length).split('#');
+  return {
+    path: path.replace(/%(?:25|23|7e)/gi, (found) => escapes[found.toLowerCase()]!),
+    key: key.join('#'),
+  };
+}
+
+const joinCodeRef = (path: string, key: string): string =>
+  key === '' ? `file:${path}` : `symbol:${encode(path)}#${key}`;
+
+/**
+ * Links hold on to names, and names change. At every reading the history of the file says what it is called now, and
+ * what it was called before; what cannot be found any more answers with the place where it was last seen.
+ */
+export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'code' | 'history' | 'graph'>) {
+  /** Without a readable history nothing is known of renames, and names are taken as they stand. */
+  const modelOf = async (): Promise<Model | undefined> => {
+    try {
+      return (await (await history()).ready({ waitMs: 2000 })).model;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const now = async (refs: string[]): Promise<Map<string, Standing>> => {
+    const asked = [...new Set(refs)].filter((ref) => codeRef.test(ref));
+    if (asked.length === 0) return new Map();
+    const store = await code();
+    const missing: string[] = [];
+    const found = new Map<string, Standing>();
+    for (const ref of asked) {
+      const symbol = store.find(ref)[0];
+      if (symbol) found.set(ref, standingOf(symbol, 'current'));
+      else missing.push(ref);
+    }
+    if (missing.length === 0) return found;
+    const model = await modelOf();
+    const nodes = await graph.nodesOf(missing);
+    for (const ref of missing) found.set(ref, healed(store, model, ref) ?? lost(ref, nodes.get(ref)?.place));
+    return found;
+  };
+
+  /** The refs under which links to the same thing may stand: as it is called now and as it was before. */
+  const names = async (refs: string[]): Promise<string[]> => {
+    const asked = refs.filter((ref) => codeRef.test(ref));
+    const model = asked.length > 0 ? await modelOf() : undefined;
+    if (!model) return refs;
+    const known = namesEver(model, [...new Set(asked.map((ref) => splitCodeRef(ref).path))]);
+    const all = new Set(refs);
+    for (const ref of asked) {
+      const { path, key } = splitCodeRef(ref);
+      for (const name of known.get(path) ?? []) all.add(joinCodeRef(name, key));
+    }
+    return [...all];
+  };
+
+  return { now, names, modelOf };
+}
+
+export type Places = ReturnType<typeof createPlaces>;
+
+const standingOf = (symbol: SymbolRecord, state: 'current' | 'moved'): Standing => ({
+  ref: symbol.ref,
+  state,
+  path: symbol.path,
+  name: symbol.kind === 'file' ? symbol.path : symbol.qualified,
+  kind: symbol.kind,
+  ...(symbol.kind === 'file' ? {} : { line: symbol.line, end_line: symbol.end_line }),
+});
+
+function healed(store: CodeStore, model: Model | undefined, ref: string): Standing | undefined {
+  const { path, key } = splitCodeRef(ref);
+  const current = model ? nameNow(model, path) : undefined;
+  if (current === undefined) return undefined;
+  const state = current === path ? 'current' : 'moved';
+  if (key === '') return { ref: `file:${current}`, state, path: current, name: current, kind: 'file' };
+  const same = store.find(joinCodeRef(current, key))[0];
+  if (same) return standingOf(same, state);
+  // Wrapped into a class, or taken out of one: the file has one symbol of that name left.
+  const name = key.replace(/~\d+$/, '').split('.').at(-1)!;
+  const alike = store.fileSymbols(current).filter((symbol) => symbol.name === name);
+  return alike.length === 1 ? standingOf(alike[0]!, 'moved') : undefined;
+}
+
+function lost(ref: string, place: Place | undefined): Standing {
+  const { path, key } = splitCodeRef(ref);
+  return {
+    ref,
+    state: 'lost',
+    path: place?.path ?? path,
+    name: place?.name ?? (key || path),
+    ...(place?.line === undefined ? {} : { line: place.line }),
+    ...(place?.end_line === undefined ? {} : { end_line: place.end_line }),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Viewer } from '../../stores/chronicle/index.ts';
+import type { Edge, EdgeType, Side } from '../../stores/graph/index.ts';
+import { parseRef } from '../../stores/graph/index.ts';
+import type { Card, Cards } from './cards.ts';
+import { graphViewer, type KnowledgeParts } from './parts.ts';
+import { type Places, splitCodeRef } from './places.ts';
+
+export interface Related {
+  card: Card;
+  type: EdgeType;
+  direction: 'out' | 'in';
+  weight: number;
+  /** Which of the things asked about it belongs to. */
+  about: string;
+}
+
+export interface RelatedRequest {
+  types?: readonly EdgeType[] | undefined;
+  direction?: 'out' | 'in' | 'both' | undefined;
+  side?: Side | undefined;
+  /** What is linked to the symbols of a file counts as linked to the file. */
+  within?: boolean | undefined;
+}
+
+/** Things that are linked to any of the refs: found under every name they had, told under the name they have. */
+export function createRelated(parts: KnowledgeParts, { places, cards }: { places: Places; cards: Cards }) {
+  const { graph } = parts;
+
+  const spread = async (refs: string[], within: boolean): Promise<string[]> => {
+    const named = await places.names(refs);
+    if (!within) return named;
+    const paths = named.filter((ref) => ref.startsWith('file:')).map((ref) => splitCodeRef(ref).path);
+    return [...new Set([...named, ...(await graph.symbolRefs(paths))])];
+  };
+
+  return async (viewer: Viewer, refs: string[], request: RelatedRequest = {}): Promise<Related[]> => {
+    const asked = await spread(refs, request.within ?? false);
+    const own = new Set(asked);
+    const { types, direction = 'both' } = request;
+    const edges = await graph.edgesOf(asked, { types, direction, viewer: graphViewer(viewer) });
+    const ends = edges.map((edge) => endOf(edge, own, direction)).filter(({ ref }) => !own.has(ref));
+    const fitting = ends.filter(({ ref }) => !request.side || parseRef(ref).side === request.side);
+    const known = await cards.of(
+      viewer,
+      fitting.flatMap(({ ref, about }) => [ref, ...(/^(?:file|symbol):/.test(about) ? [about] : [])]),
+    );
+    const related = new Map<string, Related>();
+    for (const { ref, edge, direction: way, about } of fitting) {
+      const card = known.get(ref);
+      if (!card) continue;
+      const key = `${card.ref} ${edge.type} ${way}`;
+      const before = related.get(key);
+      if (before && before.weight >= edge.weight) continue;
+      related.set(key, {
+        card,
+        type: edge.type,
+        direction: way,
+        weight: edge.weight,
+        about: known.get(about)?.ref ?? about,
+      });
+    }
+    return [...related.values()].sort(
+      (a, b) => b.weight - a.weight || (a.card.at ?? '').localeCompare(b.card.at ?? '') * -1,
+    );
+  };
+}
+
+export type RelatedOf = ReturnType<typeof createRelated>;
+
+function endOf(edge: Edge, own: Set<string>, direction: 'out' | 'in' | 'both') {
+  const out = direction === 'out' || (direction === 'both' && own.has(edge.source));
+  return {
+    edge,
+    ref: out ? edge.target : edge.source,
+    about: out ? edge.source : edge.target,
+    direction: out ? ('out' as const) : ('in' as const),
+  };
+}

@@ -1,0 +1,113 @@
+import { idOf, kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
+
+/** One store as the map sees it. Questions come in whole levels, so that a store is asked once for many refs. */
+export interface NeighbourSource<Asker> {
+  /** What it describes. */
+  kinds: readonly NodeKind[];
+  links(refs: readonly string[], request: LinkRequest<Asker>): Promise<LinkRecord[]>;
+  /** Refs that it does not know are left out. */
+  describe(refs: readonly string[], asker: Asker): Promise<NodeRecord[]>;
+}
+
+export interface LinkRequest<Asker> {
+  asker: Asker;
+  /** Which kinds of things the answer will show: what is not among them need not be looked for. */
+  wanted: ReadonlySet<NodeKind>;
+  /** Most links of one type for one ref. */
+  most: number;
+}
+
+export interface AroundRequest<Asker> {
+  ref: string;
+  depth: number;
+  kinds?: readonly NodeKind[] | undefined;
+  types?: readonly string[] | undefined;
+  minTrust?: number | undefined;
+  /** Most things in the answer, the asked one included. */
+  limit: number;
+  asker: Asker;
+}
+
+export interface Neighbourhood {
+  nodes: Array<NodeRecord & { depth: number }>;
+  links: LinkRecord[];
+  /** Neighbours that had no room in the answer. */
+  left_out: number;
+}
+
+/** Symbols and commits are many: they are shown when asked for, or when one of them is the centre. */
+const quietKinds: ReadonlySet<NodeKind> = new Set(['symbol', 'commit']);
+const fanOut = 24;
+
+/** Walks outwards level by level, strongest links first; at the end the links among what was found are added. */
+export async function around<Asker>(
+  sources: ReadonlyArray<NeighbourSource<Asker>>,
+  request: AroundRequest<Asker>,
+  allKinds: readonly NodeKind[],
+): Promise<Neighbourhood> {
+  const centre = kindOf(request.ref);
+  const shown = new Set(request.kinds ?? allKinds.filter((kind) => !quietKinds.has(kind) || kind === centre));
+  const wanted = new Set([...shown, ...(centre ? [centre] : [])]);
+  const isShown = (ref: string) => ref === request.ref || shown.has(kindOf(ref)!);
+  const found = new Map<string, NodeRecord & { depth: number }>();
+  const refused = new Set<string>();
+  const leftOut = new Set<string>();
+  const links = new Map<string, LinkRecord>();
+  const describe = async (refs: string[], depth: number) => {
+    const described = new Map<string, NodeRecord>();
+    for (const source of sources) {
+      const own = refs.filter((ref) => source.kinds.includes(kindOf(ref)!));
+      if (own.length > 0)
+        for (const node of await source.describe(own, request.asker)) described.set(node.ref, node);
+    }
+    for (const ref of refs) {
+      const node = described.get(ref) ?? gone(ref);
+      if (depth > 0 && node.trust < (request.minTrust ?? 0)) refused.add(ref);
+      else found.set(ref, { ...node, depth });
+    }
+  };
+  const linksOf = async (refs: string[]) =>
+    (
+      await Promise.all(
+        sources.map((source) => source.links(refs, { asker: request.asker, wanted, most: fanOut })),
+      )
+    )
+      .flat()
+      .filter(({ type }) => !request.types || request.types.includes(type))
+      .filter((link) => isShown(link.source) && isShown(link.target))
+      .sort((a, b) => b.weight - a.weight || (keyOf(a) < keyOf(b) ? -1 : 1));
+
+  await describe([request.ref], 0);
+  let level = [request.ref];
+  for (let depth = 1; level.length > 0; depth++) {
+    const seen = await linksOf(level);
+    const next: string[] = [];
+    if (depth <= request.depth) {
+      for (const link of seen)
+        for (const ref of [link.source, link.target]) {
+          if (found.has(ref) || refused.has(ref) || next.includes(ref)) continue;
+          if (found.size + next.length >= request.limit) leftOut.add(ref);
+          else next.push(ref);
+        }
+      await describe(next, depth);
+    }
+    for (const link of seen)
+      if (found.has(link.source) && found.has(link.target)) links.set(keyOf(link), link);
+    level = next.filter((ref) => found.has(ref));
+  }
+  return { nodes: [...found.values()], links: [...links.values()], left_out: leftOut.size };
+}
+
+const keyOf = (link: LinkRecord): string => `${link.source}\n${link.type}\n${link.target}`;
+
+const gone = (ref: string): NodeRecord => ({
+  ref,
+  kind: kindOf(ref)!,
+  title: idOf(ref),
+  detail: '',
+  trust: 0,
+  state: 'gone',
+  state_reason: 'nothing answers to this name any more',
+  provenance: '',
+  updated: null,
+});

@@ -1,0 +1,110 @@
+import type { Segment } from './mitigations/citations.ts';
+import type { DetectedConflict } from './mitigations/conflicts.ts';
+import type { SourceKind, Verified } from './mitigations/trust.ts';
+
+/** A result of recall, as far as the resolver needs it. */
+export interface FoundCard {
+  ref: string;
+  domain: string;
+  title: string;
+  path?: string;
+  lines?: string;
+  heading?: string;
+  snippet?: string;
+  relevance: number;
+  reason: string;
+  /** ISO date. */
+  updated?: string;
+}
+
+export interface Found {
+  status: 'ok' | 'no_matches';
+  results: FoundCard[];
+  confidence: number;
+  also_exists_in?: string[];
+  hint?: string;
+  suggestions?: string[];
+  notes: string[];
+}
+
+/** What is known about a thing besides its text: who said it, how it was checked, what took its place. */
+export interface SourceFacts {
+  kind: SourceKind;
+  text: string;
+  /** Milliseconds since the epoch; 0 where nobody knows. */
+  at: number;
+  url?: string;
+  byPerson?: boolean;
+  verification?: Verified;
+  /** A person looked at it and said no. */
+  rejected?: boolean;
+  stale?: boolean;
+  changed?: boolean;
+  trustScore?: number;
+  lineage?: number[];
+  expiresAt?: number | null;
+  supersededBy?: string;
+  /** Title of what took its place, to be shown with it. */
+  currentTitle?: string;
+  via?: 'code' | 'history' | 'academic' | 'llm_inference' | 'user_provided';
+}
+
+export interface Citation {
+  n: number;
+  ref: string;
+  domain: string;
+  place: string;
+  reason: string;
+  /** As people see it: remembered things step down with age. */
+  trust: number;
+  trust_name: string;
+  /** 0–1. */
+  freshness: number;
+  /** "verified, current", "⚠️ UNVERIFIED", "45 days old". */
+  state: string;
+  quality: number;
+  snippet?: string;
+  warnings?: string[];
+  /** It was replaced: by what, and what that is called. */
+  superseded_by?: string;
+  current?: string;
+}
+
+export type AnsweredConflict = Omit<DetectedConflict, 'places'> & {
+  /** Known to the graph under this id, when it was recorded. */
+  id?: string;
+  resolved: boolean;
+};
+
+export interface Answer {
+  answer: string;
+  status: 'ok' | 'no_matches';
+  /** 1 from the cache, 2 from what is stored, 3 written by a model. */
+  level: 1 | 2 | 3;
+  intent: string;
+  subject: string;
+  cost: {
+    /** Tokens that a model was paid for. */
+    model_tokens: number;
+    /** Tokens that an answer from the cache did not cost again. */
+    saved_tokens?: number;
+  };
+  tokens_used: number;
+  citations: Citation[];
+  /** One line for each citation, as footnotes. */
+  sources: string[];
+  conflicts: AnsweredConflict[];
+  segments: Segment[];
+  /** Level 2 answers fully. */
+  sufficient: boolean;
+  /** What level 3 would add, where it was not used and would. */
+  would_add?: string;
+  confidence: number;
+  /** Of a written answer: what it says without a source, what it warns of, and what the code refutes. */
+  inferences?: string[];
+  warnings?: string[];
+  also_exists_in?: string[];
+  suggestions?: string[];
+  hint?: string;
+  notes: string[];
+}

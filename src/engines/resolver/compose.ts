@@ -1,0 +1,48 @@
+import type { AnsweredConflict, Citation, Found } from './answer.ts';
+import type { Scored } from './mitigations/quality.ts';
+import { placeOf, stateOfWeighed, type Weighed, warningsOf } from './sources.ts';
+
+export function citationOf(
+  { item, quality }: Pick<Scored<Weighed>, 'item' | 'quality'>,
+  at: number,
+): Citation {
+  const { card, trust, freshness, facts } = item;
+  const warnings = warningsOf(item);
+  return {
+    n: at + 1,
+    ref: card.ref,
+    domain: card.domain,
+    place: placeOf(card),
+    reason: card.heading ? `${card.heading} — ${card.reason}` : card.reason,
+    trust: trust.shown,
+    trust_name: trust.name,
+    freshness: Math.round(freshness.score * 100) / 100,
+    state: stateOfWeighed(item),
+    quality: Math.round(quality * 100) / 100,
+    ...(card.snippet ? { snippet: card.snippet } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(facts.supersededBy ? { superseded_by: facts.supersededBy } : {}),
+    ...(facts.currentTitle ? { current: facts.currentTitle } : {}),
+  };
+}
+
+/** A conflict is told where one of its sides is. */
+export const concerns = (conflict: AnsweredConflict, citations: Citation[]): boolean =>
+  citations.some(({ ref }) => ref === conflict.left || ref === conflict.right);
+
+export function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[], found: Found): string {
+  if (citations.length === 0) return found.hint ?? 'Nothing was found.';
+  return [
+    ...conflicts.filter(({ resolved }) => !resolved).map(conflictLine),
+    ...citations.map(
+      (each) => `[${each.n}] ${each.place} — ${each.reason} (${each.trust_name}, ${each.state})`,
+    ),
+  ].join('\n');
+}
+
+export const conflictLine = ({
+  kind,
+  description,
+  reason,
+}: Pick<AnsweredConflict, 'kind' | 'description' | 'reason'>): string =>
+  `⚠️ Conflict (${kind.replace('_', ' ')}): ${description} ${reason}.`;

@@ -1,0 +1,80 @@
+import type { Answer, Citation, FoundCard } from './answer.ts';
+import { citationOf, conflictLine } from './compose.ts';
+import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
+import { segmentsOf } from './mitigations/citations.ts';
+import { qualityOf } from './mitigations/quality.ts';
+import { lineOf, type Weighed } from './sources.ts';
+
+/** An answer that was composed elsewhere: numbered lines, and what each number stands for. */
+export interface Judged {
+  answer: string;
+  citations: Array<
+    Pick<Citation, 'n' | 'ref' | 'domain' | 'place' | 'reason'> & { snippet?: string; at?: number }
+  >;
+}
+
+/**
+ * Puts trust, freshness and conflicts on what was found past recall. Where the code refutes something, the code that
+ * does comes first and everything is numbered anew.
+ */
+export async function judge(
+  parts: MitigationParts,
+  found: Judged,
+  viewer?: string,
+): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>> {
+  const cards = found.citations.map(cardOf);
+  const { weighed, conflicts } = await mitigate(parts, cards, await parts.code(), viewer);
+  const decisive = new Set(conflicts.flatMap(({ places }) => places.map(({ path }) => `file:${path}`)));
+  const leads = (item: Weighed, at: number) =>
+    at >= cards.length || (item.card.domain === 'code' && decisive.has(item.card.ref));
+  const lead = weighed.filter(leads);
+  const all = [...lead, ...weighed.filter((item, at) => !leads(item, at))];
+  const told = await withRecords(parts, conflicts);
+  const citations = all.map((item, at) => citationOf({ item, quality: qualityOf(item) }, at));
+  /** By the number a line had: what it is now, or nothing where it moved to the front. */
+  const moved = weighed
+    .slice(0, cards.length)
+    .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
+  const answer = [
+    ...told.filter(({ resolved }) => !resolved).map(conflictLine),
+    ...(lead.length > 0 ? ['── what the code says', ...citations.slice(0, lead.length).map(labelled)] : []),
+    renumbered(found.answer, moved),
+  ].join('\n');
+  return {
+    answer,
+    citations,
+    sources: all.map((item: Weighed, at) => lineOf(at + 1, item)),
+    conflicts: told,
+    segments: segmentsOf(answer, citations.length),
+  };
+}
+
+const cardOf = ({ ref, domain, place, reason, snippet, at }: Judged['citations'][number]): FoundCard => ({
+  ref,
+  domain,
+  title: place,
+  reason,
+  relevance: 1,
+  ...(domain === 'code' ? { path: place.replace(/:\d+(?:-\d+)?$/, '') } : {}),
+  ...(snippet ? { snippet } : {}),
+  ...(at ? { updated: new Date(at).toISOString() } : {}),
+});
+
+const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>
+  `[${n}] ${place} — ${reason} (${trust_name}, ${state})`;
+
+/** Lines keep their headings and order; each gets its new number and its label. */
+const renumbered = (answer: string, moved: Array<Citation | undefined>): string =>
+  answer
+    .split('\n')
+    .flatMap((line) => {
+      const found = /^\[(\d+)\] (.*)$/.exec(line);
+      if (!found || Number(found[1]) > moved.length) return [line];
+      const citation = moved[Number(found[1]) - 1];
+      return citation ? [`[${citation.n}] ${found[2]} (${citation.trust_name}, ${citation.state})`] : [];
+    })
+    .filter(
+      (line, at, all) =>
+        !(line.startsWith('── ') && (all[at + 1] === undefined || all[at + 1]!.startsWith('── '))),
+    )
+    .join('\n');

@@ -1,0 +1,72 @@
+/** A name in a sentence: quoted as code, or a word that may be one. */
+export interface Named {
+  name: string;
+  /** Written so that it can only be a name: quoted, called, in camel or snake case, with a scope, a dash or a digit. */
+  sure: boolean;
+}
+
+const fileEnding =
+  /\.(?:[cm]?[jt]sx?|py|pyi|go|rs|java|kts?|swift|rb|php|cs|c|h|cc|cpp|hpp|sh|md|mdx|rst|txt|json|ya?ml|toml|sql|css|scss|html|vue|svelte|proto|lock|cfg|ini|env)$/i;
+
+export const isPath = (name: string): boolean =>
+  /^[\w@.][\w@./-]*$/.test(name) && (fileEnding.test(name) || (/\/$/.test(name) && name.length > 2));
+
+/** `src/a.ts`, as people write places: without `./`, `:12` and a full stop. */
+export const cleanName = (text: string): string =>
+  text
+    .replace(/^[`'"*(]+|[`'"*),;:!?]+$/g, '')
+    .replace(/\(\.{0,3}\)?$/, '')
+    .replace(/:\d+(?:-\d+)?$/, '')
+    .replace(/^([a-z][\w-]*)#\w+$/, '$1')
+    .replace(/^\.\//, '')
+    .replace(/\.+$/, '')
+    .replace(/[`'"*),;:]+$/, '');
+
+const commonWords = new Set(
+  `a an and any are as at all app be both but by can case change changes check checks class code could data default each error errors
+  every few file files first fix for from function get have how if in into is it its just less like list local many more most much
+  name native never new no not now of on one only or other our own page proper same set several should simple single so some such
+  support test tests than that the their them then there these they this those time to too two type types up us use used user users
+  using value values very was way we were what when where which while who why will with without work would you your yours
+  node npm yarn git github http https json yaml api cli docs readme typescript javascript python rust es6 esm es2015 commonjs ci`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** Words that English makes by ending: a package may be called so, but a plain sentence does not mean it. */
+const abstractEnding =
+  /(?:tion|sion|ment|ness|ity|ance|ence|ing|ings|able|ible|ally|ly|ive|ous|ful|less|ers|ors|ings|ups|ists?)$/;
+
+export const isOrdinary = (word: string): boolean =>
+  word.length < 2 ||
+  commonWords.has(word.toLowerCase()) ||
+  (word === word.toLowerCase() && abstractEnding.test(word));
+
+export function readName(text: string): Named | undefined {
+  const quoted = /^`[^`]+`$/.test(text.trim());
+  const called = /\w\(\.{0,3}\)`?[.,;:]?$/.test(text.trim());
+  const name = cleanName(text.trim());
+  if (name === '' || /\s/.test(name) || !/^[@\w$.][\w$@./:#-]*$/.test(name) || /^\d/.test(name))
+    return undefined;
+  // An address of the web, and a path without a file: neither is something that code can show.
+  if (/\.(?:com|org|net|io|dev|ai)$/.test(name) || (/^[\w.-]+(?:\/[\w.-]+)+$/.test(name) && !isPath(name)))
+    return undefined;
+  const shaped =
+    /[a-z\d][A-Z]|[a-zA-Z]_[a-zA-Z]|^@[\w-]+\/|^[A-Z]{2,}[a-z]/.test(name) ||
+    isPath(name) ||
+    (/^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name) &&
+      !/^(?:re|non|pre|un|self|in|out|built|well|so)-/.test(name));
+  return { name, sure: quoted || called || shaped };
+}
+
+/** A name, in or out of backticks. */
+const one = '(?:`[^`\\s]+`|[@\\w$.][\\w$@./:#-]*(?:\\(\\.{0,3}\\))?)';
+/** One or several: `a`, `a and b`, `a, b and c`. */
+export const namePattern = one;
+export const listPattern = `${one}(?:(?:, (?:and )?| and | & | \\+ |/)${one}){0,5}`;
+
+export const readNames = (text: string): Named[] =>
+  text
+    .split(/, (?:and )?| and | & | \+ /)
+    .map((part) => readName(part))
+    .filter((found): found is Named => found !== undefined && !(isOrdinary(found.name) && !found.sure));

@@ -1,0 +1,160 @@
+import type { Claim, ClaimKind } from './claim.ts';
+import { endsUse, packageNoun, rules } from './claim-rules.ts';
+import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
+
+/** The claims of one sentence. Stronger rules come first; a name that one has taken is not read again by another. */
+export function readSentence(sentence: string): Claim[] {
+  const aboutDocuments = /^docs?(?:\([^)]*\))?!?: /i.test(sentence);
+  const bare = sentence
+    .replace(/^\w+(?:\([^)]*\))?!?: +/, '')
+    .replace(/\s*\(#\d+\)/g, '')
+    .replace(/(?<![\w`])'([\w.@/-]+)'(?![\w`])/g, '`$1`')
+    .replace(/[.!]+$/, '');
+  const claims: Claim[] = [];
+  const taken = new Set<string>();
+  const each = (rule: RegExp) => [...bare.matchAll(rule)];
+  const push = (kind: ClaimKind, subject: string, object: string, more: Partial<Claim> = {}) =>
+    claims.push({
+      kind,
+      subject,
+      object,
+      negated: false,
+      sure: true,
+      purpose: '',
+      partner: '',
+      sentence,
+      ...more,
+    });
+  const exists = (kind: ClaimKind, { name, sure }: Named, more: Partial<Claim> = {}) => {
+    if (taken.has(name.toLowerCase())) return;
+    taken.add(name.toLowerCase());
+    push(isPath(name) ? 'has' : kind, '', name, { sure: sure || isCalledPackage(bare, name), ...more });
+  };
+  const existAll = (kind: ClaimKind, names: string, negated: boolean, partner = '') => {
+    for (const named of readNames(names)) exists(kind, named, { negated, partner });
+  };
+  const instead = (old: string, fresh: string) => {
+    const [before, after] = [readNames(old)[0]?.name ?? '', readNames(fresh)[0]?.name ?? ''];
+    existAll('uses', old, true, after);
+    existAll('uses', fresh, false, before);
+  };
+  const locate = (names: string, place: string) => {
+    const path = cleanName(place);
+    if (!isPath(path)) return;
+    for (const named of readNames(names)) {
+      if (
+        isPath(named.name) ||
+        !named.sure ||
+        claims.some((known) => known.kind === 'location' && known.subject === named.name)
+      )
+        continue;
+      taken.add(path.toLowerCase());
+      push('location', named.name, path);
+    }
+  };
+  const inherit = (name: string, parent: string) => {
+    const [child, above] = [readName(name), readName(parent)];
+    if (!child || !above || !isTypeName(child.name) || !isTypeName(above.name)) return;
+    taken.add(above.name.toLowerCase());
+    push('implements', child.name, above.name);
+  };
+  const describe = (name: string, what: string) => {
+    const named = readName(name);
+    if (!named?.sure || isPath(named.name) || /[/@]/.test(named.name)) return;
+    const known = claims.some(
+      (claim) =>
+        (claim.kind === 'is' && claim.subject === named.name) ||
+        (claim.object === named.name && (claim.negated || claim.subject !== '')),
+    );
+    if (!known) push('is', named.name, what.toLowerCase());
+  };
+
+  for (const [, old, fresh] of each(rules.renamed)) {
+    existAll('has', old!, true);
+    existAll('has', fresh!, false);
+  }
+  for (const [, fresh] of each(rules.renamedTo)) existAll('has', fresh!, false);
+  for (const [, names, place] of each(rules.moved)) locate(names!, place!);
+  for (const [, name, place] of each(rules.located)) locate(name!, place!);
+  for (const [, old, fresh] of each(rules.replaced)) instead(old!, fresh!);
+  for (const [, old] of each(rules.replacedOnly)) existAll('uses', old!, true);
+  for (const [, old, fresh] of each(rules.fromTo))
+    if (!readNames(old!).some(({ name }) => isPath(name))) instead(old!, fresh!);
+  for (const [, names] of each(rules.removed)) existAll('uses', names!, true);
+  for (const [, names] of each(rules.wasRemoved)) existAll('uses', names!, true);
+  for (const [, names] of each(rules.favoured)) existAll('uses', names!, false);
+  for (const found of each(rules.used)) readUse(found);
+  for (const [, name] of [...each(rules.usedBefore), ...each(rules.bullet)]) {
+    const named = readName(name!);
+    if (named && !isOrdinary(named.name)) exists('uses', { name: named.name, sure: false });
+  }
+  for (const [, name, parent] of [...each(rules.inherited), ...each(rules.isSubclass)])
+    inherit(name!, parent!);
+  if (!aboutDocuments) for (const [, names] of each(rules.added)) existAll('has', names!, false);
+  for (const [, owner, before, after] of each(rules.member)) {
+    const [whole, part] = [readName(owner!), readName((before ?? after)!)];
+    if (
+      !whole ||
+      !part ||
+      isOrdinary(whole.name) ||
+      isOrdinary(part.name) ||
+      taken.has(part.name.toLowerCase())
+    )
+      continue;
+    push('has', whole.name, part.name, { sure: whole.sure || isTypeName(whole.name) });
+  }
+  for (const [, name, kind] of [...each(rules.isKind), ...each(rules.isValue), ...each(rules.kindAfter)])
+    describe(name!, kind!);
+  for (const [, kind, name] of each(rules.kindBefore)) describe(name!, kind!);
+  for (const path of pathsIn(bare))
+    if (!taken.has(path.toLowerCase())) exists('has', { name: path, sure: true });
+  return claims;
+
+  function readUse(found: RegExpExecArray): void {
+    const start = found.index + found[0].length - found[1]!.length;
+    const names = readNames(found[1]!);
+    const [first] = names;
+    if (!first) return;
+    const afterFirst = bare.slice(bare.indexOf(first.name, start) + first.name.length);
+    const ends = endsUse.test(afterFirst);
+    if (!first.sure && !ends) return;
+    const after = bare.slice(start + found[1]!.length);
+    const purpose =
+      new RegExp(`^(?: (?:module|${packageNoun}))? (?:for|to|as) (?:the |our |a )?([\\w -]{3,60})`).exec(
+        after,
+      )?.[1] ?? '';
+    const subject = subjectBefore(bare.slice(0, found.index));
+    for (const named of names)
+      exists(
+        'uses',
+        { name: named.name, sure: named.sure || (named === first && ends && !isOrdinary(named.name)) },
+        { subject, purpose },
+      );
+  }
+}
+
+const isCalledPackage = (text: string, name: string): boolean =>
+  new RegExp(`\`?${name.replace(/[$.*+?^()[\]{}|\\/]/g, '\\$&')}\`?(?: as)? ${packageNoun}\\b`, 'i').test(
+    text,
+  );
+
+/** "The server uses fastify": the server. */
+function subjectBefore(text: string): string {
+  const found =
+    /^(?:the |our |this )?([\w -]{2,60}?)(?: (?:is|are|was|were|can|now|currently|internally))* ?$/i.exec(
+      text,
+    )?.[1] ?? '';
+  return /^(?:we|i|you|it|they|please|to|and)\b/i.test(found.trim()) ? '' : found.trim();
+}
+
+const isTypeName = (name: string): boolean => /^[A-Z]\w*[a-z]\w*$/.test(name.split('.').at(-1)!);
+
+/** Paths that the text speaks of as being there. */
+const pathsIn = (text: string): string[] =>
+  [
+    ...text.matchAll(
+      /(?<!\b(?:from|instead of|out of|than|formerly|previously) `?)(?<![\w/:.@*-])(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,6}\b(?![/*])/g,
+    ),
+  ]
+    .map(([path]) => path.replace(/^\.\//, ''))
+    .filter((path) => isPath(path) && !/^[\w-]+\.(?:com|org|io|dev|net|ai)\//.test(path));

@@ -1,0 +1,50 @@
+import type { DetectedConflict } from './mitigations/conflicts.ts';
+import type { Weighed } from './sources.ts';
+
+/** What nobody vouches for. */
+const doubtful = 40;
+/** Code this relevant goes before what is doubtful. */
+const relevantCode = 0.25;
+
+/** A refuted statement is shown with its label, behind this many sources, so that nobody meets it elsewhere unwarned. */
+const beforeAccused = 3;
+const shownAccused = 2;
+
+/**
+ * The order of recall stands, with four exceptions: who asks for a place gets files first; what the code refutes
+ * comes after three others and what was replaced comes last; what nobody could check waits for the code; and code that settles a dispute leads.
+ */
+export function ordered(found: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
+  const settling = new Set(
+    conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => `file:${path}`)]),
+  );
+  const settles = (each: Weighed) => each.card.domain === 'code' && settling.has(each.card.ref);
+  const last = (each: Weighed) => each.disputed || each.freshness.supersededBy !== undefined;
+  const first = found.filter((each) => settles(each) && !last(each));
+  const middle = found.filter((each) => !first.includes(each) && !last(each));
+  const placed =
+    intent === 'LOCATE'
+      ? [
+          ...middle.filter(({ card }) => card.domain === 'code'),
+          ...middle.filter(({ card }) => card.domain !== 'code'),
+        ]
+      : middle;
+  const good = codeBeforeDoubt(placed, first.length > 0, conflicts.length > 0);
+  const accused = found
+    .filter((each) => each.disputed && conflicts.some(({ left }) => left === each.card.ref))
+    .slice(0, shownAccused);
+  const lead = [...first, ...good].slice(0, beforeAccused);
+  const rest = [...first, ...good].slice(beforeAccused);
+  return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
+}
+
+/** The first piece of relevant code moves in front of the first doubtful statement, and of all where there is a dispute. */
+function codeBeforeDoubt(list: Weighed[], codeLeads: boolean, disputed: boolean): Weighed[] {
+  const doubt = disputed ? 0 : list.findIndex(({ trust }) => trust.level < doubtful);
+  if (doubt === -1 || codeLeads) return list;
+  const code = list.findIndex(({ card, relevance }) => card.domain === 'code' && relevance >= relevantCode);
+  if (code === -1 || code < doubt) return list;
+  const moved = [...list];
+  moved.splice(doubt, 0, ...moved.splice(code, 1));
+  return moved;
+}

@@ -1,0 +1,73 @@
+import type { Answer, AnsweredConflict } from './answer.ts';
+import { type Segment, segmentsOf, unmarkedSegments } from './mitigations/citations.ts';
+import type { CodeEvidence } from './mitigations/evidence.ts';
+import { verifyText } from './mitigations/firewall.ts';
+import { buildPrompt, parseAnswer } from './mitigations/prompt.ts';
+import type { Scored } from './mitigations/quality.ts';
+import { lineOf, type Weighed, warningsOf } from './sources.ts';
+
+/** A language model that writes an answer from a prompt. None is built in. */
+export type AnswerModel = (request: {
+  system: string;
+  user: string;
+  signal?: AbortSignal;
+}) => Promise<{ text: string; tokens: number }>;
+
+export interface WriteRequest {
+  text: string;
+  included: Array<Scored<Weighed>>;
+  conflicts: AnsweredConflict[];
+  code: CodeEvidence;
+  model: AnswerModel;
+  signal?: AbortSignal;
+}
+
+type WrittenFields = Pick<Answer, 'answer' | 'cost' | 'segments' | 'inferences' | 'warnings'>;
+
+/**
+ * Level 3. What comes back is read for citations and marks, and passes the firewall like anything else that a model
+ * says: an answer that the code refutes, or that cites nothing, is shown with a warning and never kept.
+ */
+export async function write(request: WriteRequest): Promise<{ fields: WrittenFields; trustworthy: boolean }> {
+  const { included, conflicts, code, model, signal } = request;
+  const sources = included.map(({ item, quality }, at) => ({
+    n: at + 1,
+    description: lineOf(at + 1, item).replace(/^\[\d+\] /, ''),
+    trust: item.trust.name,
+    quality,
+    warnings: warningsOf(item),
+    content: item.card.snippet ?? item.facts.text,
+  }));
+  const prompt = buildPrompt(
+    request.text,
+    sources,
+    conflicts.map((conflict) => ({ ...conflict, places: [] })),
+  );
+  const written = await model({ ...prompt, ...(signal ? { signal } : {}) });
+  const parsed = parseAnswer(written.text, included.length);
+  const stated = written.text.replace(/\[INFERENCE\]:?[^[\n]*/gi, '').replace(/\[\d+(?:, ?\d+)*\]/g, '');
+  const checked = await verifyText(stated, code);
+  const warnings = [
+    ...parsed.warnings,
+    ...checked.contradictions.map(({ claim, finding }) => `⚠️ The code refutes “${claim}”: ${finding}`),
+    ...(parsed.uncited ? ['⚠️ The answer cites nothing: treat it as inference'] : []),
+    ...parsed.unknownSources.map((n) => `⚠️ [${n}] is cited and does not exist`),
+  ];
+  const segments: Segment[] = [
+    ...segmentsOf(written.text, included.length),
+    ...unmarkedSegments(
+      written.text,
+      sources.map(({ n, content }) => ({ n, text: content })),
+    ),
+  ];
+  return {
+    fields: {
+      answer: written.text,
+      cost: { model_tokens: written.tokens },
+      segments,
+      ...(parsed.inferences.length > 0 ? { inferences: parsed.inferences } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
+    trustworthy: checked.contradictions.length === 0 && !parsed.uncited && parsed.unknownSources.length === 0,
+  };
+}

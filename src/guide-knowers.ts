@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KnowledgeAccessors } from './app-knowledge.ts';
+import type { ClassifiedQuestion } from './app-trust.ts';
+import type { Git } from './base/git/index.ts';
+import {
+  type AskRepository,
+  createAcademic,
+  createArchivalist,
+  createLibrarian,
+  type Found,
+  type Knower,
+} from './engines/guide/knowers/index.ts';
+import type { Memory } from './engines/memory/index.ts';
+import { keptKnower } from './kept-knower.ts';
+import type { Entry } from './stores/chronicle/index.ts';
+import type { References } from './stores/references/index.ts';
+
+export type KnowerName = 'librarian' | 'archivalist' | 'academic';
+
+/** Introduces the three who know to what they search: the resolver, the chronicle, commits, references. */
+export function guideKnowers(parts: {
+  resolver: KnowledgeAccessors['resolver'];
+  intentCaches: KnowledgeAccessors['intentCaches'];
+  memory: () => Promise<Memory>;
+  references: () => Promise<References>;
+  git: Git;
+}): Record<KnowerName, Knower> {
+  const ask: AskRepository = async (
+    question,
+    { domains, path, tokenBudget, thoroughness, signal, classified },
+  ) =>
+    (await parts.resolver()).ask(
+      question,
+      {
+        ...(domains ? { domains } : {}),
+        ...(path ? { path } : {}),
+        ...(tokenBudget ? { tokenBudget } : {}),
+        ...(thoroughness ? { thoroughness } : {}),
+        ...(signal ? { signal } : {}),
+      },
+      classified as ClassifiedQuestion | undefined,
+    );
+  const academic = createAcademic({ ask, passages: passagesOf(parts.references) });
+  const archivalist = createArchivalist({
+    ask,
+    decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
+    commits: (range) => commitsOf(parts.git, range),
+    entries: async (session, { failures, ...wanted }) => {
+      const { chronicle } = await parts.memory();
+      const found = await chronicle.find(
+        { session_id: session, sees_all: false },
+        { ...wanted, ...(failures ? { categories: ['failure', 'decision', 'insight', 'pattern'] } : {}) },
+      );
+      return found.map(foundEntry);
+    },
+    mistakes: async (session, approach) => {
+      const { chronicle, person } = await parts.memory();
+      const known = [
+        ...(await chronicle.mistakes.check(session, approach)),
+        ...(await person.mistakes.check('', approach)),
+      ];
+      return known.map(({ id, pattern, error, fix }) => ({
+        ...{ ref: `mistake:${id}`, domain: 'chronicle', trust: 60 },
+        place: pattern,
+        reason: `went wrong: ${error}; instead: ${fix}`,
+      }));
+    },
+    briefing: async (session) => {
+      const memory = await parts.memory();
+      const found = await memory.sessions.find(session);
+      const caller = {
+        kind: 'person',
+        client: `${found?.metadata['client'] ?? 'person'}`,
+        worktree: parts.git.directory,
+      } as const;
+      return (await memory.briefing(caller, 'standard', session || undefined)).text;
+    },
+  });
+  return {
+    // The resolver keeps what the Librarian answers.
+    librarian: createLibrarian({ ask }),
+    academic: keptKnower('academic', academic, parts.intentCaches),
+    archivalist: keptKnower('archivalist', archivalist, parts.intentCaches),
+  };
+}
+
+/** Where projects keep their decision records. */
+const decisionFolders = [
+  'docs/decisions',
+  'docs/adr',
+  'docs/adrs',
+  'doc/adr',
+  'adr',
+  'decisions',
+  'docs/rfcs',
+  'rfcs',
+];
+
+const foundEntry = (entry: Entry) => ({
+  ref: `entry:${entry.id}`,
+  domain: 'chronicle',
+  place: entry.title,
+  reason: `${entry.category}, ${entry.created_at.slice(0, 10)}${entry.resolution ? `; solved: ${entry.resolution}` : ''}`,
+  trust: 60,
+  snippet: entry.content.slice(0, 400),
+  at: Date.parse(entry.created_at),
+});
+
+const passagesOf =
+  (references: () => Promise<References>) =>
+  async (question: string, limit: number): Promise<Found[]> =>
+    (await (await references()).search({ question, limit })).map((hit) => ({
+      ref: `topic:${hit.topic_id}`,
+      domain: 'references',
+      place: `${hit.topic} › ${hit.heading || hit.file}`,
+      reason: hit.url ?? `${hit.topic_id}/${hit.file}:${hit.start_line}`,
+      trust: hit.trust,
+      snippet: hit.text.slice(0, 400),
+    }));
+
+/** Commits of a stretch of time that change files themselves; an empty repository has none. */
+async function commitsOf(git: Git, { since, until, limit }: { since: number; until: number; limit: number }) {
+  const second = (milliseconds: number) => `${Math.floor(milliseconds / 1000)}`;
+  const { code, stdout } = await git.run(
+    [
+      'log',
+      '--no-merges',
+      `--since=${second(since)}`,
+      `--until=${second(until)}`,
+      `-n${limit}`,
+      '--format=%H%x09%ct%x09%an%x09%s',
+      'HEAD',
+      '--',
+    ],
+    { accept: [0, 128] },
+  );
+  if (code !== 0) return [];
+  return stdout
+    .toString()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [sha = '', seconds = '0', author = '', ...subject] = line.split('\t');
+      return {
+        ...{
+          ref: `commit:${sha}`,
+          domain: 'commits',
+          place: subject.join('\t'),
+          trust: 90,
+          at: Number(seconds) * 1000,
+        },
+        reason: `${sha.slice(0, 10)} by ${author}, ${new Date(Number(seconds) * 1000).toISOString().slice(0, 10)}`,
+      };
+    });
+}

@@ -1,0 +1,263 @@
+import type { Memory } from './engines/memory/index.ts';
+import {
+  idOf,
+  type LinkRecord,
+  type NeighbourSource,
+  type NodeRecord,
+} from './engines/neighbourhood/index.ts';
+import type { WorkAreas } from './engines/work-areas/index.ts';
+import { type Areas, createPathIndex } from './stores/areas/index.ts';
+import type { Entry, Viewer } from './stores/chronicle/index.ts';
+import type { Graph } from './stores/graph/index.ts';
+import type { References } from './stores/references/index.ts';
+import type { Work } from './stores/work/index.ts';
+
+/** Areas, entries, tasks and topics: what people and agents wrote. */
+
+const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
+const ofKind = (refs: readonly string[], ...prefixes: string[]): string[] =>
+  refs.filter((ref) => prefixes.some((prefix) => ref.startsWith(`${prefix}:`)));
+
+export function areaSource(parts: {
+  areas: () => Promise<Areas>;
+  workAreas: () => Promise<WorkAreas>;
+  files: () => Promise<string[]>;
+}): NeighbourSource<Viewer> {
+  const documents = async () => (await parts.areas()).areaDocuments();
+  return {
+    kinds: ['area'],
+    links: async (refs, { wanted, most }) => {
+      if (!wanted.has('area')) return [];
+      const all = await documents();
+      const index = createPathIndex();
+      for (const area of all) if (area.kind === 'atom') index.set(area.id, area.paths);
+      const covers = (id: string, path: string): LinkRecord => ({
+        source: `atom:${id}`,
+        target: `file:${path}`,
+        type: 'covers',
+        weight: 0.8,
+        reason: `${all.find((area) => area.id === id)?.name ?? 'the area'} covers ${path}`,
+      });
+      const links = ofKind(refs, 'file').flatMap((ref) =>
+        index.match(idOf(ref)).map((id) => covers(id, idOf(ref))),
+      );
+      const here = new Set(ofKind(refs, 'atom', 'molecule').map(idOf));
+      if (here.size === 0) return links;
+      const covered = new Map<string, number>();
+      for (const path of await parts.files())
+        for (const id of index.match(path)) {
+          const sofar = covered.get(id) ?? 0;
+          covered.set(id, sofar + 1);
+          if (here.has(id) && sofar < most) links.push(covers(id, path));
+        }
+      for (const area of all) {
+        for (const other of area.related)
+          if (here.has(area.id) || here.has(other.id))
+            links.push({
+              source: `${area.kind}:${area.id}`,
+              target: `${area.kind}:${other.id}`,
+              type: 'related_to',
+              weight: 0.7,
+              reason: other.reason,
+            });
+        if (area.moleculeId && (here.has(area.id) || here.has(area.moleculeId)))
+          links.push({
+            source: `molecule:${area.moleculeId}`,
+            target: `atom:${area.id}`,
+            type: 'holds',
+            weight: 0.9,
+            reason: 'part of the group',
+          });
+      }
+      return links;
+    },
+    describe: async (refs) => {
+      const ids = new Set(refs.map(idOf));
+      const shown = (await documents()).filter((area) => ids.has(area.id));
+      const engine = await parts.workAreas();
+      const stale = new Map<string, number>();
+      for (const projectId of new Set(shown.map((area) => area.projectId)))
+        for (const atom of await engine.stale({ projectId, limit: 10_000 }))
+          stale.set(atom.id, atom.staleness.commits);
+      return shown.map((area): NodeRecord => {
+        const behind = stale.get(area.id);
+        return {
+          ref: `${area.kind}:${area.id}`,
+          kind: 'area',
+          title: area.name,
+          detail: area.paths.join(', '),
+          trust: behind ? 40 : 60,
+          state: behind ? 'stale' : 'current',
+          state_reason: behind
+            ? `${behind} commits changed its files since`
+            : 'its files did not change since it was written',
+          provenance: `version ${area.version}, written about a part of the tree`,
+          updated: seconds(area.updatedAt),
+        };
+      });
+    },
+  };
+}
+
+export function entrySource(memory: () => Promise<Memory>): NeighbourSource<Viewer> {
+  const about = (entry: Entry, ref: string): LinkRecord => ({
+    source: `entry:${entry.id}`,
+    target: ref,
+    type: 'about',
+    weight: Math.max(0.3, entry.confidence),
+    reason: entry.title || entry.category,
+  });
+  const load = async (refs: readonly string[], viewer: Viewer): Promise<Entry[]> => {
+    const { chronicle } = await memory();
+    const found = ofKind(refs, 'entry').map((ref) => chronicle.get(viewer, idOf(ref)).catch(() => undefined));
+    return (await Promise.all(found)).filter((entry) => entry !== undefined);
+  };
+  return {
+    kinds: ['entry'],
+    links: async (refs, { wanted, asker }) => {
+      if (!wanted.has('entry')) return [];
+      const { chronicle } = await memory();
+      const level = new Set(refs);
+      const around = await chronicle.find(asker, { refs: [...refs], limit: 200 });
+      return [
+        ...around.flatMap((entry) =>
+          entry.refs.filter((ref) => level.has(ref)).map((ref) => about(entry, ref)),
+        ),
+        ...(await load(refs, asker)).flatMap((entry) => [
+          ...entry.refs.map((ref) => about(entry, ref)),
+          ...entry.derived_from.map((ref) => ({ ...about(entry, ref), type: 'made_from' })),
+          ...(entry.superseded_by
+            ? [{ ...about(entry, `entry:${entry.superseded_by}`), type: 'superseded_by' }]
+            : []),
+        ]),
+      ];
+    },
+    describe: async (refs, viewer) =>
+      (await load(refs, viewer)).map((entry) => {
+        const state = entry.superseded_by ? 'superseded' : entry.needs_review ? 'disputed' : 'current';
+        return {
+          ref: `entry:${entry.id}`,
+          kind: 'entry',
+          title: entry.title || entry.content.slice(0, 80),
+          detail: entry.category.replaceAll('_', ' '),
+          trust: trustOfEntry(entry),
+          state,
+          state_reason: {
+            superseded: `replaced by ${entry.superseded_by}`,
+            disputed: 'another entry says something else',
+            current: `${Math.round(entry.confidence * 100)} % sure`,
+          }[state],
+          provenance: `written by ${entry.source || entry.source_kind}`,
+          updated: seconds(entry.updated_at),
+        };
+      }),
+  };
+}
+
+const trustOfEntry = (entry: Entry): number => {
+  if (entry.verification === 'by_user' || entry.source_kind === 'person') return 80;
+  if (entry.verification !== 'none') return 70;
+  return entry.promoted ? 60 : 40;
+};
+
+export function taskSource(work: () => Promise<Work>): NeighbourSource<Viewer> {
+  const load = async (refs: readonly string[]) => {
+    const store = await work();
+    const found = ofKind(refs, 'task', 'feature').map((ref) => store.findContainer(idOf(ref)));
+    return (await Promise.all(found)).filter((row) => row !== undefined && row.kind !== 'project');
+  };
+  return {
+    kinds: ['task'],
+    links: async (refs, { wanted }) => {
+      if (!wanted.has('task')) return [];
+      const store = await work();
+      const links: LinkRecord[] = [];
+      for (const row of await load(refs)) {
+        const { dependencies, dependents } = await store.queryDependencies(
+          row!.kind as 'task' | 'feature',
+          row!.id,
+        );
+        for (const edge of [...dependencies, ...dependents])
+          if (edge.fromEntityType && edge.toEntityType)
+            links.push({
+              source: `${edge.fromEntityType}:${edge.fromId}`,
+              target: `${edge.toEntityType}:${edge.toId}`,
+              type: edge.type === 'BLOCKS' ? 'blocks' : 'related_to',
+              weight: 0.7,
+              reason: edge.type === 'BLOCKS' ? 'has to be done first' : 'related',
+            });
+      }
+      return links;
+    },
+    describe: async (refs) =>
+      (await load(refs)).map((row): NodeRecord => {
+        const done = /closed|done|completed|cancel|archived/i.test(row!.status ?? '');
+        return {
+          ref: `${row!.kind}:${row!.id}`,
+          kind: 'task',
+          title: row!.name,
+          detail: (row!.status ?? '').toLowerCase().replaceAll('_', ' '),
+          trust: 50,
+          state: done ? 'done' : 'current',
+          state_reason: done ? 'finished' : 'open',
+          provenance: `planned as a ${row!.kind}`,
+          updated: null,
+        };
+      }),
+  };
+}
+
+/** Topics have no links of their own: entries and the graph lead to them. */
+export function topicSource(references: () => Promise<References>): NeighbourSource<Viewer> {
+  return {
+    kinds: ['topic'],
+    links: async () => [],
+    describe: async (refs) => {
+      const ids = new Set(refs.map(idOf));
+      const topics = await (await references()).list({ obsolete: true });
+      return topics
+        .filter((topic) => ids.has(topic.topic_id))
+        .map(
+          (topic): NodeRecord => ({
+            ref: `topic:${topic.topic_id}`,
+            kind: 'topic',
+            title: topic.title,
+            detail: `${topic.source_count} sources, ${topic.file_count} files`,
+            trust: topic.trust,
+            state: topic.is_stale ? 'stale' : 'current',
+            state_reason: topic.is_stale ? 'older than it may be' : 'fetched lately enough',
+            provenance: `fetched for ${topic.created_by}`,
+            updated: seconds(topic.fetched_at),
+          }),
+        );
+    },
+  };
+}
+
+/**
+ * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
+ * name is told by the entries themselves.
+ */
+export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer> {
+  return {
+    kinds: [],
+    links: async (refs, { asker, most }) => {
+      const store = await graph();
+      const viewer = { session: asker.session_id, sees_all: asker.sees_all };
+      const found = await Promise.all(refs.map((ref) => store.edgesOf(ref, { viewer })));
+      return found.flatMap((edges) =>
+        edges
+          .filter(({ type }) => type !== 'referenced_in')
+          .slice(0, most)
+          .map(({ source, target, type, weight, by }) => ({
+            source,
+            target,
+            type,
+            weight,
+            reason: `linked by ${by}`,
+          })),
+      );
+    },
+    describe: async () => [],
+  };
+}

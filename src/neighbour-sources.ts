@@ -1,0 +1,207 @@
+import {
+  idOf,
+  type LinkRecord,
+  type NeighbourSource,
+  type NodeRecord,
+} from './engines/neighbourhood/index.ts';
+import type { Viewer } from './stores/chronicle/index.ts';
+import type { CodeStore, SymbolRecord } from './stores/code/index.ts';
+import { commitRecord, findCommit, type History, type Model, relatedFiles } from './stores/history/index.ts';
+
+/** Files, symbols and commits: what the code and git themselves say. */
+
+const pathsOf = (refs: readonly string[]): string[] =>
+  refs.filter((ref) => ref.startsWith('file:')).map(idOf);
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+const asked = (history: () => Promise<History>) => async () =>
+  (await (await history()).ready({ waitMs: 0 })).model;
+
+export function fileSource(parts: {
+  code: () => Promise<CodeStore>;
+  history: () => Promise<History>;
+}): NeighbourSource<Viewer> {
+  const model = asked(parts.history);
+  const importsOf = keptImports(parts.code);
+  return {
+    kinds: ['file'],
+    links: async (refs, { most }) => {
+      const paths = pathsOf(refs);
+      if (paths.length === 0) return [];
+      const [imports, history, known] = [await importsOf(), await parts.history(), await model()];
+      return paths.flatMap((path) => [
+        ...(imports.from.get(path) ?? []).slice(0, most).map((to) => importLink(path, to)),
+        ...(imports.to.get(path) ?? []).slice(0, most).map((from) => importLink(from, path)),
+        ...together(history, known, path, most),
+      ]);
+    },
+    describe: async (refs) => {
+      const known = await model();
+      const lines = new Map((await parts.code()).files().map((file) => [file.path, file]));
+      return pathsOf(refs).flatMap((path): NodeRecord[] => {
+        const id = known.find(path);
+        const file = lines.get(path);
+        if (id === undefined && !file) return [];
+        const story = id === undefined ? [] : known.story(id);
+        const last = story.length > 0 ? commitRecord(known, story.at(-1)!) : undefined;
+        const alive = id === undefined || known.isAlive(id);
+        return [
+          {
+            ref: `file:${path}`,
+            kind: 'file',
+            title: path,
+            detail: [file && `${file.language}, ${file.lines} lines`, `${story.length} commits`]
+              .filter(Boolean)
+              .join(', '),
+            trust: 100,
+            state: alive ? 'current' : 'gone',
+            state_reason: alive ? 'read from the working tree' : 'deleted; its history is kept',
+            provenance: last
+              ? `${last.author} in ${last.commit.slice(0, 10)}: ${firstLine(last.message)}`
+              : 'not committed yet',
+            updated: last?.timestamp ?? null,
+          },
+        ];
+      });
+    },
+  };
+}
+
+const importLink = (from: string, to: string): LinkRecord => ({
+  source: `file:${from}`,
+  target: `file:${to}`,
+  type: 'imports',
+  weight: 0.6,
+  reason: `${from} imports ${to}`,
+});
+
+function together(history: History, model: Model, path: string, most: number): LinkRecord[] {
+  const id = model.find(path);
+  if (id === undefined) return [];
+  return relatedFiles(history, model, id)
+    .filter((row) => model.isAlive(row.path))
+    .slice(0, most)
+    .map((row) => {
+      const [source, target] = [path, row.name].sort() as [string, string];
+      return {
+        source: `file:${source}`,
+        target: `file:${target}`,
+        type: 'changes_with',
+        weight: Math.round(row.jaccard * 1000) / 1000,
+        reason: `${row.count} commits changed both`,
+      };
+    });
+}
+
+/** Which file imports which, read once for each state of the code. */
+function keptImports(code: () => Promise<CodeStore>) {
+  let kept: { generation: number; from: Map<string, string[]>; to: Map<string, string[]> } | undefined;
+  return async () => {
+    const store = await code();
+    const generation = store.generation();
+    if (kept?.generation === generation) return kept;
+    kept = { generation, from: new Map(), to: new Map() };
+    for (const { from, to } of store.imports().links) {
+      kept.from.set(from, [...(kept.from.get(from) ?? []), to]);
+      kept.to.set(to, [...(kept.to.get(to) ?? []), from]);
+    }
+    return kept;
+  };
+}
+
+export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Viewer> {
+  const found = (store: CodeStore, refs: readonly string[]): SymbolRecord[] =>
+    refs
+      .filter((ref) => ref.startsWith('symbol:'))
+      .flatMap((ref) => store.find(ref).filter((symbol) => symbol.ref === ref));
+  const declared = (symbol: SymbolRecord): LinkRecord => ({
+    source: `file:${symbol.path}`,
+    target: symbol.ref,
+    type: 'declares',
+    weight: 0.9,
+    reason: `declared in line ${symbol.line}`,
+  });
+  return {
+    kinds: ['symbol'],
+    links: async (refs, { wanted, most }) => {
+      if (!wanted.has('symbol')) return [];
+      const store = await code();
+      const ofFiles = pathsOf(refs).flatMap((path) => store.fileSymbols(path).slice(0, most).map(declared));
+      const ofSymbols = found(store, refs).flatMap((symbol) => [
+        declared(symbol),
+        ...(['out', 'in'] as const).flatMap((direction) =>
+          store.linked(symbol, { direction, depth: 1, limit: most }).map((other): LinkRecord => {
+            const [source, target] = direction === 'out' ? [symbol, other] : [other, symbol];
+            return {
+              source: source.ref,
+              target: target.ref,
+              type: other.edge,
+              weight: other.confidence,
+              reason: `${source.name} ${other.edge} ${target.name}`,
+            };
+          }),
+        ),
+      ]);
+      return [...ofFiles, ...ofSymbols];
+    },
+    describe: async (refs) =>
+      found(await code(), refs).map((symbol) => ({
+        ref: symbol.ref,
+        kind: 'symbol',
+        title: symbol.qualified || symbol.name,
+        detail: symbol.signature || symbol.kind,
+        trust: 100,
+        state: 'current',
+        state_reason: 'read from the working tree',
+        provenance: `${symbol.path}:${symbol.line}`,
+        updated: null,
+      })),
+  };
+}
+
+export function commitSource(history: () => Promise<History>): NeighbourSource<Viewer> {
+  const model = asked(history);
+  return {
+    kinds: ['commit'],
+    links: async (refs, { wanted, most }) => {
+      if (!wanted.has('commit')) return [];
+      const known = await model();
+      return pathsOf(refs).flatMap((path) => {
+        const id = known.find(path);
+        const story = id === undefined ? [] : known.story(id).slice(-Math.min(most, 8));
+        return story.map((commit): LinkRecord => {
+          const { commit: sha, message } = commitRecord(known, commit);
+          return {
+            source: `commit:${sha}`,
+            target: `file:${path}`,
+            type: 'changed',
+            weight: 0.4,
+            reason: firstLine(message),
+          };
+        });
+      });
+    },
+    describe: async (refs) => {
+      const known = await model();
+      return refs.flatMap((ref): NodeRecord[] => {
+        try {
+          const { commit, message, author, timestamp } = commitRecord(known, findCommit(known, idOf(ref)));
+          return [
+            {
+              ref,
+              kind: 'commit',
+              title: firstLine(message),
+              detail: commit.slice(0, 10),
+              trust: 90,
+              state: 'current',
+              state_reason: 'a record of what happened',
+              provenance: author,
+              updated: timestamp,
+            },
+          ];
+        } catch {
+          return [];
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import { z } from 'zod';
+import { looseList } from '../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
+import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
+import { type AnyOperation, type OperationContext, operation } from './operation.ts';
+
+const base = { toolset: 'guide', scope: 'session', tier: 'specialised', domain: 'routing' } as const;
+const typeInput = z
+  .enum([...messageTypes, ...Object.keys(messageTypeAliases)] as [string, ...string[]])
+  .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
+const said = {
+  type: typeInput,
+  payload: z.unknown().describe('what is said: text or an object'),
+  priority: z.enum(priorities).default('normal'),
+  ttl: z.coerce.number().int().min(1).optional().describe('milliseconds until it is pointless'),
+  id: z.string().optional().describe('your own id; the same one is taken once'),
+  correlation_id: z.string().optional(),
+  ...sessionInput,
+};
+const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
+const hopOutput = z.object({
+  at: z.string(),
+  message_id: z.string(),
+  correlation_id: z.string().optional(),
+  session_id: z.string(),
+  type: z.string(),
+  source: z.string(),
+  target: z.string(),
+  priority: z.string(),
+  status: z.string(),
+  attempt: z.number(),
+  waited_ms: z.number(),
+  ran_ms: z.number(),
+  tier: z.string().optional(),
+  cost: z.number().optional(),
+  error: z.string().optional(),
+});
+type ShownHop = z.output<typeof hopOutput>;
+
+/** A person is the user; anybody else speaks in its own name. Either way in a session of its own. */
+const sourceOf = ({ caller }: OperationContext): string =>
+  caller.kind === 'person'
+    ? 'user'
+    : `client:${caller.name.replace(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 60) || 'agent'}`;
+
+async function sessionOf(context: OperationContext, given: string | undefined): Promise<string> {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  // A named session is checked by the bus, type by type: a suspended one takes the message that resumes it.
+  if (given !== undefined) return (await memory.of.named(caller, given)).id;
+  return (await memory.of.writing(caller)).id;
+}
+
+const line = (hop: ShownHop): string =>
+  `${hop.at.slice(11, 23)}  ${hop.status.padEnd(7)} ${hop.type.padEnd(20)} ${hop.source} → ${hop.target}  waited ${hop.waited_ms} ms, ran ${hop.ran_ms} ms${hop.attempt > 1 ? `, attempt ${hop.attempt}` : ''}${hop.tier ? `, ${hop.tier}` : ''}${hop.error ? `  ${hop.error}` : ''}`;
+
+const sendMessage = operation({
+  name: 'send_message',
+  summary:
+    'Send a message to an agent over the Guide. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
+  effect: 'write',
+  ...base,
+  keywords: ['send', 'message', 'forward', 'dispatch'],
+  input: z.object({ ...said, target: z.string().optional().describe('an agent; by its type when left out') }),
+  output: receipt.extend({ session_id: z.string() }),
+  examples: [
+    { type: 'STORE_REQUEST', payload: { content: 'Prices are kept in cents.', category: 'decision' } },
+  ],
+  command: { positionals: ['type', 'payload'], rest: true },
+  render: ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
+  run: async ({ session, session_id, type, payload, ...rest }, context) => {
+    const own = await sessionOf(context, sessionIdOf({ session, session_id }));
+    const bus = await context.app.guideBus();
+    const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
+    const taken = await bus.send(message);
+    await bus.recover();
+    await bus.idle();
+    return { ...taken, session_id: own };
+  },
+});
+
+const broadcast = operation({
+  name: 'broadcast',
+  summary: 'Say the same to several agents: to those you name, or to all that listen in your session.',
+  effect: 'write',
+  ...base,
+  tier: 'contextual',
+  keywords: ['broadcast', 'notify all', 'announce'],
+  loadTrigger: 'broadcast|notify|announce',
+  input: z.object({ ...said, targets: looseList(z.string()).optional() }),
+  output: z.object({
+    items: z.array(receipt),
+    problems: z.array(z.object({ target: z.string(), message: z.string() })),
+  }),
+  examples: [{ type: 'STORE_REQUEST', payload: 'The build is green again.', targets: ['archivalist'] }],
+  command: { positionals: ['type', 'payload'], rest: true },
+  run: async ({ session, session_id, type, payload, targets, ...rest }, context) => {
+    const own = await sessionOf(context, sessionIdOf({ session, session_id }));
+    const bus = await context.app.guideBus();
+    const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
+    const sent = await bus.broadcast(message, targets);
+    await bus.idle();
+    return sent;
+  },
+});
+
+/** Other sessions are none of an agent's business. */
+async function visibleSession(
+  context: OperationContext,
+  given: string | undefined,
+): Promise<string | undefined> {
+  const memory = await context.app.memory();
+  if (given !== undefined) return (await memory.of.named(memoryCaller(context), given)).id;
+  if (context.caller.kind === 'person') return undefined;
+  return (await memory.of.reading(memoryCaller(context)))?.id ?? '';
+}
+
+const guideTrace = operation({
+  name: 'guide_trace',
+  summary:
+    'What passed over the Guide: every hop with its state, its wait, its duration, the tier that answered and its cost.',
+  effect: 'read',
+  ...base,
+  keywords: ['trace', 'hops', 'latency', 'debug'],
+  input: z.object({
+    agent: z.string().optional(),
+    message: z.string().optional().describe('a message and its answers'),
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+    watch: z.coerce.number().int().min(0).max(3600).default(0).describe('seconds to go on watching'),
+    ...sessionInput,
+  }),
+  output: z.object({ hops: z.array(hopOutput) }),
+  examples: [{ message: 'msg_0' }],
+  render: ({ hops }) => (hops.length === 0 ? 'Nothing has passed yet.' : hops.map(line).join('\n')),
+  run: async ({ agent, message, limit, watch, ...input }, context) => {
+    const session = await visibleSession(context, sessionIdOf(input));
+    const file = await context.app.guideTrace();
+    const filter = { session, agent, message, limit };
+    const hops: ShownHop[] = file.read(filter);
+    const end = Date.now() + watch * 1000;
+    for (let since = hops.at(-1)?.at; Date.now() < end && !context.signal.aborted; ) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      const fresh = file.read({ ...filter, since });
+      for (const hop of fresh) context.progress({ done: hops.push(hop), message: line(hop) });
+      since = fresh.at(-1)?.at ?? since;
+    }
+    return { hops };
+  },
+});
+
+const guideHealth = operation({
+  name: 'guide_health',
+  summary:
+    'How the agents on the bus are doing: queues, failures, breakers, and what waits in the library for whom.',
+  effect: 'read',
+  ...base,
+  scope: 'repository',
+  keywords: ['health', 'agents', 'breaker', 'stuck'],
+  input: z.object({}),
+  output: z.object({
+    agents: z.array(
+      z.object({
+        agent: z.string(),
+        session: z.string().optional(),
+        state: z.enum(['healthy', 'idle', 'degraded', 'stuck', 'open']),
+        breaker: z.enum(['closed', 'open', 'half_open']),
+        queued: z.number(),
+        in_flight: z.number(),
+        done: z.number(),
+        failed: z.number(),
+        last_success_at: z.string().optional(),
+        last_failure_at: z.string().optional(),
+        last_error: z.string().optional(),
+        p50_ms: z.number(),
+        p99_ms: z.number(),
+      }),
+    ),
+    library: z.array(
+      z.object({ target: z.string(), status: z.string(), count: z.number(), oldest_at: z.string() }),
+    ),
+  }),
+  examples: [{}],
+  render: ({ agents, library }) =>
+    [
+      ...agents.map(
+        (one) =>
+          `${one.agent.padEnd(14)} ${one.state.padEnd(9)} waiting ${one.queued}, at work ${one.in_flight}, done ${one.done}, failed ${one.failed}${one.last_error ? `  ${one.last_error}` : ''}`,
+      ),
+      ...library
+        .filter((row) => row.status !== 'done')
+        .map(
+          (row) => `${row.count} ${row.status} for ${row.target}, oldest of ${row.oldest_at.slice(0, 16)}`,
+        ),
+    ].join('\n'),
+  run: async (_input, { app, caller }) => {
+    const bus = await app.guideBus();
+    return {
+      // What failed may quote what another session said.
+      agents: bus
+        .health()
+        .map(({ last_error, ...one }) =>
+          caller.kind === 'person' && last_error ? { ...one, last_error } : one,
+        ),
+      library: await bus.kept(),
+    };
+  },
+});
+
+const deadLetters = operation({
+  name: 'list_dead_letters',
+  summary:
+    'Messages that no agent could take, newest first, with the reason; replay_dead_letter sends one again.',
+  effect: 'read',
+  ...base,
+  keywords: ['dead letters', 'failed messages'],
+  input: z.object({ agent: z.string().optional(), ...sessionInput, ...pagingInput }),
+  output: z.object({ messages: z.array(messageSchema), ...pagingOutput }),
+  examples: [{}],
+  render: ({ messages, total }) =>
+    messages.length === 0
+      ? 'There are no dead letters.'
+      : `${messages.map((one) => `${one.id}  ${one.type} → ${one.target}  ${one.attempt} attempts  ${one.error ?? ''}`).join('\n')}${total > messages.length ? `\n${total} in all` : ''}`,
+  run: async ({ agent, cursor, max_tokens, ...input }, context) => {
+    const session = await visibleSession(context, sessionIdOf(input));
+    const question = { agent, session };
+    const offset = offsetOf({ cursor }, question);
+    const found = await (await context.app.guideBus()).deadLetters({ ...question, offset, limit: 200 });
+    const { items, ...paging } = await page(found.items, {
+      total: found.total,
+      offset,
+      request: { cursor, max_tokens },
+      question,
+    });
+    return { messages: items, ...paging };
+  },
+});
+
+const replayDeadLetter = operation({
+  name: 'replay_dead_letter',
+  summary: 'Send a dead message again, under its own id and with its attempts counted anew.',
+  effect: 'write',
+  ...base,
+  keywords: ['replay', 'dead letter', 'again'],
+  input: z.object({ id: z.string() }),
+  output: receipt,
+  examples: [{ id: 'msg_0' }],
+  command: { positionals: ['id'] },
+  render: ({ id, target }) => `${id} sent again to ${target}`,
+  run: async ({ id }, context) => {
+    const bus = await context.app.guideBus();
+    await bus.requireVisible(id, await visibleSession(context, undefined));
+    const taken = await bus.replay(id);
+    await bus.idle();
+    return taken;
+  },
+});
+
+const counts = z.record(z.string(), z.number());
+const busStatistics = operation({
+  name: 'bus_statistics',
+  summary:
+    'Counts of the bus in this process: taken, done, dead, expired, refused, dropped by reason, waits, cost.',
+  effect: 'read',
+  ...base,
+  scope: 'repository',
+  keywords: ['statistics', 'bus', 'throughput'],
+  input: z.object({}),
+  output: z.object({
+    ...{ accepted: z.number(), done: z.number(), dead: z.number(), expired: z.number(), retried: z.number() },
+    ...{
+      refused: z.number(),
+      dropped: counts,
+      batched: z.number(),
+      waiting: z.number(),
+      in_flight: z.number(),
+    },
+    ...{
+      bytes_waiting: z.number(),
+      by_type: counts,
+      by_target: counts,
+      by_tier: counts,
+      by_priority: counts,
+    },
+    ...{ cost: z.number(), wait_p50_ms: z.number(), wait_p99_ms: z.number() },
+  }),
+  examples: [{}],
+  run: async (_input, { app }) => (await app.guideBus()).statistics(),
+});
+
+export const operations: AnyOperation[] = [
+  guideTrace,
+  guideHealth,
+  busStatistics,
+  deadLetters,
+  sendMessage,
+  broadcast,
+  replayDeadLetter,
+];

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { looseList } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { cardSchema } from '../../engines/knowledge/index.ts';
+import { edgeNames, edgeSchema, edgeTable, edgeType, edgeTypes, maxDepth } from '../../stores/graph/index.ts';
+import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { asRef, cardLine, looking, refInput, shape } from './shared.ts';
+
+const typeInput = z
+  .string()
+  .min(1)
+  .max(60)
+  .describe(`one of ${edgeNames.join(', ')}`);
+const ends = { source: refInput, type: typeInput, target: refInput };
+
+/** A person's link is for all; an agent's is its session's until a person makes the same, or the session ends well. */
+async function ownSession(
+  context: OperationContext,
+  input: Parameters<typeof sessionIdOf>[0],
+): Promise<string> {
+  if (context.caller.kind === 'person') return '';
+  const memory = await context.app.memory();
+  return (await memory.of.writing(memoryCaller(context), sessionIdOf(input))).id;
+}
+
+const linkRefs = operation({
+  name: 'link_refs',
+  summary:
+    'Link two things of any kind: what an entry changed, what a decision is based on, which pattern code implements, what documents it.',
+  effect: 'write',
+  idempotent: true,
+  ...shape,
+  priority: 60,
+  keywords: ['link', 'relate', 'connect', 'based on', 'implements pattern'],
+  input: z.object({
+    ...ends,
+    weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    ...sessionInput,
+  }),
+  output: edgeSchema.extend({ shared: z.boolean(), warnings: z.array(z.string()) }),
+  examples: [
+    { source: 'file:src/auth/session.ts', type: 'related_to', target: 'file:src/auth/rate-limit.ts' },
+  ],
+  command: { positionals: ['source', 'type', 'target'] },
+  render: ({ source, type, target, warnings }) =>
+    [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n'),
+  run: async (input, context) => {
+    const session = await ownSession(context, input);
+    const { viewer, knowledge } = await looking(context, input);
+    const [source, target] = [asRef(input.source), asRef(input.target)];
+    for (const ref of await knowledge.seeing.hidden(viewer, [source, target]))
+      throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
+        hint: 'search_history finds entries.',
+      });
+    const { type, weight, metadata } = input;
+    const edge = await knowledge.graph.link({
+      source,
+      target,
+      type,
+      weight,
+      metadata,
+      by: context.caller.name,
+      session,
+    });
+    await knowledge.entries.notePlaces([edge.source, edge.target]);
+    const cards = await knowledge.cards.of(viewer, [edge.source, edge.target]);
+    const gone = [...cards]
+      .filter(([, card]) => card.state === 'lost')
+      .map(([ref]) => `${ref} is not known here now.`);
+    return { ...edge, shared: session === '', warnings: gone };
+  },
+});
+
+const unlinkRefs = operation({
+  name: 'unlink_refs',
+  summary: 'Take a link between two things away.',
+  effect: 'write',
+  idempotent: true,
+  destructive: true,
+  ...shape,
+  keywords: ['unlink', 'remove link', 'disconnect'],
+  input: z.object({ ...ends, ...sessionInput }),
+  output: z.object({ removed: z.boolean() }),
+  examples: [{ source: 'file:src/index.ts', type: 'related_to', target: 'file:README.md' }],
+  command: { positionals: ['source', 'type', 'target'] },
+  render: ({ removed }) => (removed ? 'The link is gone.' : 'There was no such link.'),
+  run: async (input, context) => {
+    const { graph } = await context.app.knowledge();
+    const key = { source: asRef(input.source), target: asRef(input.target), type: input.type };
+    if (context.caller.kind === 'person')
+      return { removed: await graph.unlink(key, { session: '', sees_all: true }) };
+    const session = await ownSession(context, input);
+    if (await graph.unlink(key, { session, sees_all: false }, 'own')) return { removed: true };
+    const { type, backwards } = edgeType(key.type);
+    const [source, target] = backwards ? [key.target, key.source] : [key.source, key.target];
+    const shared = await graph.edgesOf(source, { direction: 'out', types: [type] });
+    if (shared.some((edge) => edge.target === target))
+      throw new SylkError('DENIED', 'This link is for all: a person takes it away.', {
+        hint: 'Ask the person to run `sylk graph unlink`.',
+      });
+    return { removed: false };
+  },
+});
+
+const step = z.object({
+  depth: z.number(),
+  from: z.string(),
+  type: z.enum(edgeTypes),
+  direction: z.enum(['out', 'in']),
+  weight: z.number(),
+  card: cardSchema,
+});
+
+const ways = {
+  out: ['out', 'in'],
+  outgoing: ['out', 'in'],
+  in: ['in', 'out'],
+  incoming: ['in', 'out'],
+  both: ['both', 'both'],
+} as const;
+
+const traverse = operation({
+  name: 'traverse',
+  summary:
+    'Walk links from one thing: what it is based on, what was made of it, what changed it, and on from there. Narrow by type, direction and depth.',
+  effect: 'read',
+  ...shape,
+  priority: 65,
+  keywords: ['traverse', 'related', 'linked', 'neighbours', 'around', 'connected'],
+  input: z.object({
+    ref: refInput,
+    types: looseList(z.string()).optional().describe('only these links'),
+    direction: z.enum(['out', 'in', 'both', 'outgoing', 'incoming']).default('both'),
+    depth: z.coerce.number().int().min(1).max(maxDepth).default(2),
+    ...pagingInput,
+    ...sessionInput,
+  }),
+  output: z.object({
+    start: cardSchema.optional(),
+    reached: z.array(step),
+    truncated: z.boolean().describe('the walk was stopped: narrow it by type or depth'),
+    ...pagingOutput,
+  }),
+  examples: [{ ref: 'file:src/auth/session.ts', depth: 3 }],
+  command: { positionals: ['ref'] },
+  render: ({ start, reached, total, next_cursor, truncated }) =>
+    [
+      ...(start ? [cardLine(start)] : []),
+      ...reached.map(
+        ({ depth, direction, type, card }) =>
+          `${'  '.repeat(depth)}${direction === 'out' ? edgeTable[type].reads : edgeTable[type].reversed} → ${cardLine(card)}`,
+      ),
+      total === 0
+        ? 'Nothing is linked to it.'
+        : `${total} reached${truncated ? ' before the walk was stopped' : ''}`,
+      ...(next_cursor ? [`go on with --cursor ${next_cursor}`] : []),
+    ].join('\n'),
+  run: async (input, context) => {
+    const { viewer, knowledge } = await looking(context, input);
+    const { cursor: _, max_tokens: __, ...question } = input;
+    const offset = offsetOf(input, question);
+    const named = input.types?.map(edgeType);
+    const types = named?.map(({ type }) => type);
+    // `called_by` outwards is `calls` inwards.
+    const turned = named?.length && named.every(({ backwards }) => backwards);
+    const direction = ways[input.direction][turned ? 1 : 0];
+    const walked = await knowledge.walk(viewer, asRef(input.ref), {
+      types,
+      direction,
+      depth: input.depth,
+      offset,
+      limit: 200,
+    });
+    const paged = await page(walked.reached, { total: walked.total, offset, request: input, question });
+    const { items, total, next_cursor } = paged;
+    return { start: walked.start, reached: items, truncated: walked.truncated, total, next_cursor };
+  },
+});
+
+export const linkOperations = [linkRefs, unlinkRefs, traverse];

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { looseList } from '../../base/loose-input.ts';
+import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { cardSchema, conflictAnswers } from '../../engines/knowledge/index.ts';
+import {
+  conflictSchema,
+  contradictionSchema,
+  verificationKinds,
+  verificationSchema,
+} from '../../stores/graph/index.ts';
+import { sessionInput } from '../memory/shared.ts';
+import { operation } from '../operation.ts';
+import { asRef, cardLine, looking, refInput, shape } from './shared.ts';
+
+const shownConflict = conflictSchema.extend({
+  left_card: cardSchema.optional(),
+  right_card: cardSchema.optional(),
+});
+
+const listConflicts = operation({
+  name: 'list_conflicts',
+  summary:
+    'What contradicts what: code against memory, old against new, one entry against another. Unresolved first.',
+  effect: 'read',
+  ...shape,
+  keywords: ['conflicts', 'contradictions', 'disputed', 'unresolved'],
+  input: z.object({
+    resolved: z.enum(['unresolved', 'resolved', 'all']).default('unresolved'),
+    refs: looseList(z.string()).optional().describe('only those about these'),
+    ...pagingInput,
+    ...sessionInput,
+  }),
+  output: z.object({ conflicts: z.array(shownConflict), ...pagingOutput }),
+  examples: [{}],
+  render: ({ conflicts }) =>
+    conflicts.length === 0
+      ? 'Nothing is disputed.'
+      : sanitizeTerminalText(
+          conflicts
+            .map((one) =>
+              [
+                `${one.id}  ${one.kind.replace('_', ' ')}: ${one.detail}`,
+                `  left   ${one.left_card ? cardLine(one.left_card) : one.left}`,
+                `  right  ${one.right_card ? cardLine(one.right_card) : one.right}`,
+                `  ${one.resolved ? `settled: ${one.resolution}` : one.proposal}`,
+              ].join('\n'),
+            )
+            .join('\n'),
+        ),
+  run: async (input, context) => {
+    const { viewer, knowledge } = await looking(context, input);
+    const unresolved = { unresolved: true, resolved: false, all: undefined }[input.resolved];
+    const refs = input.refs?.map(asRef);
+    const found = await knowledge.review.list(viewer, { unresolved, refs });
+    const question = [input.resolved, refs ?? []];
+    const offset = offsetOf(input, question);
+    const paged = await page(found.slice(offset), { total: found.length, offset, request: input, question });
+    return { conflicts: paged.items, total: paged.total, next_cursor: paged.next_cursor };
+  },
+});
+
+const resolveConflict = operation({
+  name: 'resolve_conflict',
+  summary:
+    'Settle a contradiction: keep one side (the other is superseded) or both, and say why. Against code only a person decides.',
+  effect: 'write',
+  ...shape,
+  tier: 'specialised',
+  requiresExplicit: true,
+  keywords: ['resolve', 'conflict', 'settle'],
+  input: z.object({
+    id: z.string().describe('cnf_… or cfl_… of list_conflicts'),
+    answer: z.enum(conflictAnswers),
+    reason: z.string().min(1).max(1000),
+    ...sessionInput,
+  }),
+  output: z.object({ id: z.string(), resolution: z.string() }),
+  examples: [{ id: 'cnf_0', answer: 'keep_right', reason: 'the code says so' }],
+  command: { positionals: ['id', 'answer', 'reason'], rest: true },
+  render: ({ resolution }) => `settled: ${resolution}`,
+  run: async (input, context) => {
+    const { viewer, knowledge } = await looking(context, input, { code: false });
+    const { id, answer, reason } = input;
+    const person = context.caller.kind === 'person';
+    return knowledge.review.resolve(viewer, { id, answer, reason, by: context.caller.name, person });
+  },
+});
+
+const waitingOutput = z.object({
+  ref: z.string(),
+  card: cardSchema.optional(),
+  warnings: z.array(z.string()),
+  contradictions: z.array(contradictionSchema),
+  verification: z.enum(verificationKinds),
+  confidence: z.number(),
+  since: z.string(),
+});
+
+const reviewQueue = operation({
+  name: 'review_queue',
+  summary:
+    'Entries that could not be verified and wait for a person, with what speaks against each. Oldest first.',
+  effect: 'read',
+  ...shape,
+  keywords: ['review', 'unverified', 'waiting', 'confirm'],
+  input: z.object({ ...pagingInput, ...sessionInput }),
+  output: z.object({ waiting: z.array(waitingOutput), ...pagingOutput }),
+  examples: [{}],
+  render: ({ waiting, total }) =>
+    waiting.length === 0
+      ? 'Nothing waits for a review.'
+      : sanitizeTerminalText(
+          [
+            ...waiting.flatMap((one) => [
+              one.card ? cardLine(one.card) : one.ref,
+              ...one.warnings.map((warning) => `    ${warning}`),
+              ...one.contradictions.map(
+                ({ claim, detail, ref }) => `    "${claim}": ${detail}${ref ? ` (${ref})` : ''}`,
+              ),
+            ]),
+            `${total} waiting; \`sylk graph confirm REF\` or \`sylk graph confirm REF rejected\``,
+          ].join('\n'),
+        ),
+  run: async (input, context) => {
+    const { viewer, knowledge } = await looking(context, input);
+    const found = await knowledge.review.queue(viewer);
+    const offset = offsetOf(input, 'review');
+    const paged = await page(found.slice(offset), {
+      total: found.length,
+      offset,
+      request: input,
+      question: 'review',
+    });
+    return { waiting: paged.items, total: paged.total, next_cursor: paged.next_cursor };
+  },
+});
+
+const confirmEntry = operation({
+  name: 'confirm_entry',
+  summary:
+    'Say as a person that an entry is true, or that it is not. Confirmed counts as verified; rejected is put away.',
+  effect: 'decide',
+  ...shape,
+  scope: 'person',
+  keywords: ['confirm', 'verify', 'reject', 'review'],
+  input: z.object({ ref: refInput, verdict: z.enum(['confirmed', 'rejected']).default('confirmed') }),
+  output: verificationSchema,
+  examples: [{ ref: 'entry:ent_0' }],
+  command: { positionals: ['ref', 'verdict'] },
+  consent: async ({ ref }, app) => {
+    const known = (
+      await (await app.knowledge()).cards.of({ session_id: '', sees_all: true }, [asRef(ref)])
+    ).get(asRef(ref));
+    return { shown: known ? `${cardLine(known)}\n${known.text ?? ''}` : ref, allowed: false };
+  },
+  render: ({ ref, verdict }) => `${ref} is ${verdict}`,
+  run: async ({ ref, verdict }, { app, caller }) =>
+    (await app.knowledge()).review.confirm(asRef(ref), caller.name, verdict),
+});
+
+const away = operation({
+  name: 'archive_refs',
+  summary:
+    'Take things out of every answer without losing them, or archive what expired more than 30 days ago.',
+  effect: 'setup',
+  idempotent: true,
+  ...shape,
+  tier: 'specialised',
+  scope: 'repository',
+  keywords: ['archive', 'expire', 'put away', 'clean up'],
+  input: z.object({ refs: looseList(z.string()).default([]).describe('none: whatever expired') }),
+  output: z.object({ archived: z.array(z.string()) }),
+  examples: [{}],
+  command: { positionals: ['refs'], rest: true },
+  render: ({ archived }) =>
+    archived.length === 0 ? 'Nothing to archive.' : `archived: ${archived.join(', ')}`,
+  run: async ({ refs }, { app }) => {
+    const { review, graph } = await app.knowledge();
+    const given = refs.length > 0 ? refs.map(asRef) : await graph.archiveExpired();
+    if (given.length > 0) await review.putAway(given, true);
+    return { archived: given };
+  },
+});
+
+const back = operation({
+  name: 'restore_refs',
+  summary: 'Bring archived things back into answers.',
+  effect: 'setup',
+  idempotent: true,
+  ...shape,
+  tier: 'specialised',
+  scope: 'repository',
+  keywords: ['restore', 'unarchive'],
+  input: z.object({ refs: looseList(z.string()) }),
+  output: z.object({ restored: z.number() }),
+  examples: [{ refs: ['entry:ent_0'] }],
+  command: { positionals: ['refs'], rest: true },
+  render: ({ restored }) => `${restored} restored`,
+  run: async ({ refs }, context) => {
+    const { review } = await context.app.knowledge();
+    return { restored: await review.putAway(refs.map(asRef), false) };
+  },
+});
+
+export const reviewOperations = [listConflicts, resolveConflict, reviewQueue, confirmEntry, away, back];

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { looseList } from '../base/loose-input.ts';
+import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
+import { coupledPairs } from '../stores/history/index.ts';
+import { openCode } from './code/shared.ts';
+import { openModel } from './history/shared.ts';
+import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
+import { operation } from './operation.ts';
+
+const shape = { toolset: 'map', scope: 'repository', tier: 'specialised', domain: 'map' } as const;
+
+const getNeighbourhood = operation({
+  name: 'get_neighbourhood',
+  summary:
+    'Everything that has to do with one thing, over all stores: files that change with it or import it, areas, decisions, tasks, references, each with its trust, its source and whether it is stale.',
+  effect: 'read',
+  ...shape,
+  keywords: ['graph', 'neighbourhood', 'around', 'related', 'explore'],
+  input: z.object({
+    ref: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe('a path, or a ref such as symbol:src/a.ts#login, entry:…, task:…'),
+    depth: z.coerce.number().int().min(1).max(4).default(1).describe('how many steps outwards'),
+    kinds: looseList(z.enum(nodeKinds)).optional().describe('only these; symbols and commits only if named'),
+    types: looseList(z.string().max(60)).optional().describe('only links of these types'),
+    min_trust: z.coerce.number().min(0).max(100).default(0).describe('leave out what is less sure'),
+    limit: z.coerce.number().int().min(2).max(2000).default(60).describe('most things to answer'),
+    ...sessionInput,
+  }),
+  output: z.object({
+    ref: z.string(),
+    nodes: z.array(nodeRecord.extend({ depth: z.number() })),
+    links: z.array(linkRecord),
+    left_out: z.number().describe('neighbours that had no room within limit'),
+  }),
+  examples: [{ ref: 'README.md' }, { ref: 'file:README.md', depth: 2, kinds: ['commit'] }],
+  command: { positionals: ['ref'] },
+  render: ({ nodes, left_out }) =>
+    [
+      ...nodes.map(
+        (node) =>
+          `${'  '.repeat(node.depth)}${node.kind}  ${node.title}  (trust ${node.trust}${node.state === 'current' ? '' : `, ${node.state}: ${node.state_reason}`})`,
+      ),
+      ...(left_out > 0 ? [`${left_out} more: raise --limit`] : []),
+    ].join('\n'),
+  run: async (input, context) => {
+    await Promise.all([openCode(context), openModel(context)]);
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const session = await memory.of.reading(caller, sessionIdOf(input));
+    const ref = kindOf(input.ref) ? input.ref : `file:${input.ref.replace(/^\.\//, '')}`;
+    const engine = await context.app.neighbourhood();
+    const found = await engine.around({
+      ...input,
+      ref,
+      minTrust: input.min_trust,
+      asker: memory.of.viewer(caller, session, true),
+    });
+    return { ref, ...found };
+  },
+});
+
+/** An agent's context is dear: the whole map is for a person's screen. */
+const mostForAgents = 400;
+
+const getRepositoryMap = operation({
+  name: 'get_repository_map',
+  summary:
+    'All files at once, as a graph: which import each other, which change together most, how often each was changed.',
+  effect: 'read',
+  ...shape,
+  keywords: ['map', 'graph', 'overview', 'files', 'coupling'],
+  input: z.object({
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(60_000)
+      .default(mostForAgents)
+      .describe('the most changed files'),
+    links: z.coerce.number().int().min(0).max(200_000).default(1000).describe('most links, strongest first'),
+  }),
+  output: z.object({
+    files: z.array(z.object({ path: z.string(), commits: z.number() })),
+    imports: z.array(z.tuple([z.number(), z.number()])).describe('positions in files: from, to'),
+    together: z.array(z.tuple([z.number(), z.number(), z.number()])).describe('positions in files, jaccard'),
+    total: z.number(),
+  }),
+  examples: [{}, { limit: 2, links: 1 }],
+  render: ({ files, imports, together, total }) =>
+    [
+      `${files.length} of ${total} files, ${imports.length} imports, ${together.length} pairs that change together`,
+      ...together
+        .slice(0, 20)
+        .map(
+          ([left, right, weight]) =>
+            `  ${Math.round(weight * 100)} %  ${files[left]!.path}  ${files[right]!.path}`,
+        ),
+    ].join('\n'),
+  run: async (input, context) => {
+    const [{ code }, { model }] = await Promise.all([openCode(context), openModel(context)]);
+    const limit = context.caller.kind === 'person' ? input.limit : Math.min(input.limit, mostForAgents);
+    const most = context.caller.kind === 'person' ? input.links : Math.min(input.links, 2 * mostForAgents);
+    const totals = model.sizes().count;
+    const all = model.alive().map((id) => ({ path: model.name(id), commits: totals[model.home(id)] ?? 0 }));
+    const files = all.toSorted((a, b) => b.commits - a.commits).slice(0, limit);
+    const place = new Map(files.map(({ path }, at) => [path, at]));
+    const ends = (left: string, right: string): [number, number] | undefined => {
+      const [a, b] = [place.get(left), place.get(right)];
+      return a === undefined || b === undefined ? undefined : [a, b];
+    };
+    return {
+      files,
+      imports: code
+        .imports()
+        .links.flatMap(({ from, to }) => [ends(from, to)].filter((pair) => pair !== undefined))
+        .slice(0, most),
+      together: coupledPairs(model, { minCount: 2, limit: most }).flatMap((pair) => {
+        const pairEnds = ends(pair.left, pair.right);
+        return pairEnds ? [[...pairEnds, Number(pair.jaccard.toFixed(3))] as [number, number, number]] : [];
+      }),
+      total: all.length,
+    };
+  },
+});
+
+export const operations = [getNeighbourhood, getRepositoryMap];

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { entrySchema } from '../../stores/chronicle/index.ts';
+import { openCode } from '../code/shared.ts';
+import { operation } from '../operation.ts';
+import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+
+const checked = entrySchema
+  .pick({ id: true, title: true, category: true, verification: true, needs_review: true })
+  .extend({ warnings: z.array(z.string()) });
+
+/** Code moves on under what was remembered; this looks again. */
+const verifyEntries = operation({
+  name: 'verify_entries',
+  summary:
+    'Check remembered entries against the code as it is now: what the code refutes is flagged, listed as a conflict and waits for review; nothing is changed or lost.',
+  effect: 'write',
+  idempotent: true,
+  ...base,
+  keywords: ['verify', 'check', 'outdated', 'contradict', 'firewall', 'trust'],
+  input: z.object({
+    limit: z.coerce.number().int().min(1).max(5000).default(500).describe('the newest this many'),
+    ...sessionInput,
+  }),
+  output: z.object({
+    checked: z.number(),
+    verified: z.number(),
+    doubtful: z.number(),
+    entries: z.array(checked).describe('those with something against them'),
+  }),
+  examples: [{ limit: 20 }],
+  render: ({ checked: all, verified, doubtful, entries }) =>
+    [
+      `${all} checked: ${verified} verified, ${doubtful} doubtful`,
+      ...entries.map(({ id, title, warnings }) =>
+        [`${id}  ${title}`, ...warnings.map((each) => `    ⚠️ ${each}`)].join('\n'),
+      ),
+    ].join('\n'),
+  run: async (input, context) => {
+    await openCode(context);
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const session = await memory.of.reading(caller, sessionIdOf(input));
+    const found = await memory.chronicle.find(memory.of.viewer(caller, session), { limit: input.limit });
+    const results = [];
+    for (const entry of found) results.push(await context.app.checkEntry(entry));
+    const doubtful = results.filter(({ entry }) => entry.needs_review);
+    return {
+      checked: results.length,
+      verified: results.filter(({ entry }) => entry.verification !== 'none' && !entry.needs_review).length,
+      doubtful: doubtful.length,
+      entries: doubtful
+        .map(({ entry, warnings }) => ({ ...entry, warnings }))
+        .map((each) => checked.parse(each)),
+    };
+  },
+});
+
+export const verifyOperations = [verifyEntries];

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { loadTokenCounter } from '../../base/tokens.ts';
+import type { KnowerAnswer } from '../../engines/guide/knowers/index.ts';
+import type { Classification } from '../../engines/guide/routing/index.ts';
+import type { Answer, AskOptions } from '../../engines/resolver/index.ts';
+import type { OperationContext } from '../operation.ts';
+import { classifyFor, nextStepFor, routeOf, showRoute } from './shared.ts';
+
+/** Where a question goes, said in one line, and what the asker should know besides. */
+export interface Front {
+  classification: Classification;
+  session: string;
+  route: string;
+  hint?: string;
+}
+
+export const frontOutput = {
+  target: z.string().describe('who answered'),
+  route: z.string().describe('how it got there'),
+};
+
+/** The Guide stands before `ask`: it says who answers. */
+export async function frontOf(context: OperationContext, question: string): Promise<Front> {
+  const { classification, session } = await classifyFor(context, question);
+  const route = showRoute(routeOf(classification));
+  const hint = hintFor(classification);
+  return { classification, session, route, ...(hint ? { hint } : {}) };
+}
+
+function hintFor({ target, intent, verb }: Classification): string | undefined {
+  // The words themselves are not put into a command: somebody may copy it into a shell.
+  const through = 'say it to `sylk guide route`, or call route';
+  if (target === 'guide')
+    return `This is for the Guide itself: ${intent === 'SESSION' ? through : `sylk guide ${intent === 'STATUS' ? 'status' : 'help'}`}`;
+  if (target === 'archivalist' && ['store', 'declare', 'complete'].includes(verb))
+    return `This tells something rather than asks: ${through}`;
+  return ['librarian', 'archivalist', 'academic'].includes(target) ? undefined : nextStepFor(target);
+}
+
+export type FrontAnswer = Answer & { target: string };
+
+/**
+ * What Archivalist or Academic says, or the search of everything. A domain or a folder that the asker chose is not
+ * doubted: then everything is searched there.
+ */
+export async function answerOf(
+  context: OperationContext,
+  { classification, session, hint }: Front,
+  asked: AskOptions & { question: string },
+): Promise<FrontAnswer> {
+  const { target, intent, verb, subject, confidence, time_scope } = classification;
+  const { question, ...options } = asked;
+  const told = verb !== 'recall' && verb !== 'check';
+  const chosen = options.domains !== undefined || options.path !== undefined;
+  if ((target === 'archivalist' || target === 'academic') && !told && !chosen) {
+    const { knowers } = await context.app.guide();
+    const known = await knowers[target]({
+      ...{ query: question, intent, verb, subject, confidence, time_scope, session },
+      ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
+    });
+    const resolver = await context.app.resolver();
+    const judged = await resolver.judge(known, session);
+    return { ...(await asAnswer({ ...known, ...judged }, classification)), ...judged, target };
+  }
+  const resolver = await context.app.resolver();
+  const classified =
+    target === 'librarian'
+      ? ({ agent: target, intent: intent as 'LOCATE', subject, confidence } as const)
+      : undefined;
+  const answer = await resolver.ask(question, { ...options, signal: context.signal }, classified);
+  return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
+}
+
+/** In the form of every answer, besides what the resolver says about its sources. */
+async function asAnswer(
+  known: Pick<KnowerAnswer, 'answer' | 'status' | 'level' | 'notes'>,
+  { intent, verb, subject, confidence }: Classification,
+): Promise<Omit<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>> {
+  const count = await loadTokenCounter();
+  // What happened is told by its records; how and why takes somebody to write it up.
+  const sufficient =
+    known.status === 'ok' && (verb === 'check' || intent === 'ACTIVITY' || intent === 'RESUME');
+  return {
+    ...{ answer: known.answer, status: known.status, level: known.level, intent, subject, confidence },
+    ...{
+      sufficient,
+      ...(sufficient || known.status === 'no_matches' ? {} : { would_add: 'a written answer' }),
+    },
+    ...{ tokens_used: count(known.answer), cost: { model_tokens: 0 }, notes: known.notes },
+  };
+}
+
+/** Parts with headings are shown as they were composed; the next step comes after what was found. */
+export function showFront<Output extends { target: string; answer: string; hint?: string | undefined }>(
+  output: Output,
+  show: (output: Output) => string,
+): string {
+  const shown = output.target === 'librarian' ? show(output) : output.answer;
+  return output.hint && !shown.includes(output.hint) ? `${shown}\n${output.hint}` : shown;
+}

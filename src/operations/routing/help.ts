@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { answersNow, type Target, targets } from '../../engines/guide/routing/index.ts';
+import { operation } from '../operation.ts';
+import { guide } from './shared.ts';
+
+const agents: Record<Target, { about: string; say: string }> = {
+  librarian: { about: 'this code as it is', say: 'where is the rate limiter' },
+  archivalist: {
+    about: 'what was done, decided and tried, and what shall be kept',
+    say: 'how did we handle the auth migration last month',
+  },
+  academic: {
+    about: 'what the references say, beside how it is done here',
+    say: "what's best practice for retries",
+  },
+  guide: { about: 'help, state of the system, sessions', say: '/session list' },
+  architect: { about: 'what shall be built or changed', say: 'add a health check endpoint' },
+  designer: { about: 'how it looks', say: 'make the sidebar collapse on small screens' },
+  engineer: { about: 'a running piece of work', say: '/task 1 query "What files have you modified?"' },
+  inspector: { about: 'review of code', say: 'review my uncommitted changes' },
+  tester: { about: 'tests', say: 'write unit tests for the auth module' },
+  orchestrator: { about: 'what runs now', say: '@orchestrator how far is it' },
+};
+
+const commands = [
+  { command: '@agent …', about: 'speaks to one agent' },
+  { command: '/session new|list|show|switch|suspend|resume|complete|close', about: 'changes sessions' },
+  {
+    command: '/task N prompt|query|interrupt|ignore_inspector|ignore_tester',
+    about: 'speaks to a running pipeline',
+  },
+  { command: '/help, /status', about: 'this, and how the system is' },
+];
+
+const rows = () => targets.map((agent) => ({ agent, ...agents[agent], available: answersNow.has(agent) }));
+
+export const helpText = (): string =>
+  [
+    'Say it in your own words, or address an agent:',
+    ...rows().map(
+      ({ agent, about, say, available }) =>
+        `  @${agent.padEnd(13)} ${about}${available ? '' : ' (needs agents)'}\n${' '.repeat(17)}${say}`,
+    ),
+    'Commands:',
+    ...commands.map(({ command, about }) => `  ${command} — ${about}`),
+  ].join('\n');
+
+export const help = operation({
+  name: 'help',
+  summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
+  effect: 'read',
+  ...guide,
+  tier: 'core',
+  domain: 'system',
+  priority: 100,
+  keywords: ['help', '?', 'how', 'what', 'agents', 'commands'],
+  input: z.object({}),
+  output: z.object({
+    agents: z.array(
+      z.object({ agent: z.enum(targets), about: z.string(), say: z.string(), available: z.boolean() }),
+    ),
+    commands: z.array(z.object({ command: z.string(), about: z.string() })),
+  }),
+  examples: [{}],
+  render: helpText,
+  run: async () => ({ agents: rows(), commands }),
+});

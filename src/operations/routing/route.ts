@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { reportOf } from '../../base/errors.ts';
+import { verbs } from '../../engines/guide/routing/index.ts';
+import { patternOf, type Routing } from '../../stores/routings/index.ts';
+import { sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { operation } from '../operation.ts';
+import { dispatch, sessionFor } from './dispatch.ts';
+import {
+  classifyFor,
+  dispatchedOutput,
+  guide,
+  messageInput,
+  phaseInput,
+  routeOf,
+  routeOutput,
+  showRoute,
+  targetInput,
+} from './shared.ts';
+
+export const route = operation({
+  name: 'route',
+  aliases: ['guide_route_message'],
+  summary:
+    'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
+  effect: 'write',
+  ...guide,
+  tier: 'core',
+  priority: 100,
+  keywords: ['route', 'send', 'forward', 'dispatch'],
+  input: z.object({
+    input: messageInput,
+    target: targetInput,
+    intent: z.enum(verbs).optional().describe('what the message does, if it is known'),
+    phase: phaseInput,
+    ...sessionInput,
+  }),
+  output: dispatchedOutput.extend({ route: routeOutput, session: z.string() }),
+  examples: [
+    { input: 'where do users log in?' },
+    { input: '@archivalist what was decided about sessions' },
+    { input: 'add a health check endpoint' },
+  ],
+  command: { positionals: ['input'], rest: true },
+  render: ({ route: taken, answer, notes }) =>
+    [showRoute(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
+  run: async ({ input, intent, ...rest }, context) => {
+    const { classification } = await classifyFor(context, input, { ...rest, verb: intent });
+    const session = await sessionFor(context, classification, sessionIdOf(rest));
+    const { routings } = await context.app.guide();
+    const started = performance.now();
+    const record = async (outcome: Routing['outcome'], error = '') => {
+      const { target, intent: wanted, verb, method, confidence, subject } = classification;
+      const milliseconds = performance.now() - started;
+      const went = { target, intent: wanted, verb, method, confidence, outcome, error, milliseconds };
+      await (await routings()).record({
+        ...went,
+        pattern: patternOf(input, subject),
+        session_id: session?.id ?? '',
+      });
+    };
+    try {
+      const answered = await dispatch(context, { text: input, classification, session });
+      const { status } = answered;
+      await record(status === 'nothing' || status === 'needs_agents' ? status : 'answered');
+      return { ...answered, route: routeOf(classification), session: session?.id ?? '' };
+    } catch (error) {
+      await record('failed', reportOf(error).message);
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,234 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fixtureRepository } from '../../../tests/support/fixture-repository.ts';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { openApp } from '../../app.ts';
+import type { Caller } from '../operation.ts';
+import { runOperation } from '../run.ts';
+
+const person: Caller = { kind: 'person', name: 'person' };
+
+interface Routed {
+  status: string;
+  answer: string;
+  level?: number;
+  session: string;
+  message_id?: string;
+  next_step?: string;
+  notes: string[];
+  citations: Array<{ ref: string; domain: string; place: string }>;
+  route: { target: string; intent: string; verb: string; method: string; subject: string; also: string[] };
+}
+
+function shop() {
+  const home = temporaryDirectory('home');
+  writeFileSync(join(home, 'config.yaml'), 'approvals:\n  rules: [{ action: allow }]\n');
+  const repository = fixtureRepository();
+  const app = openApp({ directory: repository.path, env: { ...process.env, SYLK_HOME: home } });
+  onTestFinished(() => app.close());
+  const call = async <T = Record<string, never>>(
+    name: string,
+    input: object,
+    caller = person,
+  ): Promise<T> => {
+    const outcome = await runOperation(app, { name, input, caller });
+    if (!outcome.ok) throw Object.assign(new Error(outcome.error.message), outcome.error);
+    return outcome.output as T;
+  };
+  const say = (input: string, more: object = {}, caller = person) =>
+    call<Routed>('route', { input, ...more }, caller);
+  return { app, call, say, repository };
+}
+
+test('where something is goes to the Librarian over the bus and comes back with places (Pattern 1)', async () => {
+  const { say, app } = shop();
+  const routed = await say('where is the rate limit for logins');
+  expect(routed).toMatchObject({
+    status: 'answered',
+    level: 2,
+    route: { target: 'librarian', intent: 'LOCATE', method: 'rules' },
+  });
+  expect(routed.citations[0]!.place).toContain('src/auth/rate-limit.ts');
+  const hops = (await app.guideBus()).hops();
+  expect(
+    hops.some(
+      (hop) =>
+        hop.target === 'librarian' &&
+        hop.type === 'CONTEXT_REQUEST' &&
+        hop.status === 'done' &&
+        hop.tier === 'level 2',
+    ),
+  ).toBe(true);
+});
+
+test('how it was done goes to the Archivalist with its time, and what lies outside that time is said to (Pattern 2)', async () => {
+  const { say } = shop();
+  const today = await say('what changed in the rate limiting today');
+  expect(today.route).toMatchObject({ target: 'archivalist', intent: 'ACTIVITY' });
+  expect(today.citations.every(({ domain }) => domain === 'commits' || domain === 'chronicle')).toBe(true);
+  const ever = await say('how did we handle the rate limiting last year');
+  expect(ever.route).toMatchObject({ target: 'archivalist', intent: 'HISTORICAL' });
+  expect(ever.citations.length).toBeGreaterThan(0);
+  const none = await say('how did we handle the rate limiting in 2019-03');
+  expect(none.notes.join()).toContain('nothing about rate limiting is recorded for in 2019-03');
+});
+
+test('why something was decided is found in the decision records of the repository', async () => {
+  const { say, repository } = shop();
+  repository.commit('docs: why a minute', {
+    'docs/decisions/lockout.md': '# Lockout of a minute\n\nWe chose a minute because support was flooded.\n',
+  });
+  const { citations, route } = await say('why did we choose a lockout of a minute');
+  expect(route).toMatchObject({ target: 'archivalist', intent: 'HISTORICAL' });
+  expect(citations[0]!.place).toContain('docs/decisions/lockout.md');
+});
+
+test('what is told is kept by the Archivalist once and found again (Pattern 3)', async () => {
+  const { say, call } = shop();
+  const kept = await say('Remember that we always use pnpm in this repository.');
+  expect(kept).toMatchObject({ status: 'stored', route: { target: 'archivalist', verb: 'store' } });
+  const { entries } = await call<{ entries: Array<{ content: string; category: string }> }>(
+    'search_history',
+    { query: 'pnpm' },
+  );
+  expect(entries).toMatchObject([
+    { content: 'we always use pnpm in this repository.', category: 'decision' },
+  ]);
+  expect(await say('Fixed auth bug by adding null check')).toMatchObject({
+    status: 'stored',
+    route: { verb: 'complete' },
+  });
+  expect(await say('what was decided about pnpm')).toMatchObject({ status: 'answered' });
+});
+
+test('best practice is answered from the references beside the code (Pattern 4)', async () => {
+  const { say, call } = shop();
+  const source = temporaryDirectory('source');
+  writeFileSync(join(source, 'text.md'), '# Rate limiting\n\nLimit attempts per account and answer 429.\n');
+  await call('reference_topic_create', {
+    title: 'Rate limiting',
+    body: 'Rate limiting',
+    kind: 'best_practice',
+    sources: [{ type: 'local', path: source }],
+  });
+  const routed = await say("what's the best practice for rate limiting");
+  expect(routed).toMatchObject({ status: 'answered', route: { target: 'academic', also: ['librarian'] } });
+  expect(new Set(routed.citations.map(({ domain }) => domain))).toEqual(new Set(['references', 'code']));
+  expect(routed.notes.join()).toContain('not instructions');
+});
+
+test('what needs agents is classified and answered with the next step', async () => {
+  const { say } = shop();
+  for (const [text, target] of [
+    ['add a health check endpoint', 'architect'],
+    ['make the sidebar collapse on small screens', 'designer'],
+    ['review my uncommitted changes', 'inspector'],
+    ['write unit tests for the auth module', 'tester'],
+    ['/task 1 interrupt', 'engineer'],
+  ] as const)
+    expect(await say(text)).toMatchObject({
+      status: 'needs_agents',
+      route: { target },
+      next_step: expect.stringMatching(/sylk|coding agent/),
+    });
+});
+
+test('without a session the active one is taken; one that is not active refuses by name and state (Guide Session Awareness)', async () => {
+  const { say, call } = shop();
+  const first = await say('where is the login');
+  expect((await say('where is the login')).session).toBe(first.session);
+  const other = await call<{ id: string }>('create_session', { name: 'aside', activate: false });
+  await expect(say('where is the login', { session_id: other.id })).rejects.toMatchObject({
+    code: 'INVALID_OPERATION',
+    message: expect.stringMatching(new RegExp(`${other.id} is not active \\(state: created\\)`)),
+  });
+  await expect(say('where is the login', { session: 'ses_none' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('/session commands are done at once, and a client has only its own sessions', async () => {
+  const { say } = shop();
+  const agent: Caller = { kind: 'agent', name: 'client' };
+  expect((await say('/session new rate-limiter-feature')).answer).toContain('rate-limiter-feature');
+  const [id] = (await say('/session list')).answer.split(' ');
+  expect((await say('/session suspend')).answer).toContain(`${id} is suspended`);
+  expect((await say(`/session resume ${id}`)).answer).toContain('is active');
+  expect((await say('/session list', {}, agent)).answer).not.toContain('rate-limiter-feature');
+  await expect(say(`/session switch ${id}`, {}, agent)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('classify says the same without sending, and the older names parse', async () => {
+  const { call } = shop();
+  expect(
+    await call('guide_classify_intent', { input: 'how did we handle the auth migration last month' }),
+  ).toMatchObject({
+    target: 'archivalist',
+    intent: 'HISTORICAL',
+    subject: 'auth_migration',
+    time_scope: { name: 'last_month' },
+    method: 'rules',
+  });
+  expect(await call('guide_route_message', { input: 'help', session_id: '' })).toMatchObject({
+    status: 'done',
+  });
+  expect(await call('guide_get_status', {})).toMatchObject({ routings: { total: 1 } });
+});
+
+test('the status tells what went where: known, frequent and in vain; a client sees its own session only (Guide Memory Management)', async () => {
+  const { say, call } = shop();
+  for (const what of ['login', 'session', 'limit']) await say(`where is the ${what}`);
+  await say('where is the zzyzx');
+  const { routings } = await call<{ routings: Record<string, never> }>('status', {});
+  expect(routings).toMatchObject({
+    total: 4,
+    known: { 'where is the *': 'librarian' },
+    frequent: [{ pattern: 'where is the *', agent: 'librarian', usage_count: 4 }],
+    capabilities: { librarian: ['LOCATE'] },
+    by_method: { rules: 4 },
+  });
+  expect(JSON.stringify(routings)).not.toContain('zzyzx');
+  const seen = await call<{ routings: { total: number } }>('status', {}, { kind: 'agent', name: 'client' });
+  expect(seen.routings.total).toBe(0);
+});
+
+test('a preference of the person changes where a message goes', async () => {
+  const { say, call } = shop();
+  expect((await say('where is the invoice')).route.target).toBe('librarian');
+  await call('set_preference', { category: 'routing.word.invoice', preference: 'archivalist' });
+  expect((await say('where is the invoice')).route.target).toBe('archivalist');
+});
+
+test('the Guide stands before ask: each question goes to the right place and says how it got there', async () => {
+  const { call } = shop();
+  const ask = (question: string, more: object = {}) =>
+    call<{
+      target: string;
+      route: string;
+      intent: string;
+      citations: Array<{ domain: string }>;
+      hint?: string;
+    }>('ask', { question, ...more });
+  const past = await ask('how did we handle the rate limiting last year');
+  expect(past).toMatchObject({
+    target: 'archivalist',
+    intent: 'HISTORICAL',
+    route: expect.stringContaining('last year'),
+  });
+  expect(past.citations.every(({ domain }) => domain !== 'code')).toBe(true);
+  expect(await ask('where is the rate limit')).toMatchObject({
+    target: 'librarian',
+    route: expect.stringContaining('rules'),
+  });
+  expect(await ask("what's best practice for logins, and how do we do it")).toMatchObject({
+    target: 'academic',
+    route: expect.stringContaining('academic and librarian'),
+  });
+  expect(await ask('add a health check endpoint')).toMatchObject({
+    target: 'librarian',
+    hint: expect.stringContaining('needs agents'),
+  });
+  const chosen = await ask('how did we handle the rate limiting last year', { in: 'code' });
+  expect(chosen.citations.every(({ domain }) => domain === 'code')).toBe(true);
+});

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { answersNow, targets } from '../../engines/guide/routing/index.ts';
+import { memoryCaller } from '../memory/shared.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { guide } from './shared.ts';
+
+const statusOutput = z.object({
+  agents: z.array(
+    z.object({
+      agent: z.string(),
+      state: z.enum(['answers', 'degraded', 'stuck', 'open', 'needs agents']),
+    }),
+  ),
+  sessions: z.record(z.string(), z.number()).describe('by state'),
+  route_cache: z.object({ entries: z.number(), hits: z.number() }),
+  routings: z.object({
+    total: z.number(),
+    known: z.record(z.string(), z.string()),
+    frequent: z.array(
+      z.object({ pattern: z.string(), agent: z.string(), confidence: z.number(), usage_count: z.number() }),
+    ),
+    failed: z.array(
+      z.object({
+        pattern: z.string(),
+        agent: z.string(),
+        outcome: z.string(),
+        error: z.string(),
+        at: z.string(),
+      }),
+    ),
+    capabilities: z.record(z.string(), z.array(z.string())),
+    requests: z.array(z.object({ pattern: z.string(), count: z.number() })),
+    by_target: z.record(z.string(), z.number()),
+    by_intent: z.record(z.string(), z.number()),
+    by_method: z.record(z.string(), z.number()),
+    mean_ms: z.number(),
+  }),
+});
+type Status = z.output<typeof statusOutput>;
+
+/** A person sees everything, a client only where the messages of its own sessions went. */
+export async function readStatus(context: OperationContext): Promise<Status> {
+  const { app, caller } = context;
+  const [{ cache, routings }, bus, { sessions, of }] = await Promise.all([
+    app.guide(),
+    app.guideBus(),
+    app.memory(),
+  ]);
+  const { entries, hits } = cache();
+  const health = new Map(bus.health().map((each) => [each.agent, each]));
+  const seen = [];
+  for (const session of await sessions.list())
+    if (await of.named(memoryCaller(context), session.id).catch(() => undefined)) seen.push(session);
+  const states = seen.map(({ state }) => state);
+  const own = caller.kind === 'person' ? undefined : seen.map(({ id }) => id);
+  return {
+    agents: targets.map((agent) => ({ agent, state: stateOf(agent, health.get(agent)?.state) })),
+    sessions: Object.fromEntries(
+      [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
+    ),
+    route_cache: { entries, hits },
+    routings: await (await routings()).summary(own),
+  };
+}
+
+/** Idle and healthy answer; what is wrong is named. Counts of messages are the bus's: `sylk guide health`. */
+function stateOf(
+  agent: (typeof targets)[number],
+  told: string | undefined,
+): Status['agents'][number]['state'] {
+  if (!answersNow.has(agent)) return 'needs agents';
+  return told === 'degraded' || told === 'stuck' || told === 'open' ? told : 'answers';
+}
+
+export const showStatus = ({ agents: all, sessions, routings }: Status): string =>
+  [
+    ...all.map(({ agent, state }) => `${agent.padEnd(13)} ${state}`),
+    `sessions      ${
+      Object.entries(sessions)
+        .map(([state, count]) => `${count} ${state}`)
+        .join(', ') || 'none'
+    }`,
+    `routed        ${routings.total}${Object.entries(routings.by_target)
+      .map(([target, count]) => `, ${target} ${count}`)
+      .join('')}`,
+    ...routings.frequent
+      .slice(0, 3)
+      .map(({ pattern, agent, usage_count }) => `  often       ${pattern} → ${agent} (${usage_count})`),
+    ...routings.failed
+      .slice(0, 3)
+      .map(({ pattern, agent, outcome }) => `  without     ${pattern} → ${agent} (${outcome})`),
+  ].join('\n');
+
+export const status = operation({
+  name: 'status',
+  aliases: ['guide_get_status'],
+  summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
+  effect: 'read',
+  ...guide,
+  tier: 'core',
+  domain: 'system',
+  priority: 80,
+  keywords: ['status', 'health', 'agents', 'routing'],
+  input: z.object({}),
+  output: statusOutput,
+  examples: [{}],
+  render: showStatus,
+  run: async (_input, context) => readStatus(context),
+});

@@ -1,0 +1,24 @@
+import { type ChronicleContext, raiseVisibility } from './context.ts';
+import type { Entry } from './entry.ts';
+import { type EntryRow, entryOf } from './rows.ts';
+
+/** What a check against code and history found; what is left out stays as it is. */
+export interface CheckResult {
+  verification?: Entry['verification'];
+  needs_review?: boolean;
+}
+
+/** The text is never touched: a doubt is a flag beside it. */
+export async function mark({ db }: ChronicleContext, id: string, result: CheckResult): Promise<Entry> {
+  const values = {
+    ...(result.verification ? { verification: result.verification } : {}),
+    ...(result.needs_review === undefined ? {} : { needs_review: result.needs_review ? 1 : 0 }),
+  };
+  if (Object.keys(values).length > 0) {
+    await db.updateTable('entries').set(values).where('id', '=', id).execute();
+    await raiseVisibility(db);
+  }
+  return entryOf(
+    (await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow()) as EntryRow,
+  );
+}

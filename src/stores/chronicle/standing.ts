@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely';
+import { type ChronicleContext, raiseVisibility } from './context.ts';
+import type { Entry } from './entry.ts';
+import { type Viewer, visible } from './query.ts';
+import { type EntryRow, entryOf } from './rows.ts';
+import type { ChronicleTables } from './tables.ts';
+
+const among = (ids: string[]) => sql<string>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+
+/** Where entries stand: who may see them, what they were made from, whether they were judged, kept or put away. */
+export function createStanding({ db }: ChronicleContext) {
+  return {
+    /** Those of the ids that the viewer may see. */
+    several: async (viewer: Viewer, ids: string[]): Promise<Map<string, Entry>> => {
+      if (ids.length === 0) return new Map();
+      const rows = await visible(db, viewer, { include_superseded: true })
+        .selectAll()
+        .where(sql<boolean>`entries.id IN ${among(ids)}`)
+        .execute();
+      return new Map((rows as EntryRow[]).map((row) => [row.id, entryOf(row)]));
+    },
+    /** Entries in the order they came, whoever may see them: for what is kept beside them. */
+    after: async (
+      seq: number,
+      limit: number,
+    ): Promise<Array<{ seq: number; entry: Entry; supersedes: string[] }>> => {
+      const rows = (await db
+        .selectFrom('entries')
+        .selectAll()
+        .where('seq', '>', seq)
+        .orderBy('seq')
+        .limit(limit)
+        .execute()) as EntryRow[];
+      const replaced = await db
+        .selectFrom('entries')
+        .select(['id', 'superseded_by'])
+        .where(sql<boolean>`superseded_by IN ${among(rows.map(({ id }) => id))}`)
+        .execute();
+      return rows.map((row) => ({
+        seq: row.seq!,
+        entry: entryOf(row),
+        supersedes: replaced.filter(({ superseded_by }) => superseded_by === row.id).map(({ id }) => id),
+      }));
+    },
+    /** The number of the newest entry; 0 where there is none. */
+    newest: async (): Promise<number> => {
+      const { rows } = await sql<{ seq: number | null }>`SELECT max(seq) AS seq FROM entries`.execute(db);
+      return rows[0]?.seq ?? 0;
+    },
+    ofSession: async (session: string): Promise<string[]> =>
+      (await db.selectFrom('entries').select('id').where('session_id', '=', session).execute()).map(
+        ({ id }) => id,
+      ),
+    /** What a check or a person found. */
+    judge: async (
+      id: string,
+      found: { verification: Entry['verification']; needs_review: boolean; confidence?: number | undefined },
+    ): Promise<void> => {
+      const { verification, confidence } = found;
+      await db
+        .updateTable('entries')
+        .set({
+          verification,
+          needs_review: found.needs_review ? 1 : 0,
+          ...(confidence === undefined ? {} : { confidence }),
+        })
+        .where('id', '=', id)
+        .execute();
+      await raiseVisibility(db);
+    },
+    /** Disputed, and not judged yet. */
+    waiting: async (viewer: Viewer): Promise<Entry[]> => {
+      const rows = await visible(db, viewer)
+        .selectAll()
+        .where('needs_review', '=', 1)
+        .orderBy('created_at')
+        .limit(1000)
+        .execute();
+      return (rows as EntryRow[]).map(entryOf);
+    },
+    /** Out of every answer, and back again. */
+    putAway: async (ids: string[], away: boolean): Promise<number> => {
+      const result = await db
+        .updateTable('entries')
+        .set({ archived: away ? 1 : 0, ...(away ? {} : { expires_at: null }) })
+        .where(sql<boolean>`id IN ${among(ids)}`)
+        .where('archived', '=', away ? 0 : 1)
+        .executeTakeFirst();
+      await raiseVisibility(db);
+      return Number(result.numUpdatedRows);
+    },
+    replace: async (old: string, by: string): Promise<void> => {
+      await db.updateTable('entries').set({ superseded_by: by }).where('id', '=', old).execute();
+      await raiseVisibility(db);
+    },
+    /** Everything made from these refs, and from that, and so on. */
+    derivedFrom: async (sources: string[]): Promise<string[]> => [...(await derived(db, sources))],
+  };
+}
+
+export async function derived(db: Kysely<ChronicleTables>, sources: string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  const queue = [...sources];
+  while (queue.length > 0) {
+    const source = queue.pop()!;
+    const { rows } = await sql<{
+      id: string;
+    }>`SELECT entries.id FROM entries, json_each(entries.derived_from) WHERE json_each.value = ${source}`.execute(
+      db,
+    );
+    for (const { id } of rows) {
+      if (found.has(id)) continue;
+      found.add(id);
+      queue.push(`entry:${id}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { redact } from '../../base/redact.ts';
+import { type GraphContext, listOf } from './context.ts';
+import { intern } from './nodes.ts';
+import type { Conflict, NewConflict } from './records.ts';
+import { refText } from './ref.ts';
+
+interface Row {
+  id: string;
+  kind: string;
+  left_ref: string;
+  right_ref: string;
+  subject: string;
+  detail: string;
+  proposal: string;
+  detected_at: number;
+  resolution: string;
+  resolved_by: string;
+  resolved_at: number | null;
+}
+
+const conflictOf = (row: Row): Conflict => ({
+  id: row.id,
+  kind: row.kind as Conflict['kind'],
+  left: row.left_ref,
+  right: row.right_ref,
+  subject: row.subject,
+  detail: row.detail,
+  proposal: row.proposal,
+  detected_at: isoTime(row.detected_at),
+  resolved: row.resolved_at !== null,
+  resolution: row.resolution,
+  resolved_by: row.resolved_by,
+  resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
+});
+
+const select = sql`SELECT c.*, l.ref AS left_ref, r.ref AS right_ref FROM ref_conflicts c
+  JOIN ref_nodes l ON l.id = c."left" JOIN ref_nodes r ON r.id = c."right"`;
+
+/** What would settle each kind, before anybody looked closer. */
+const proposals: Record<Conflict['kind'], string> = {
+  temporal: 'Prefer the newer, unless the older is code.',
+  source_mismatch: 'Code is the source of truth; what was told may be outdated.',
+  semantic: 'Needs a person to say which is right.',
+};
+
+/** Stored once: seen again, in either order, it is the one that is known, settled or not. */
+export async function recordConflict(context: GraphContext, given: NewConflict): Promise<Conflict> {
+  const { library, clock } = context;
+  const [left, right] = [refText(given.left), refText(given.right)];
+  if (left === right)
+    throw new SylkError('VALIDATION_ERROR', `${left} cannot contradict itself.`, { hint: 'Give two refs.' });
+  const subject = redact(given.subject).trim().toLowerCase().slice(0, 200);
+  return library.write(async () => {
+    const ids = await intern(context, [left, right]);
+    await sql`INSERT INTO ref_conflicts (id, kind, "left", "right", subject, detail, proposal, detected_at)
+      VALUES (${newId('cnf', clock.now())}, ${given.kind}, ${ids.get(left)!}, ${ids.get(right)!}, ${subject},
+        ${redact(given.detail).slice(0, 2000)}, ${given.proposal ?? proposals[given.kind]}, ${clock.now()})
+      ON CONFLICT (kind, min("left", "right"), max("left", "right"), subject) DO NOTHING`.execute(
+      context.db(),
+    );
+    const { rows } = await sql<Row>`${select} WHERE c.kind = ${given.kind} AND c.subject = ${subject}
+      AND min(c."left", c."right") = ${Math.min(ids.get(left)!, ids.get(right)!)}
+      AND max(c."left", c."right") = ${Math.max(ids.get(left)!, ids.get(right)!)}`.execute(context.db());
+    return conflictOf(rows[0]!);
+  });
+}
+
+export interface ConflictFilter {
+  /** True: only what waits. False: only what is settled. */
+  unresolved?: boolean | undefined;
+  /** At least one side is one of these. */
+  refs?: string[] | undefined;
+}
+
+export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {}): Promise<Conflict[]> {
+  const state =
+    filter.unresolved === undefined
+      ? sql`true`
+      : filter.unresolved
+        ? sql`c.resolved_at IS NULL`
+        : sql`c.resolved_at IS NOT NULL`;
+  const about = filter.refs ? listOf(filter.refs.map(refText)) : undefined;
+  const { rows } = await sql<Row>`${select}
+    WHERE ${state} AND l.archived_at IS NULL AND r.archived_at IS NULL
+      AND ${about ? sql`(l.ref IN ${about} OR r.ref IN ${about})` : sql`true`}
+    ORDER BY c.detected_at DESC, c.id DESC`.execute(db());
+  return rows.map(conflictOf);
+}
+
+export async function findConflict({ db }: GraphContext, id: string): Promise<Conflict> {
+  const { rows } = await sql<Row>`${select} WHERE c.id = ${id}`.execute(db());
+  if (rows[0]) return conflictOf(rows[0]);
+  throw new SylkError('NOT_FOUND', `There is no conflict ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: 'list_conflicts shows them with their ids.',
+  });
+}
+
+export async function resolveConflict(
+  context: GraphContext,
+  id: string,
+  resolution: string,
+  by: string,
+): Promise<Conflict> {
+  return context.library.write(async () => {
+    const known = await findConflict(context, id);
+    if (known.resolved) {
+      throw new SylkError('CONFLICT', `Conflict ${id} is settled already: ${known.resolution}`, {
+        hint: 'What was decided can be superseded by a new entry.',
+      });
+    }
+    await sql`UPDATE ref_conflicts SET resolution = ${redact(resolution).slice(0, 2000)}, resolved_by = ${by},
+      resolved_at = ${context.clock.now()} WHERE id = ${id}`.execute(context.db());
+    return findConflict(context, id);
+  });
+}

@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
+import { redactValue } from '../../base/redact.ts';
+import { type GraphContext, idsOf, listOf } from './context.ts';
+import { intern } from './nodes.ts';
+import type { Edge, GraphViewer, NewEdge } from './records.ts';
+import { codesOf, type EdgeType, edgeTable, orderedEnds, typeOfCode } from './vocabulary.ts';
+
+interface EdgeRow {
+  source: string;
+  target: string;
+  type: number;
+  session: string;
+  weight: number;
+  metadata: string;
+  by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+const edgeOf = (row: EdgeRow): Edge => ({
+  source: row.source,
+  target: row.target,
+  type: typeOfCode(row.type),
+  weight: row.weight,
+  metadata: JSON.parse(row.metadata),
+  by: row.by,
+  created_at: isoTime(row.created_at),
+  updated_at: isoTime(row.updated_at),
+});
+
+export const selectEdges = sql`
+  SELECT s.ref AS source, t.ref AS target, e.type, e.session, e.weight, e.metadata, e.by, e.created_at, e.updated_at
+  FROM ref_edges e JOIN ref_nodes s ON s.id = e.source JOIN ref_nodes t ON t.id = e.target`;
+
+/** What one looker may see of links; without one, what is for all. */
+export const seenBy = (viewer: GraphViewer | undefined) =>
+  viewer?.sees_all ? sql`true` : sql`e.session IN ('', ${viewer?.session ?? ''})`;
+
+const maxMetadata = 4000;
+
+function checked(given: NewEdge) {
+  const ends = orderedEnds(given);
+  const weight = given.weight ?? 1;
+  if (!(weight >= 0 && weight <= 1)) {
+    throw new SylkError('VALIDATION_ERROR', `weight is ${weight}; it lies between 0 and 1.`, {
+      hint: '1 is certain; leave it out for 1.',
+    });
+  }
+  const metadata = JSON.stringify(redactValue(given.metadata ?? {}));
+  if (metadata.length > maxMetadata) {
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `metadata has ${metadata.length} characters; ${maxMetadata} is the limit.`,
+      {
+        hint: 'Keep the text in an entry and link the entry.',
+      },
+    );
+  }
+  return { ...ends, weight, metadata, by: given.by, session: given.session ?? '' };
+}
+
+/** Links two refs. The same link again takes the new weight and metadata; a session's own never changes what is for all. */
+export async function link(context: GraphContext, given: NewEdge): Promise<Edge> {
+  const edge = checked(given);
+  return context.library.write(async () => {
+    const ids = await intern(context, [edge.source, edge.target]);
+    const ends = {
+      source: ids.get(edge.source)!,
+      target: ids.get(edge.target)!,
+      type: edgeTable[edge.type].code,
+    };
+    const { session } = edge;
+    const now = context.clock.now();
+    await sql`
+      INSERT INTO ref_edges (source, target, type, session, weight, metadata, by, created_at, updated_at)
+      VALUES (${ends.source}, ${ends.target}, ${ends.type}, ${session}, ${edge.weight}, ${edge.metadata}, ${edge.by}, ${now}, ${now})
+      ON CONFLICT (source, type, target, session) DO UPDATE SET
+        weight = excluded.weight, metadata = excluded.metadata, by = excluded.by, updated_at = excluded.updated_at`.execute(
+      context.db(),
+    );
+    const { rows } = await sql<EdgeRow>`${selectEdges}
+      WHERE e.source = ${ends.source} AND e.type = ${ends.type} AND e.target = ${ends.target} AND e.session = ${session}`.execute(
+      context.db(),
+    );
+    return edgeOf(rows[0]!);
+  });
+}
+
+/** Many links in one transaction; one that is wrong never stops the others. */
+export async function linkAll(
+  context: GraphContext,
+  given: NewEdge[],
+): Promise<{ items: Edge[]; problems: Array<ErrorReport & { edge: NewEdge }> }> {
+  const items: Edge[] = [];
+  const problems: Array<ErrorReport & { edge: NewEdge }> = [];
+  await context.library.write(async () => {
+    for (const edge of given) {
+      try {
+        items.push(await link(context, edge));
+      } catch (error) {
+        if (!(error instanceof SylkError)) throw error;
+        problems.push({ ...reportOf(error), edge });
+      }
+    }
+  });
+  return { items, problems };
+}
+
+/** Takes away what the looker sees of a link: their own, and the one for all. False where there was none. */
+export async function unlink(
+  context: GraphContext,
+  key: { source: string; target: string; type: string },
+  viewer?: GraphViewer,
+  /** `own`: what is for all stays. */
+  scope: 'seen' | 'own' = 'seen',
+): Promise<boolean> {
+  const { source, target, type } = orderedEnds(key);
+  const ids = await idsOf(context, [source, target]);
+  const [from, to] = [ids.get(source), ids.get(target)];
+  if (from === undefined || to === undefined) return false;
+  const { rows } = await sql<{ session: string }>`DELETE FROM ref_edges AS e
+    WHERE e.source = ${from} AND e.type = ${edgeTable[type].code} AND e.target = ${to}
+      AND ${scope === 'own' ? sql`e.session = ${viewer?.session ?? ''}` : seenBy(viewer)} RETURNING session`.execute(
+    context.db(),
+  );
+  // What was superseded by this link stands again.
+  if (type === 'supersedes' && rows.some(({ session }) => session === ''))
+    await sql`UPDATE ref_nodes SET superseded_by = NULL WHERE id = ${to} AND superseded_by = ${from}`.execute(
+      context.db(),
+    );
+  return rows.length > 0;
+}
+
+export interface EdgeFilter {
+  direction?: 'out' | 'in' | 'both' | undefined;
+  types?: readonly EdgeType[] | undefined;
+  /** What was archived is left out unless asked for. */
+  archived?: boolean | undefined;
+  viewer?: GraphViewer | undefined;
+}
+
+/** Links at any of the refs, strongest first. A link that is both private and for all is answered once. */
+export async function edgesOf(
+  context: GraphContext,
+  ref: string | string[],
+  filter: EdgeFilter = {},
+): Promise<Edge[]> {
+  const ids = [...(await idsOf(context, [ref].flat())).values()];
+  if (ids.length === 0) return [];
+  const { direction = 'both', types, archived, viewer } = filter;
+  const ends = {
+    out: sql`e.source IN ${listOf(ids)}`,
+    in: sql`e.target IN ${listOf(ids)}`,
+    both: sql`(e.source IN ${listOf(ids)} OR e.target IN ${listOf(ids)})`,
+  }[direction];
+  const { rows } = await sql<EdgeRow>`${selectEdges}
+    WHERE ${ends} AND ${types ? sql`e.type IN ${listOf(codesOf(types))}` : sql`true`}
+      AND ${archived ? sql`true` : sql`s.archived_at IS NULL AND t.archived_at IS NULL`} AND ${seenBy(viewer)}
+    ORDER BY e.created_at DESC, e.id DESC`.execute(context.db());
+  return once(rows, viewer?.sees_all ?? false)
+    .map(edgeOf)
+    .sort((a, b) => b.weight - a.weight);
+}
+
+/** For a session its own row stands for the one that is for all; for who sees everything it is the other way round. */
+function once(rows: EdgeRow[], seesAll: boolean): EdgeRow[] {
+  const kept = new Map<string, EdgeRow>();
+  for (const row of rows) {
+    const key = `${row.source}\n${row.type}\n${row.target}`;
+    if (!kept.has(key) || (row.session === '') === seesAll) kept.set(key, row);
+  }
+  return [...kept.values()];
+}
+
+/** A session that ended well gives its links to all; those that it linked beside others are merged into one. */
+export async function shareLinksOf({ db, library }: GraphContext, session: string): Promise<number> {
+  if (session === '') return 0;
+  return library.write(async () => {
+    const { rows } =
+      await sql`UPDATE OR IGNORE ref_edges SET session = '' WHERE session = ${session} RETURNING id`.execute(
+        db(),
+      );
+    await sql`DELETE FROM ref_edges WHERE session = ${session}`.execute(db());
+    return rows.length;
+  });
+}
+
+/** Everything that was linked for one session only goes. */
+export async function dropLinksOf({ db }: GraphContext, session: string): Promise<number> {
+  if (session === '') return 0;
+  const { rows } = await sql`DELETE FROM ref_edges WHERE session = ${session} RETURNING id`.execute(db());
+  return rows.length;
+}

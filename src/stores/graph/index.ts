@@ -1,0 +1,84 @@
+// Owns: links between refs of any store, what things were made from, verifications, conflicts, what superseded what.
+// Knows: the library, and the grammar of refs.
+// Must not know: what is behind a ref, who may see it, git, files.
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import { conflicts, findConflict, recordConflict, resolveConflict } from './conflicts.ts';
+import type { GraphContext } from './context.ts';
+import { dropLinksOf, edgesOf, link, linkAll, shareLinksOf, unlink } from './edges.ts';
+import { archive, archiveExpired, currentOf, restore, supersede } from './lifetime.ts';
+import { describe, dropMentions, nodesOf, removeRefs, symbolRefs } from './nodes.ts';
+import { derivedFrom, recordSources, sourcesOf } from './provenance.ts';
+import { type GraphTables, graphMigrations } from './tables.ts';
+import { traverse } from './traverse.ts';
+import { confirm, recordVerification, reviewQueue, verificationsOf } from './verification.ts';
+
+export { exportLinks, importLinks } from './exchange.ts';
+export * from './records.ts';
+export { isRef, parseRef, type Ref, refText, type Side } from './ref.ts';
+export { maxDepth, type Reached, type Traversal, type TraverseRequest } from './traverse.ts';
+export {
+  codeEdges,
+  type EdgeType,
+  edgeNames,
+  edgeTable,
+  edgeType,
+  edgeTypes,
+  groundEdges,
+  type NodeKind,
+} from './vocabulary.ts';
+
+const verbs = {
+  archive,
+  archiveExpired,
+  confirm,
+  conflicts,
+  derivedFrom,
+  describe,
+  dropLinksOf,
+  dropMentions,
+  edgesOf,
+  findConflict,
+  link,
+  linkAll,
+  nodesOf,
+  recordConflict,
+  recordSources,
+  recordVerification,
+  removeRefs,
+  resolveConflict,
+  restore,
+  reviewQueue,
+  shareLinksOf,
+  sourcesOf,
+  supersede,
+  supersededBy: currentOf,
+  symbolRefs,
+  traverse,
+  unlink,
+  verificationsOf,
+};
+
+type Bound<F> = F extends (context: GraphContext, ...rest: infer Rest) => infer Reply
+  ? (...rest: Rest) => Reply
+  : never;
+
+export type Graph = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
+
+export interface GraphOptions {
+  library: Library;
+  clock: Clock;
+  /** How many things can be linked at most. */
+  maxNodes?: number;
+}
+
+export function openGraph({ library, clock, maxNodes = 1_000_000 }: GraphOptions): Graph {
+  library.migrate(graphMigrations);
+  const context: GraphContext = { library, clock, maxNodes, db: () => library.tables<GraphTables>() };
+  return Object.fromEntries(
+    Object.entries(verbs).map(([name, verb]) => [
+      name,
+      (...rest: unknown[]) => (verb as (...all: unknown[]) => unknown)(context, ...rest),
+    ]),
+  ) as Graph;
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { SylkError } from '../../base/errors.ts';
+import { type GraphContext, listOf } from './context.ts';
+import { link } from './edges.ts';
+import { intern } from './nodes.ts';
+import { refKinds, refText } from './ref.ts';
+
+/** The old one stays and says what took its place. A circle is refused: then nothing would be current. */
+export async function supersede(
+  context: GraphContext,
+  oldRef: string,
+  newRef: string,
+  by = 'sylk',
+): Promise<void> {
+  await context.library.write(async () => {
+    if ((await successorsOf(context, newRef)).includes(refText(oldRef))) {
+      throw new SylkError('CONFLICT', `${oldRef} supersedes ${newRef} already.`, {
+        hint: 'One of two can be current: unlink the other first.',
+      });
+    }
+    await link(context, { source: newRef, target: oldRef, type: 'supersedes', by });
+    const ids = await intern(context, [oldRef, newRef]);
+    await context
+      .db()
+      .updateTable('ref_nodes')
+      .set({ superseded_by: ids.get(refText(newRef))!, updated_at: context.clock.now() })
+      .where('id', '=', ids.get(refText(oldRef))!)
+      .execute();
+  });
+}
+
+/** Everything that took the place of a ref, one after the other. */
+async function successorsOf({ db }: GraphContext, ref: string): Promise<string[]> {
+  const { rows } = await sql<{ ref: string }>`
+    WITH RECURSIVE chain (id) AS (
+      SELECT superseded_by FROM ref_nodes WHERE ref = ${refText(ref)}
+      UNION SELECT n.superseded_by FROM chain JOIN ref_nodes n ON n.id = chain.id)
+    SELECT n.ref FROM chain JOIN ref_nodes n ON n.id = chain.id`.execute(db());
+  return rows.map(({ ref: newer }) => newer);
+}
+
+/** For those that were superseded: the ref that stands now, at the end of the chain. */
+export async function currentOf({ db }: GraphContext, refs: string[]): Promise<Map<string, string>> {
+  if (refs.length === 0) return new Map();
+  const { rows } = await sql<{ ref: string; current: string }>`
+    WITH RECURSIVE chain (start, id, step) AS (
+      SELECT id, superseded_by, 1 FROM ref_nodes WHERE ref IN ${listOf(refs.map(refText))} AND superseded_by IS NOT NULL
+      UNION ALL
+      SELECT chain.start, n.superseded_by, step + 1 FROM chain JOIN ref_nodes n ON n.id = chain.id
+      WHERE n.superseded_by IS NOT NULL AND step < 100)
+    SELECT o.ref AS ref, n.ref AS current FROM chain JOIN ref_nodes o ON o.id = chain.start JOIN ref_nodes n ON n.id = chain.id
+    ORDER BY chain.step`.execute(db());
+  return new Map(rows.map(({ ref, current }) => [ref, current]));
+}
+
+/** Takes things out of answers. Nothing is lost: `restore` brings them back. */
+export async function archive({ db, clock }: GraphContext, refs: string[]): Promise<number> {
+  const { rows } = await sql`UPDATE ref_nodes SET archived_at = ${clock.now()}
+    WHERE ref IN ${listOf(refs.map(refText))} AND archived_at IS NULL RETURNING id`.execute(db());
+  return rows.length;
+}
+
+/** Back into answers, and no longer expiring. */
+export async function restore({ db }: GraphContext, refs: string[]): Promise<number> {
+  const { rows } = await sql`UPDATE ref_nodes SET archived_at = NULL, expires_at = NULL
+    WHERE ref IN ${listOf(refs.map(refText))} AND archived_at IS NOT NULL RETURNING id`.execute(db());
+  return rows.length;
+}
+
+/** How long something that expired is still answered, marked as expired. */
+export const graceDays = 30;
+
+/** Archives what expired more than the days of grace ago. Only what happened ages like that; code and references do not. */
+export async function archiveExpired({ db, clock }: GraphContext): Promise<string[]> {
+  const now = clock.now();
+  const kinds = Object.entries(refKinds)
+    .filter(([, side]) => side === 'history')
+    .map(([kind]) => kind);
+  const { rows } = await sql<{ ref: string }>`UPDATE ref_nodes SET archived_at = ${now}
+    WHERE expires_at IS NOT NULL AND expires_at < ${now - graceDays * 86_400_000} AND archived_at IS NULL
+      AND substr(ref, 1, instr(ref, ':') - 1) IN ${listOf(kinds)} RETURNING ref`.execute(db());
+  return rows.map(({ ref }) => ref);
+}

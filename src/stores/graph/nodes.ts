@@ -1,0 +1,122 @@
+import { type Selectable, sql } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { redactValue } from '../../base/redact.ts';
+import { type GraphContext, idsOf, listOf } from './context.ts';
+import type { GraphNode, NodeFacts } from './records.ts';
+import { refText } from './ref.ts';
+import type { GraphTables } from './tables.ts';
+
+/** Numbers for refs, given to those that have none yet. */
+export async function intern(context: GraphContext, refs: string[]): Promise<Map<string, number>> {
+  const { db, clock } = context;
+  const wanted = [...new Set(refs.map(refText))];
+  const known = await idsOf(context, wanted);
+  const missing = wanted.filter((ref) => !known.has(ref));
+  if (missing.length === 0) return known;
+  await refuseTooMany(context, missing.length);
+  const now = clock.now();
+  const { rows } = await sql<{ ref: string; id: number }>`
+    INSERT INTO ref_nodes (ref, created_at, updated_at)
+    SELECT value, ${now}, ${now} FROM json_each(${JSON.stringify(missing)}) WHERE true
+    ON CONFLICT (ref) DO UPDATE SET ref = excluded.ref RETURNING ref, id`.execute(db());
+  for (const { ref, id } of rows) known.set(ref, id);
+  return known;
+}
+
+/** The highest number is cheap to read and never below the count; only when it is over are rows counted. */
+async function refuseTooMany({ db, maxNodes }: GraphContext, more: number): Promise<void> {
+  const top = await sql<{ top: number | null }>`SELECT max(id) AS top FROM ref_nodes`.execute(db());
+  if ((top.rows[0]?.top ?? 0) + more <= maxNodes) return;
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ref_nodes`.execute(db());
+  if (rows[0]!.count + more <= maxNodes) return;
+  throw new SylkError(
+    'BUDGET_EXCEEDED',
+    `The graph holds ${rows[0]!.count} things; ${maxNodes} is the limit.`,
+    {
+      hint: 'Forget what is no longer needed, or raise graph.max_nodes.',
+    },
+  );
+}
+
+/** Notes what is known of things: what they are, where they stand, what their content is. */
+export async function describe(context: GraphContext, facts: NodeFacts[]): Promise<void> {
+  if (facts.length === 0) return;
+  const { library, clock } = context;
+  await library.write(async () => {
+    await intern(
+      context,
+      facts.map(({ ref }) => ref),
+    );
+    for (const { ref, kind, place, content_hash, expires_at } of facts) {
+      await context
+        .db()
+        .updateTable('ref_nodes')
+        .set({
+          ...(kind ? { kind } : {}),
+          ...(place ? { place: JSON.stringify(redactValue(place)) } : {}),
+          ...(content_hash === undefined ? {} : { content_hash }),
+          ...(expires_at === undefined ? {} : { expires_at }),
+          updated_at: clock.now(),
+        })
+        .where('ref', '=', refText(ref))
+        .execute();
+    }
+  });
+}
+
+export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map<string, GraphNode>> {
+  if (refs.length === 0) return new Map();
+  const { rows } = await sql<Selectable<GraphTables['ref_nodes']> & { newer: string | null }>`
+    SELECT n.*, s.ref AS newer FROM ref_nodes n LEFT JOIN ref_nodes s ON s.id = n.superseded_by
+    WHERE n.ref IN ${listOf(refs.map(refText))}`.execute(db());
+  const time = (at: number | null) => (at === null ? null : isoTime(at));
+  return new Map(
+    rows.map((row) => [
+      row.ref,
+      {
+        ref: row.ref,
+        kind: row.kind as GraphNode['kind'],
+        place: JSON.parse(row.place),
+        content_hash: row.content_hash,
+        superseded_by: row.newer,
+        expires_at: time(row.expires_at),
+        archived_at: time(row.archived_at),
+        created_at: isoTime(row.created_at),
+        updated_at: isoTime(row.updated_at),
+      },
+    ]),
+  );
+}
+
+/** Symbols of these files that something is linked to, whether or not they still exist. */
+export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise<string[]> {
+  if (paths.length === 0) return [];
+  const encoded = paths.map((path) =>
+    path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
+  );
+  const { rows } = await sql<{ ref: string }>`
+    SELECT n.ref FROM json_each(${JSON.stringify(encoded)}) p CROSS JOIN ref_nodes n
+    ON n.ref >= 'symbol:' || p.value || '#' AND n.ref < 'symbol:' || p.value || '$'`.execute(db());
+  return rows.map(({ ref }) => ref);
+}
+
+/** For good: links, sources, verification and conflicts go with the refs. Answers how many there were. */
+export async function removeRefs({ db, library }: GraphContext, refs: string[]): Promise<number> {
+  if (refs.length === 0) return 0;
+  library.sqlite.exec('PRAGMA secure_delete = ON');
+  const { rows } = await sql`
+    DELETE FROM ref_nodes WHERE ref IN ${listOf(refs.map(refText))} RETURNING id`.execute(db());
+  return rows.length;
+}
+
+/** What speaks of refs in passing, as a contradiction or in metadata, no longer does. */
+export async function dropMentions({ db }: GraphContext, refs: string[]): Promise<void> {
+  for (const ref of refs.map(refText)) {
+    const id = ref.slice(ref.indexOf(':') + 1);
+    await sql`UPDATE ref_verifications SET contradictions = (
+        SELECT json_group_array(json(value)) FROM json_each(contradictions) WHERE instr(value, ${id}) = 0)
+      WHERE instr(contradictions, ${id}) > 0`.execute(db());
+    await sql`UPDATE ref_edges SET metadata = '{}' WHERE instr(metadata, ${id}) > 0`.execute(db());
+  }
+}

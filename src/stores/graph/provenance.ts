@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { SylkError } from '../../base/errors.ts';
+import { redactValue } from '../../base/redact.ts';
+import { type GraphContext, listOf } from './context.ts';
+import { intern } from './nodes.ts';
+import type { Source, SourceType } from './records.ts';
+import { refText } from './ref.ts';
+
+/** Notes what something was made from. The same source again takes the new confidence. */
+export async function recordSources(context: GraphContext, ref: string, sources: Source[]): Promise<void> {
+  const { library, clock } = context;
+  await library.write(async () => {
+    const refs = sources.flatMap(({ ref: source }) => (source ? [source] : []));
+    const ids = await intern(context, [ref, ...refs]);
+    const node = ids.get(refText(ref))!;
+    for (const given of sources.map((one) => redactValue(one))) {
+      const source = given.ref ? ids.get(refText(given.ref))! : null;
+      if (source === node) continue;
+      if (
+        source === null &&
+        !given.path &&
+        !given.url &&
+        given.type !== 'llm_inference' &&
+        given.type !== 'user_provided'
+      ) {
+        throw new SylkError('VALIDATION_ERROR', 'A source names a ref, a path or an address.', {
+          hint: 'Only inference and what a person said stand alone.',
+        });
+      }
+      await sql`INSERT INTO ref_sources (node, type, source, path, line, end_line, url, confidence, verified_at, created_at)
+        VALUES (${node}, ${given.type}, ${source}, ${given.path ?? null}, ${given.line ?? null}, ${given.end_line ?? null},
+          ${given.url ?? null}, ${given.confidence}, ${given.verified_at ?? null}, ${clock.now()})
+        ON CONFLICT (node, type, ifnull(source, 0), ifnull(path, ''), ifnull(line, 0), ifnull(url, '')) DO UPDATE SET
+          end_line = excluded.end_line, confidence = excluded.confidence,
+          verified_at = ifnull(excluded.verified_at, verified_at)`.execute(context.db());
+    }
+  });
+}
+
+interface SourceRow {
+  ref: string | null;
+  type: string;
+  path: string | null;
+  line: number | null;
+  end_line: number | null;
+  url: string | null;
+  confidence: number;
+  verified_at: number | null;
+}
+
+/** What something was made from, surest first. */
+export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Source[]> {
+  const { rows } = await sql<SourceRow>`
+    SELECT s.ref, p.type, p.path, p.line, p.end_line, p.url, p.confidence, p.verified_at
+    FROM ref_sources p JOIN ref_nodes n ON n.id = p.node LEFT JOIN ref_nodes s ON s.id = p.source
+    WHERE n.ref = ${refText(ref)} ORDER BY p.confidence DESC, p.id`.execute(db());
+  return rows.map((row) => ({
+    type: row.type as SourceType,
+    confidence: row.confidence,
+    verified_at: row.verified_at,
+    ...(row.ref ? { ref: row.ref } : {}),
+    ...(row.path ? { path: row.path } : {}),
+    ...(row.line === null ? {} : { line: row.line }),
+    ...(row.end_line === null ? {} : { end_line: row.end_line }),
+    ...(row.url ? { url: row.url } : {}),
+  }));
+}
+
+/** Everything that was made from any of the refs, and from that, and so on. A file stands for its symbols too. */
+export async function derivedFrom({ db }: GraphContext, refs: string | string[]): Promise<string[]> {
+  const starts = [refs].flat().map(refText);
+  const paths = starts.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length));
+  const { rows } = await sql<{ ref: string }>`
+    WITH RECURSIVE made (id) AS (
+      SELECT node FROM ref_sources WHERE source IN (SELECT id FROM ref_nodes WHERE ref IN ${listOf(starts)})
+        OR path IN ${listOf(paths)} OR url IN ${listOf(starts)}
+      UNION
+      SELECT p.node FROM made JOIN ref_sources p ON p.source = made.id)
+    SELECT n.ref FROM made JOIN ref_nodes n ON n.id = made.id WHERE n.ref NOT IN ${listOf(starts)} ORDER BY n.id`.execute(
+    db(),
+  );
+  return rows.map(({ ref }) => ref);
+}

@@ -1,0 +1,114 @@
+import type { StoreMigrations } from '../../base/sqlite/index.ts';
+
+export interface GraphTables {
+  ref_nodes: {
+    id?: number;
+    ref: string;
+    kind: string | null;
+    place: string;
+    content_hash: string | null;
+    superseded_by: number | null;
+    expires_at: number | null;
+    archived_at: number | null;
+    created_at: number;
+    updated_at: number;
+  };
+  ref_edges: {
+    id?: number;
+    source: number;
+    target: number;
+    type: number;
+    session: string;
+    weight: number;
+    metadata: string;
+    by: string;
+    created_at: number;
+    updated_at: number;
+  };
+  ref_sources: {
+    id?: number;
+    node: number;
+    type: string;
+    source: number | null;
+    path: string | null;
+    line: number | null;
+    end_line: number | null;
+    url: string | null;
+    confidence: number;
+    verified_at: number | null;
+    created_at: number;
+  };
+  ref_verifications: {
+    node: number;
+    verification: string;
+    confidence: number;
+    needs_review: number;
+    warnings: string;
+    contradictions: string;
+    verdict: string | null;
+    reviewed_by: string;
+    recorded_at: number;
+    reviewed_at: number | null;
+  };
+  ref_conflicts: {
+    id: string;
+    kind: string;
+    left: number;
+    right: number;
+    subject: string;
+    detail: string;
+    proposal: string;
+    detected_at: number;
+    resolution: string;
+    resolved_by: string;
+    resolved_at: number | null;
+  };
+}
+
+/**
+ * A node is a ref of any store with a number, so that links are three numbers and both of their indexes answer a
+ * traversal without reading a row. A link is unique for its ends, its type and whom it is for. When a node goes, its
+ * links, sources, verification and conflicts go; what it superseded stands again.
+ */
+export const graphMigrations: StoreMigrations = {
+  store: 'graph',
+  steps: [
+    `CREATE TABLE ref_nodes (
+      id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, kind TEXT, place TEXT NOT NULL DEFAULT '{}', content_hash TEXT,
+      superseded_by INTEGER REFERENCES ref_nodes (id) ON DELETE SET NULL, expires_at INTEGER, archived_at INTEGER,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+    CREATE INDEX ref_nodes_hash ON ref_nodes (content_hash) WHERE content_hash IS NOT NULL;
+    CREATE INDEX ref_nodes_superseded ON ref_nodes (superseded_by) WHERE superseded_by IS NOT NULL;
+    CREATE INDEX ref_nodes_expiring ON ref_nodes (expires_at) WHERE expires_at IS NOT NULL;
+    CREATE INDEX ref_nodes_archived ON ref_nodes (archived_at) WHERE archived_at IS NOT NULL;
+    CREATE TABLE ref_edges (
+      id INTEGER PRIMARY KEY, source INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE,
+      target INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE, type INTEGER NOT NULL,
+      session TEXT NOT NULL DEFAULT '', weight REAL NOT NULL DEFAULT 1 CHECK (weight BETWEEN 0 AND 1),
+      metadata TEXT NOT NULL DEFAULT '{}', by TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
+    CREATE UNIQUE INDEX ref_edges_out ON ref_edges (source, type, target, session);
+    CREATE INDEX ref_edges_in ON ref_edges (target, type, source, session);
+    CREATE INDEX ref_edges_session ON ref_edges (session) WHERE session <> '';
+    CREATE TABLE ref_sources (
+      id INTEGER PRIMARY KEY, node INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE, type TEXT NOT NULL,
+      source INTEGER REFERENCES ref_nodes (id) ON DELETE SET NULL, path TEXT, line INTEGER, end_line INTEGER, url TEXT,
+      confidence REAL NOT NULL, verified_at INTEGER, created_at INTEGER NOT NULL);
+    CREATE UNIQUE INDEX ref_sources_once ON ref_sources (
+      node, type, ifnull(source, 0), ifnull(path, ''), ifnull(line, 0), ifnull(url, ''));
+    CREATE INDEX ref_sources_of ON ref_sources (source) WHERE source IS NOT NULL;
+    CREATE TABLE ref_verifications (
+      node INTEGER PRIMARY KEY REFERENCES ref_nodes (id) ON DELETE CASCADE, verification TEXT NOT NULL,
+      confidence REAL NOT NULL, needs_review INTEGER NOT NULL, warnings TEXT NOT NULL, contradictions TEXT NOT NULL,
+      verdict TEXT, reviewed_by TEXT NOT NULL DEFAULT '', recorded_at INTEGER NOT NULL, reviewed_at INTEGER);
+    CREATE INDEX ref_verifications_waiting ON ref_verifications (recorded_at) WHERE needs_review = 1;
+    CREATE TABLE ref_conflicts (
+      id TEXT PRIMARY KEY, kind TEXT NOT NULL, "left" INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE,
+      "right" INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE, subject TEXT NOT NULL, detail TEXT NOT NULL,
+      proposal TEXT NOT NULL DEFAULT '', detected_at INTEGER NOT NULL, resolution TEXT NOT NULL DEFAULT '',
+      resolved_by TEXT NOT NULL DEFAULT '', resolved_at INTEGER);
+    CREATE UNIQUE INDEX ref_conflicts_once ON ref_conflicts (
+      kind, min("left", "right"), max("left", "right"), subject);
+    CREATE INDEX ref_conflicts_right ON ref_conflicts ("right");
+    CREATE INDEX ref_conflicts_left ON ref_conflicts ("left");`,
+  ],
+};

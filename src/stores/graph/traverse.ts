@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import { type GraphContext, idsOf, listOf, refsOf } from './context.ts';
+import { seenBy } from './edges.ts';
+import type { GraphViewer } from './records.ts';
+import { codesOf, type EdgeType, typeOfCode } from './vocabulary.ts';
+
+export interface TraverseRequest {
+  /** Where to begin; several names of one thing count as one place. */
+  from: string[];
+  types?: readonly EdgeType[] | undefined;
+  direction?: 'out' | 'in' | 'both' | undefined;
+  /** 1–10 links away. */
+  depth?: number | undefined;
+  /** How much of what was reached is answered in full. */
+  offset?: number | undefined;
+  limit?: number | undefined;
+  viewer?: GraphViewer | undefined;
+  /** Which of these refs the looker must not see: they are neither answered nor walked through. */
+  hidden?: ((refs: string[]) => Promise<ReadonlySet<string>>) | undefined;
+  /** Other names of these refs, such as the ones a file had before: they are walked as the same place. */
+  alike?: ((refs: string[]) => Promise<string[]>) | undefined;
+}
+
+export interface Reached {
+  ref: string;
+  depth: number;
+  /** The link by which it was reached first. */
+  from: string;
+  type: EdgeType;
+  direction: 'out' | 'in';
+  weight: number;
+}
+
+export interface Traversal {
+  reached: Reached[];
+  total: number;
+  /** There is more than the walk was allowed to see. */
+  truncated: boolean;
+}
+
+interface Step {
+  origin: number;
+  node: number;
+  type: number;
+  edge: number;
+  out: number;
+}
+
+const maxReached = 50_000;
+export const maxDepth = 10;
+
+/**
+ * Breadth first, one statement for each level: every link is looked at once, nothing is walked twice, and what the
+ * looker must not see ends the walk there. Both indexes of links answer it without reading a row.
+ */
+export async function traverse(context: GraphContext, request: TraverseRequest): Promise<Traversal> {
+  const depth = Math.min(Math.max(1, request.depth ?? 1), maxDepth);
+  const seen = new Set((await idsOf(context, request.from)).values());
+  const reached: Array<Step & { depth: number }> = [];
+  let frontier = [...seen];
+  let truncated = false;
+  for (let level = 1; level <= depth && frontier.length > 0 && !truncated; level++) {
+    const found: Step[] = [];
+    for (const step of await steps(context, frontier, request)) {
+      if (seen.has(step.node)) continue;
+      seen.add(step.node);
+      found.push(step);
+    }
+    const kept = await withoutHidden(context, found, request);
+    for (const step of kept) reached.push({ ...step, depth: level });
+    if (reached.length > maxReached) {
+      reached.length = maxReached;
+      truncated = true;
+    }
+    frontier = await withOtherNames(
+      context,
+      kept.map(({ node }) => node),
+      seen,
+      request,
+    );
+  }
+  const { offset = 0, limit = 200 } = request;
+  return {
+    reached: await inFull(context, reached.slice(offset, offset + limit)),
+    total: reached.length,
+    truncated,
+  };
+}
+
+async function steps({ db }: GraphContext, frontier: number[], request: TraverseRequest): Promise<Step[]> {
+  const { direction = 'both', types, viewer } = request;
+  const fits = types ? sql`AND e.type IN ${listOf(codesOf(types))}` : sql``;
+  const living = sql`NOT IN (SELECT id FROM ref_nodes WHERE archived_at IS NOT NULL)`;
+  const out = sql<Step>`SELECT e.source AS origin, e.target AS node, e.type, e.id AS edge, 1 AS out
+    FROM json_each(${JSON.stringify(frontier)}) f CROSS JOIN ref_edges e ON e.source = f.value
+    WHERE ${seenBy(viewer)} ${fits} AND e.target ${living}`;
+  const into = sql<Step>`SELECT e.target AS origin, e.source AS node, e.type, e.id AS edge, 0 AS out
+    FROM json_each(${JSON.stringify(frontier)}) f CROSS JOIN ref_edges e ON e.target = f.value
+    WHERE ${seenBy(viewer)} ${fits} AND e.source ${living}`;
+  const asked = { out: [out], in: [into], both: [out, into] }[direction];
+  const found: Step[] = [];
+  for (const question of asked) found.push(...(await question.execute(db())).rows);
+  return found;
+}
+
+async function withoutHidden(
+  context: GraphContext,
+  found: Step[],
+  { hidden }: TraverseRequest,
+): Promise<Step[]> {
+  if (!hidden || found.length === 0) return found;
+  const refs = await refsOf(
+    context,
+    found.map(({ node }) => node),
+  );
+  const secret = await hidden([...refs.values()]);
+  return secret.size === 0 ? found : found.filter(({ node }) => !secret.has(refs.get(node)!));
+}
+
+async function withOtherNames(
+  context: GraphContext,
+  nodes: number[],
+  seen: Set<number>,
+  { alike }: TraverseRequest,
+): Promise<number[]> {
+  if (!alike || nodes.length === 0) return nodes;
+  const others = await alike([...(await refsOf(context, nodes)).values()]);
+  const ids = [...(await idsOf(context, others)).values()].filter((id) => !seen.has(id));
+  for (const id of ids) seen.add(id);
+  return [...nodes, ...ids];
+}
+
+async function inFull(context: GraphContext, page: Array<Step & { depth: number }>): Promise<Reached[]> {
+  if (page.length === 0) return [];
+  const refs = await refsOf(context, new Set(page.flatMap(({ node, origin }) => [node, origin])));
+  const { rows } = await sql<{ id: number; weight: number }>`
+    SELECT id, weight FROM ref_edges WHERE id IN ${listOf(page.map(({ edge }) => edge))}`.execute(
+    context.db(),
+  );
+  const weights = new Map(rows.map(({ id, weight }) => [id, weight]));
+  return page.map(({ node, origin, type, edge, out, depth }) => ({
+    ref: refs.get(node)!,
+    depth,
+    from: refs.get(origin)!,
+    type: typeOfCode(type),
+    direction: out ? 'out' : 'in',
+    weight: weights.get(edge) ?? 1,
+  }));
+}

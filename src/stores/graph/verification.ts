@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { redactValue } from '../../base/redact.ts';
+import { type GraphContext, idsOf, listOf } from './context.ts';
+import { intern } from './nodes.ts';
+import type { NewVerification, Verification } from './records.ts';
+import { refText } from './ref.ts';
+
+interface Row {
+  ref: string;
+  verification: string;
+  confidence: number;
+  needs_review: number;
+  warnings: string;
+  contradictions: string;
+  verdict: string | null;
+  reviewed_by: string;
+  recorded_at: number;
+  reviewed_at: number | null;
+}
+
+const verificationOf = (row: Row): Verification => ({
+  ref: row.ref,
+  verification: row.verification as Verification['verification'],
+  confidence: row.confidence,
+  needs_review: row.needs_review === 1,
+  warnings: JSON.parse(row.warnings),
+  contradictions: JSON.parse(row.contradictions),
+  verdict: row.verdict as Verification['verdict'],
+  reviewed_by: row.reviewed_by,
+  recorded_at: isoTime(row.recorded_at),
+  reviewed_at: row.reviewed_at === null ? null : isoTime(row.reviewed_at),
+});
+
+const select = sql`SELECT n.ref, v.* FROM ref_verifications v JOIN ref_nodes n ON n.id = v.node`;
+
+/** How something held against code and history. What a person said about it stays, whatever a check says later. */
+export async function recordVerification(
+  context: GraphContext,
+  ref: string,
+  given: NewVerification,
+): Promise<void> {
+  const { library, clock } = context;
+  const record = redactValue(given);
+  await library.write(async () => {
+    const node = (await intern(context, [ref])).get(refText(ref))!;
+    await sql`INSERT INTO ref_verifications (node, verification, confidence, needs_review, warnings, contradictions, recorded_at)
+      VALUES (${node}, ${record.verification}, ${record.confidence}, ${record.needsReview ? 1 : 0},
+        ${JSON.stringify(record.warnings)}, ${JSON.stringify(record.contradictions)}, ${clock.now()})
+      ON CONFLICT (node) DO UPDATE SET
+        verification = iif(verdict IS NULL, excluded.verification, verification),
+        confidence = iif(verdict IS NULL, excluded.confidence, confidence),
+        needs_review = iif(verdict IS NULL, excluded.needs_review, 0),
+        warnings = excluded.warnings, contradictions = excluded.contradictions, recorded_at = excluded.recorded_at`.execute(
+      context.db(),
+    );
+  });
+}
+
+export async function verificationsOf(
+  { db }: GraphContext,
+  refs: string[],
+): Promise<Map<string, Verification>> {
+  if (refs.length === 0) return new Map();
+  const { rows } = await sql<Row>`${select} WHERE n.ref IN ${listOf(refs.map(refText))}`.execute(db());
+  return new Map(rows.map((row) => [row.ref, verificationOf(row)]));
+}
+
+/** What waits for a person, oldest first. */
+export async function reviewQueue({ db }: GraphContext): Promise<Verification[]> {
+  const { rows } = await sql<Row>`${select}
+    WHERE v.needs_review = 1 AND n.archived_at IS NULL ORDER BY v.recorded_at, v.node`.execute(db());
+  return rows.map(verificationOf);
+}
+
+/** The word of a person. Confirmed is verified by them; rejected stays on record and counts for nothing. */
+export async function confirm(
+  context: GraphContext,
+  ref: string,
+  by: string,
+  verdict: 'confirmed' | 'rejected' = 'confirmed',
+): Promise<void> {
+  const { library, clock } = context;
+  await library.write(async () => {
+    if (!(await idsOf(context, [ref])).has(refText(ref))) {
+      throw new SylkError('NOT_FOUND', `Nothing is known of ${ref}.`, {
+        hint: 'review_queue lists what waits.',
+      });
+    }
+    const known = (await verificationsOf(context, [ref])).get(refText(ref));
+    if (!known)
+      await recordVerification(context, ref, {
+        verification: 'none',
+        confidence: 0.5,
+        needsReview: false,
+        warnings: [],
+        contradictions: [],
+      });
+    const [verification, confidence] = verdict === 'confirmed' ? ['by_user', 1] : ['none', 0];
+    await sql`UPDATE ref_verifications SET verification = ${verification}, confidence = ${confidence}, needs_review = 0,
+      verdict = ${verdict}, reviewed_by = ${by}, reviewed_at = ${clock.now()}
+      WHERE node = (SELECT id FROM ref_nodes WHERE ref = ${refText(ref)})`.execute(context.db());
+  });
+}

@@ -1,0 +1,37 @@
+// owns: messages that must not be lost, dead letters, which process has which. knows: base. must not know: sessions, agents, how a message is routed.
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import { createMessageWrites } from './ingest.ts';
+import { createOwners } from './owners.ts';
+import { createMessageQueries } from './query.ts';
+import { type MessageTables, messageMigrations } from './tables.ts';
+
+export {
+  isSettled,
+  type Message,
+  type MessageStatus,
+  messageSchema,
+  messageStatuses,
+  type NewMessage,
+  newMessageSchema,
+  type Priority,
+  priorities,
+} from './message.ts';
+export { isDurable, type MessageType, messageTypeAliases, messageTypes, typeRow } from './message-types.ts';
+export { cleaned, expiryOf } from './rows.ts';
+
+export function openMessages({ library, clock }: { library: Library; clock: Clock }) {
+  library.migrate(messageMigrations);
+  const stand = { library, clock, db: () => library.tables<MessageTables>() };
+  const { counts: commits, ...writes } = createMessageWrites(stand);
+  return {
+    ...writes,
+    ...createOwners(stand),
+    ...createMessageQueries(stand),
+    commits,
+    inWrite: library.inWrite,
+    outside: library.outside,
+  };
+}
+
+export type Messages = ReturnType<typeof openMessages>;

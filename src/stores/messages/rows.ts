@@ -1,0 +1,75 @@
+import type { Selectable } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
+import { redactValue } from '../../base/redact.ts';
+import { type Message, type MessageStatus, messageSchema } from './message.ts';
+import { isDurable } from './message-types.ts';
+import type { MessageTables } from './tables.ts';
+
+export type MessageRow = Selectable<MessageTables['messages']>;
+
+/** When its time is over: the earlier of deadline and time to live. */
+export function expiryOf(message: Pick<Message, 'timestamp' | 'deadline' | 'ttl'>): number | undefined {
+  const ends = [
+    ...(message.deadline === undefined ? [] : [Date.parse(message.deadline)]),
+    ...(message.ttl === undefined ? [] : [Date.parse(message.timestamp) + message.ttl]),
+  ];
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+export function rowOf(message: Message, owner: string): Omit<MessageRow, 'seq'> {
+  const { id, session_id, source, target, type, priority, status, attempt, payload, error, ...rest } =
+    message;
+  return {
+    id,
+    session_id,
+    source,
+    target: target ?? '',
+    type,
+    priority,
+    status,
+    attempt,
+    envelope: JSON.stringify(redactValue(rest)),
+    payload: JSON.stringify(payload ?? null),
+    error: error ?? null,
+    reply: null,
+    accepted_at: Date.parse(message.timestamp),
+    expires_at: expiryOf(message) ?? null,
+    not_before: 0,
+    processed_at: message.processed_at ? Date.parse(message.processed_at) : null,
+    owner,
+  };
+}
+
+/** A torn row costs itself: it comes back with an empty payload and says so. */
+export function messageOf(row: MessageRow): Message {
+  const torn = (what: string) => ({ torn: `the ${what} could not be read` });
+  const rest = jsonOf(row.envelope) as Record<string, unknown> | undefined;
+  const payload = jsonOf(row.payload);
+  return messageSchema.parse({
+    timestamp: isoTime(row.accepted_at),
+    ...(rest ?? { metadata: torn('envelope') }),
+    id: row.id,
+    session_id: row.session_id,
+    source: row.source,
+    ...(row.target ? { target: row.target } : {}),
+    type: row.type,
+    payload: payload === undefined ? torn('payload') : payload,
+    status: row.status as MessageStatus,
+    attempt: row.attempt,
+    priority: row.priority,
+    ...(row.error ? { error: row.error } : {}),
+    ...(row.processed_at ? { processed_at: isoTime(row.processed_at) } : {}),
+  }) as Message;
+}
+
+/** What is kept loses its secrets, and what is delivered is what is kept: before a crash and after it. */
+export const cleaned = (message: Message): Message =>
+  isDurable(message.type) ? { ...message, payload: redactValue(message.payload) } : message;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+// owns: where messages went, by their shape
+// knows: the library
+// must not know: how routing decides, what was answered
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import { recordRouting } from './ingest.ts';
+import { summariseRoutings } from './query.ts';
+import type { Routing } from './routing.ts';
+import { routingMigrations } from './tables.ts';
+
+export type { RoutingSummary } from './query.ts';
+export { patternOf, type Routing } from './routing.ts';
+
+/** The latest are kept: what is frequent shows in them as well. */
+export function openRoutings({
+  library,
+  clock,
+  keep = 5000,
+}: {
+  library: Library;
+  clock: Clock;
+  keep?: number;
+}) {
+  library.migrate(routingMigrations);
+  return {
+    record: (routing: Routing) => recordRouting({ library, clock, keep }, routing),
+    summary: (sessions?: string[]) => summariseRoutings(library, sessions),
+  };
+}
+
+export type Routings = ReturnType<typeof openRoutings>;

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Dashboard, furnish, startDashboard } from './dashboard.ts';
+import { giveMap, largeMap } from './large-map.ts';
+
+let dashboard: Dashboard;
+let area: string;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  ({ area } = await furnish(dashboard));
+});
+afterAll(() => dashboard.close());
+
+test('graph: find what changes with a file, by keyboard alone, and see where that comes from', async () => {
+  const page = await dashboard.open('/graph');
+  await page.getByRole('searchbox', { name: 'Find a start' }).focus();
+  await page.keyboard.type('rate limit');
+  await page
+    .getByRole('list', { name: 'Found' })
+    .getByRole('link', { name: 'src/auth/rate-limit.ts' })
+    .first()
+    .focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'list', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('button', { name: /src\/auth\/session\.ts/ })
+    .first()
+    .focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'src/auth/session.ts', exact: true });
+  await panel.getByText('trust 100').waitFor();
+  await panel.getByText(/Ada in [0-9a-f]{10}: fix\(auth\): forget attempts/).waitFor();
+  await panel
+    .getByRole('list', { name: /Links of/ })
+    .getByText('changes with')
+    .first()
+    .waitFor();
+  expect(page.url()).toContain('view=list');
+});
+
+test('graph: see why something was decided from the file that it is about', async () => {
+  const page = await dashboard.open('/graph?ref=file:src/auth/session.ts&view=list');
+  await page
+    .getByRole('button', { name: /where sessions live/ })
+    .first()
+    .click();
+  const panel = page.getByRole('region', { name: 'where sessions live' });
+  await panel.getByText('written by ada').waitFor();
+  await panel.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('region', { name: 'Entry' }).getByText('because the shop has one process').waitFor();
+});
+
+test('graph: what is trusted less, and kinds that are not wanted, leave the view; the address keeps the choice', async () => {
+  const page = await dashboard.open('/graph?ref=file:src/auth/session.ts&view=list');
+  const neighbours = page.getByRole('list', { name: 'Neighbours' });
+  const named = (name: RegExp) => neighbours.getByRole('button', { name });
+  await named(/where sessions live/).waitFor();
+  await page.getByRole('combobox', { name: 'Trust' }).selectOption('60');
+  await named(/where sessions live/).waitFor({ state: 'detached' });
+  await named(/Sessions/).waitFor();
+  await page.getByRole('button', { name: 'Areas' }).click();
+  await named(/Sessions/).waitFor({ state: 'detached' });
+  await named(/rate-limit/).waitFor();
+  await page.reload();
+  await named(/rate-limit/).waitFor();
+  expect(await named(/Sessions|where sessions/).count()).toBe(0);
+});
+
+/** Points of the drawing at which something lies, found as a pointer finds them. */
+const findThings = `(() => {
+  const drawing = document.querySelector('.drawing');
+  const { left, top, width, height } = drawing.getBoundingClientRect();
+  const found = [];
+  for (let y = 6; y < height; y += 10)
+    for (let x = 6; x < width; x += 10) {
+      const at = { clientX: left + x, clientY: top + y };
+      drawing.dispatchEvent(new PointerEvent('pointermove', at));
+      const near = found.some((one) => Math.hypot(one.x - at.clientX, one.y - at.clientY) < 90);
+      if (drawing.classList.contains('pointing') && !near) found.push({ x: at.clientX, y: at.clientY });
+    }
+  return found;
+})()`;
+
+test('graph: a thing that is pointed at in the drawing is explained beside it', async () => {
+  const page = await dashboard.open('/graph?ref=file:src/auth/session.ts&kinds=file&types=imports');
+  await page.getByRole('region', { name: /What is around/ }).waitFor();
+  await page.waitForTimeout(500);
+  const things = (await page.evaluate(findThings)) as Array<{ x: number; y: number }>;
+  expect(things.length).toBe(3);
+  const explained = new Set<string>();
+  for (const { x, y } of things) {
+    await page.mouse.click(x, y);
+    explained.add((await page.getByRole('list', { name: /Links of/ }).getAttribute('aria-label')) ?? '');
+  }
+  expect([...explained].sort()).toEqual([
+    'Links of src/auth/rate-limit.ts',
+    'Links of src/auth/session.ts',
+    'Links of src/index.ts',
+  ]);
+});
+
+test('graph: fifty thousand files are circles in folders; the list holds all and only the rows on the screen exist', async () => {
+  const page = await dashboard.open('/');
+  await giveMap(page, largeMap(50_000));
+  await page.goto(`${dashboard.url}/graph?whole=1`);
+  await page.getByText(/50,000 files in \d+ circles/).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'every file' }).click();
+  await page.getByText('50,000 files in 50,000 circles').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'list', exact: true }).click();
+  const list = page.getByRole('region', { name: 'Files and folders' });
+  const row = list.getByRole('listitem').first();
+  await row.waitFor();
+  expect(await row.getAttribute('aria-setsize')).toBe('50000');
+  expect(await list.getByRole('listitem').count()).toBeLessThan(120);
+  await list.focus();
+  await page.keyboard.press('End');
+  await list.locator('[aria-posinset="50000"]').getByRole('link').click();
+  await page.getByText(/^Around/).waitFor();
+});
+
+test('areas: a text is edited; where somebody else was faster both versions are shown and nothing is lost', async () => {
+  const page = await dashboard.open(`/areas?id=${area}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const text = page.getByRole('textbox', { name: /based on version 1/ });
+  await text.fill((await text.inputValue()).replace('as long as the process', 'ten minutes'));
+  await dashboard.run('manage_graph', {
+    actor: 'eve',
+    operation: 'update',
+    entityType: 'atom',
+    id: area,
+    version: 1,
+    knowledge: 'A session lives in the database.',
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  const conflict = page.getByRole('alert', { name: 'Version conflict' });
+  await conflict.getByText('A session lives in the database.').waitFor();
+  await conflict.getByRole('button', { name: 'Keep my text, on top of version 2' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('region', { name: 'What is known' }).getByText('ten minutes').waitFor();
+  await page.getByText('Version 3').waitFor();
+});
+
+test('areas: how much of the tree is known, folder by folder', async () => {
+  const page = await dashboard.open('/areas');
+  const coverage = page.getByRole('region', { name: 'Coverage of the tree' });
+  await coverage.getByRole('button', { name: 'src/' }).click();
+  await coverage.getByRole('list', { name: 'Folders of src' }).getByText('2 of 2 known').waitFor();
+});
+
+test('work: the order of work is drawn and listed; a feature and its tasks are one click away', async () => {
+  const page = await dashboard.open('/work');
+  await page.getByRole('button', { name: 'order' }).click();
+  const drawing = page.getByRole('region', { name: 'Order of work' });
+  await drawing.getByRole('link', { name: 'Document the limits' }).waitFor();
+  await page.getByRole('button', { name: 'list' }).click();
+  const waits = page
+    .getByRole('list', { name: 'Order of work' })
+    .getByRole('link', { name: /^Document the limits/ });
+  await waits.getByText('waits for Add rate limiting').waitFor();
+  await waits.click();
+  await page.getByRole('heading', { level: 1, name: 'Document the limits' }).waitFor();
+});
+
+test('references: a topic is found by a question, shows its sources and age, and is refreshed', async () => {
+  const page = await dashboard.open('/search');
+  await page.getByRole('searchbox', { name: 'Search for' }).fill('how is it installed');
+  await page.getByRole('button', { name: 'references' }).click();
+  await page
+    .getByRole('region', { name: 'references' })
+    .getByRole('link', { name: /Shop handbook/ })
+    .first()
+    .click();
+  const topic = page.getByRole('region', { name: 'Shop handbook' });
+  await topic.getByText('How the shop is started').waitFor();
+  await topic.getByText('local', { exact: true }).waitFor();
+  await topic.getByRole('button', { name: 'Refresh' }).click();
+  await topic.getByRole('button', { name: 'Refresh', exact: true }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});
+
+test('skills: collections open and close; a skill says its source and who takes precedence over it', async () => {
+  const page = await dashboard.open('/skills');
+  const all = page.getByRole('region', { name: 'All skills' });
+  await all.getByText('shadowed by project').waitFor();
+  const email = all.getByRole('link', { name: /^email/ });
+  await email.waitFor();
+  await all.getByRole('button', { name: /extraction/ }).click();
+  await email.waitFor({ state: 'detached' });
+  await all.getByRole('button', { name: /extraction/ }).click();
+  await email.click();
+  const shown = page.getByRole('region', { name: 'email' });
+  await shown.getByText('project', { exact: true }).waitFor();
+  await shown.getByText('Do it.').waitFor();
+  await page
+    .getByRole('region', { name: /Sources/ })
+    .getByText('2 skills')
+    .waitFor();
+});
+
+test('file: what is remembered about it stands beside its commits', async () => {
+  const page = await dashboard.open('/artifact?path=src/auth/session.ts');
+  const remembered = page.getByRole('region', { name: 'What is remembered about it' });
+  await remembered.getByRole('link', { name: 'where sessions live' }).click();
+  await page.getByRole('region', { name: 'Entry' }).getByText('one process').waitFor();
+});
+
+test('review: what contradicts each other is settled with a reason, what is unverified is confirmed', async () => {
+  const page = await dashboard.open('/review');
+  const dispute = page.getByRole('region', { name: 'Disputed: how long attempts count' });
+  await dispute.getByRole('region', { name: 'Left' }).getByText('after a minute').waitFor();
+  await dispute.getByRole('region', { name: 'Right' }).getByText('never forgotten').waitFor();
+  expect(await dispute.getByRole('button', { name: 'Keep left' }).isDisabled()).toBe(true);
+  await dispute.getByRole('textbox', { name: /Reason/ }).fill('the code forgets them');
+  await dispute.getByRole('button', { name: 'Keep left' }).click();
+  await dispute.waitFor({ state: 'detached' });
+  const unverified = page.getByRole('region', { name: 'Unverified: who may log in' });
+  await unverified.getByText('login() refuses after ten attempts').waitFor();
+  await unverified.getByRole('button', { name: 'It is true' }).click();
+  await unverified.waitFor({ state: 'detached' });
+});
+
+test('activity: what happens is told while it happens, with its raw form on demand', async () => {
+  const page = await dashboard.open('/activity?type=guide');
+  const hop = { seq: 1, at: new Date().toISOString(), message_id: 'm', session_id: 's', type: 'ASK' };
+  dashboard.publish('guide', {
+    hops: [
+      {
+        ...hop,
+        source: 'user',
+        target: 'librarian',
+        status: 'done',
+        attempt: 1,
+        waited_ms: 2,
+        ran_ms: 5,
+        tier: 'rules',
+      },
+    ],
+    left_out: 0,
+  });
+  await page.getByText('user → librarian ASK · 2 ms waiting, 5 ms at work · by rules').click();
+  await page.getByText('"message_id": "m"').waitFor();
+});
+
+test('a stream that is cut fifty times loses nothing and repeats nothing', async () => {
+  const page = await dashboard.open('/activity?type=probe');
+  await page.getByText('Nothing happened yet').waitFor();
+  let told = 0;
+  for (let cut = 0; cut < 50; cut++) {
+    for (let each = 0; each < 5; each++) dashboard.publish('probe', { number: ++told });
+    dashboard.dropStreams();
+    for (let each = 0; each < 5; each++) dashboard.publish('probe', { number: ++told });
+    await page.getByRole('status').getByText(`${told} events`).waitFor();
+  }
+  const list = page.getByRole('region', { name: 'Events, latest first' });
+  await list.getByText('number 500', { exact: true }).waitFor();
+  await list.focus();
+  await page.keyboard.press('End');
+  await list.getByText('number 1', { exact: true }).waitFor();
+});
+
+test('memory: ten thousand entries are one list that is scrolled to its end', async () => {
+  const page = await dashboard.open('/');
+  const entries = Array.from({ length: 10_000 }, (_, at) => ({
+    ...{ id: `ent_${at}`, session_id: 's', category: 'decision', summary_type: null, title: `entry ${at}` },
+    ...{
+      content: `what was said ${at}`,
+      resolution: '',
+      source: 'ada',
+      source_kind: 'agent',
+      tags: [],
+      refs: [],
+    },
+    ...{
+      derived_from: [],
+      metadata: {},
+      confidence: 0.8,
+      promoted: true,
+      promoted_by: '',
+      superseded_by: null,
+    },
+    ...{ needs_review: false, verification: 'none', uses: 0, score: 1 },
+    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  }));
+  await page.route('**/api/search_history', (route) => {
+    const { cursor = '0' } = route.request().postDataJSON() as { cursor?: string };
+    const from = Number(cursor);
+    const next = from + 2500 < entries.length ? { next_cursor: String(from + 2500) } : {};
+    return route.fulfill({
+      json: { entries: entries.slice(from, from + 2500), total: entries.length, ...next },
+    });
+  });
+  await page.goto(`${dashboard.url}/memory`);
+  const list = page.getByRole('region', { name: 'Entries, newest first' });
+  await list.getByRole('link', { name: 'entry 0', exact: true }).waitFor();
+  expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+  await list.focus();
+  const last = list.getByRole('link', { name: 'entry 9999', exact: true });
+  for (let jump = 0; jump < 60 && (await last.count()) === 0; jump++) {
+    await page.keyboard.press('End');
+    await page.waitForTimeout(200);
+  }
+  await last.waitFor();
+  expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+});

@@ -1,0 +1,239 @@
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type Camera, fit, type Size, toDrawing, toScreen, zoom } from './camera.ts';
+import { onThemeChange, readColours } from './colours.ts';
+import { gridOf } from './grid.ts';
+import { type Look, lineColours, paint, radiusOf, type Scene, sceneBox } from './paint.ts';
+import type { Drawn } from './shape.ts';
+
+/** A graph that is moved like a map. Everything in it is also in the list, which is the way without a pointer. */
+export default function Drawing(props: {
+  drawn: Drawn;
+  selected: string | undefined;
+  onSelect(id: string): void;
+  label: string;
+}) {
+  const holder = useRef<HTMLElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const latest = useRef(props);
+  const view = useRef<View>(undefined);
+  latest.current = props;
+  const { drawn, selected, label } = props;
+
+  useEffect(() => {
+    const opened = openView(holder.current!, canvas.current!, drawn, {
+      selected: () => latest.current.selected,
+      select: (id) => latest.current.onSelect(id),
+    });
+    view.current = opened;
+    return opened.close;
+  }, [drawn]);
+
+  useEffect(() => view.current?.repaint(), [selected]);
+
+  const onKey = (event: KeyboardEvent) => {
+    if (view.current?.key(event.key)) event.preventDefault();
+  };
+  return (
+    <section
+      ref={holder}
+      className="drawing"
+      aria-label={label}
+      aria-roledescription="drawing, moved with the arrow keys, plus and minus; the list holds the same"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is moved by keyboard.
+      tabIndex={0}
+      onKeyDown={onKey}
+    >
+      <canvas ref={canvas} />
+    </section>
+  );
+}
+
+interface View {
+  repaint(): void;
+  /** True where the key meant something. */
+  key(key: string): boolean;
+  close(): void;
+}
+
+function openView(
+  holder: HTMLElement,
+  canvas: HTMLCanvasElement,
+  drawn: Drawn,
+  chosen: { selected(): string | undefined; select(id: string): void },
+): View {
+  const context = canvas.getContext('2d')!;
+  const box = sceneBox(drawn);
+  const linksOf = new Map<string, number[]>();
+  drawn.links.forEach(({ source, target }, at) => {
+    for (const end of [source, target]) {
+      const known = linksOf.get(end);
+      if (known) known.push(at);
+      else linksOf.set(end, [at]);
+    }
+  });
+  const colours = readColours(holder);
+  const scene: Scene = {
+    drawn,
+    grid: gridOf(drawn.nodes, box),
+    place: new Map(drawn.nodes.map(({ id }, at) => [id, at])),
+    linksOf,
+    largest: drawn.nodes.reduce((most, { size }) => Math.max(most, size), 0),
+    colours,
+    lineColour: lineColours(colours),
+  };
+  let size: Size = { width: 1, height: 1 };
+  let camera: Camera = { x: 0, y: 0, scale: 1 };
+  let hovered: string | undefined;
+  let movedAt = 0;
+  let frame = 0;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  const padding = drawn.scaled ? 16 : 56;
+
+  const draw = () => {
+    frame = 0;
+    const moving = performance.now() - movedAt < 120;
+    const dense = devicePixelRatio || 1;
+    context.setTransform(dense, 0, 0, dense, 0, 0);
+    const look: Look = { camera, size, selected: chosen.selected(), hovered, moving };
+    paint(context, scene, look);
+    clearTimeout(rest);
+    if (moving) rest = setTimeout(repaint, 140);
+  };
+  const repaint = () => {
+    frame ||= requestAnimationFrame(draw);
+  };
+  const move = (next: Camera) => {
+    const whole = fit(box, size, padding).scale;
+    camera = { ...next, scale: Math.min(whole * 400, Math.max(whole * 0.4, next.scale)) };
+    movedAt = performance.now();
+    repaint();
+  };
+  const measure = () => {
+    const first = size.width === 1;
+    size = { width: holder.clientWidth, height: holder.clientHeight };
+    const dense = devicePixelRatio || 1;
+    canvas.width = size.width * dense;
+    canvas.height = size.height * dense;
+    if (first) camera = fit(box, size, padding);
+    repaint();
+  };
+  const pick = (x: number, y: number): string | undefined => {
+    const reach = (drawn.scaled ? scene.largest : 24 / camera.scale) + 4 / camera.scale;
+    const [atX, atY] = toDrawing(camera, size, x, y);
+    let best: { id: string; far: number } | undefined;
+    scene.grid.within([atX - reach, atX + reach, atY - reach, atY + reach], (at) => {
+      const node = drawn.nodes[at]!;
+      const [nodeX, nodeY] = toScreen(camera, size, node.x, node.y);
+      const far = Math.hypot(nodeX - x, nodeY - y);
+      if (far <= radiusOf(node, drawn.scaled, camera) + 4 && far < (best?.far ?? Infinity))
+        best = { id: node.id, far };
+    });
+    return best?.id;
+  };
+  const stops = [
+    listenToPointer(holder, {
+      drag: (x, y) => move({ ...camera, x: camera.x - x / camera.scale, y: camera.y + y / camera.scale }),
+      zoom: (factor, at) => move(zoom(camera, size, factor, at)),
+      hover: (x, y) => {
+        const next = pick(x, y);
+        if (next === hovered) return;
+        hovered = next;
+        holder.classList.toggle('pointing', next !== undefined);
+        repaint();
+      },
+      click: (x, y) => {
+        const id = pick(x, y);
+        if (id) chosen.select(id);
+      },
+    }),
+    onThemeChange(() => {
+      scene.colours = readColours(holder);
+      scene.lineColour = lineColours(scene.colours);
+      repaint();
+    }),
+  ];
+  const resized = new ResizeObserver(measure);
+  resized.observe(holder);
+  measure();
+  return {
+    repaint,
+    key: (key) => {
+      const step = 80 / camera.scale;
+      const moves: Record<string, () => Camera> = {
+        ArrowLeft: () => ({ ...camera, x: camera.x - step }),
+        ArrowRight: () => ({ ...camera, x: camera.x + step }),
+        ArrowUp: () => ({ ...camera, y: camera.y + step }),
+        ArrowDown: () => ({ ...camera, y: camera.y - step }),
+        '+': () => zoom(camera, size, 1.3),
+        '-': () => zoom(camera, size, 1 / 1.3),
+        '0': () => fit(box, size, padding),
+      };
+      const next = moves[key];
+      if (next) move(next());
+      return next !== undefined;
+    },
+    close: () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(rest);
+      resized.disconnect();
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+interface PointerActs {
+  drag(x: number, y: number): void;
+  zoom(factor: number, at: { x: number; y: number }): void;
+  hover(x: number, y: number): void;
+  click(x: number, y: number): void;
+}
+
+/** One finger or the mouse moves, two fingers or the wheel bring nearer, a press that stays is a choice. */
+function listenToPointer(holder: HTMLElement, acts: PointerActs): () => void {
+  const down = new Map<number, { x: number; y: number }>();
+  let travelled = 0;
+  const stop = new AbortController();
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    act: (event: HTMLElementEventMap[Name], x: number, y: number) => void,
+  ) =>
+    holder.addEventListener(
+      name,
+      (event) => {
+        const { left, top } = holder.getBoundingClientRect();
+        const { clientX, clientY } = event as unknown as MouseEvent;
+        act(event, clientX - left, clientY - top);
+      },
+      { signal: stop.signal, passive: false },
+    );
+  on('pointerdown', (event, x, y) => {
+    if (down.size === 0) travelled = 0;
+    down.set(event.pointerId, { x, y });
+    holder.setPointerCapture(event.pointerId);
+  });
+  on('pointermove', (event, x, y) => {
+    const before = down.get(event.pointerId);
+    if (!before) return acts.hover(x, y);
+    const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      const [was, is] = [
+        Math.hypot(before.x - other.x, before.y - other.y),
+        Math.hypot(x - other.x, y - other.y),
+      ];
+      acts.zoom(is / Math.max(1, was), { x: (x + other.x) / 2, y: (y + other.y) / 2 });
+    } else acts.drag(x - before.x, y - before.y);
+    travelled += Math.hypot(x - before.x, y - before.y);
+    down.set(event.pointerId, { x, y });
+  });
+  const end = (event: PointerEvent, x: number, y: number) => {
+    const held = down.delete(event.pointerId);
+    if (held && event.type === 'pointerup' && down.size === 0 && travelled < 5) acts.click(x, y);
+  };
+  on('pointerup', end);
+  on('pointercancel', end);
+  on('wheel', (event, x, y) => {
+    event.preventDefault();
+    acts.zoom(Math.exp(-event.deltaY * 0.0016), { x, y });
+  });
+  return () => stop.abort();
+}

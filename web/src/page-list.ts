@@ -1,0 +1,14 @@
+/** Every page of the navigation, in its order. */
+export const pages: Array<[address: string, title: string]> = [
+  ['/', 'Home'],
+  ['/search', 'Search'],
+  ['/graph', 'Graph'],
+  ['/work', 'Work'],
+  ['/areas', 'Areas'],
+  ['/memory', 'Memory'],
+  ['/review', 'Review'],
+  ['/references', 'References'],
+  ['/skills', 'Skills'],
+  ['/activity', 'Activity'],
+  ['/approvals', 'Approvals'],
+];

@@ -1,0 +1,90 @@
+import {
+  Background,
+  Controls,
+  type Edge,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from '@xyflow/react';
+import { useMemo } from 'react';
+import { Link } from 'wouter';
+import '@xyflow/react/dist/base.css';
+import { Pill } from '../components/states.tsx';
+import { links } from '../links.ts';
+import { boxHeight, boxWidth, placeWork, type WorkGraph } from './dag-layout.ts';
+import { statusTone, statusWords } from './status.ts';
+
+type Item = WorkGraph['nodes'][number];
+type Box = Node<{ item: Item; feature: string | undefined }>;
+
+const nodeTypes = { item: ItemBox };
+
+/** Tasks and features in the order in which they can be done. The list beside it shows the same. */
+export default function Dag({ graph }: { graph: WorkGraph }) {
+  const { nodes, edges } = useMemo(() => shape(graph), [graph]);
+  return (
+    <section className="dag" aria-label="Order of work">
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        onlyRenderVisibleElements
+        minZoom={0.1}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Background gap={22} />
+        <Controls showInteractive={false} />
+      </ReactFlow>
+    </section>
+  );
+}
+
+function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
+  return (
+    <div className={`dag-item ${item.kind}`}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Link href={links.work(item.id)} className="clip" title={item.name}>
+        {item.name}
+      </Link>
+      {feature ? <span className="dag-feature clip">{feature}</span> : null}
+      <p className="meta">
+        <Pill tone={statusTone(item.status)}>{statusWords(item.status)}</Pill>
+        {item.blocked ? <Pill tone="bad">waits</Pill> : null}
+        {item.claimedBy ? <Pill tone="good">{item.claimedBy}</Pill> : null}
+      </p>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  );
+}
+
+function shape(graph: WorkGraph): { nodes: Box[]; edges: Edge[] } {
+  const places = placeWork(graph);
+  const names = new Map(graph.nodes.map(({ id, name }) => [id, name]));
+  return {
+    nodes: graph.nodes.map((item) => ({
+      id: item.id,
+      type: 'item',
+      position: places.get(item.id) ?? { x: 0, y: 0 },
+      width: boxWidth,
+      height: boxHeight,
+      data: { item, feature: item.featureId ? names.get(item.featureId) : undefined },
+    })),
+    edges: graph.edges.map(({ from, to, type }) => ({
+      id: `${type} ${from} ${to}`,
+      source: from,
+      target: to,
+      className: type === 'BLOCKS' ? 'blocks' : 'relates',
+      ...(type === 'BLOCKS' ? { markerEnd: { type: MarkerType.ArrowClosed } } : {}),
+    })),
+  };
+}
