@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { type Connection, followEvents } from '../api/events.ts';
 import { hear } from '../api/live.ts';
@@ -77,6 +77,13 @@ export function Shell({ children }: { children: ReactNode }) {
     '/review': review.count,
   };
 
+  // On a phone the pages are one line that is scrolled: the one that is open stays in sight.
+  const pageList = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const current = pageList.current?.querySelector<HTMLElement>('[aria-current]');
+    if (current) pageList.current!.scrollLeft = current.offsetLeft - pageList.current!.clientWidth / 3;
+  }, [address]);
+
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -101,7 +108,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <span>Find anything</span>
           <kbd>⌘K</kbd>
         </button>
-        <nav aria-label="Pages">
+        <nav ref={pageList} aria-label="Pages">
           {pages.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
               {title}

@@ -4,6 +4,7 @@ import { onThemeChange, readColours } from './colours.ts';
 import { gridOf } from './grid.ts';
 import { type Look, lineColours, paint, radiusOf, type Scene, sceneBox } from './paint.ts';
 import type { Drawn } from './shape.ts';
+import { stamps } from './stamps.ts';
 
 /** A graph that is moved like a map. Everything in it is also in the list, which is the way without a pointer. */
 export default function Drawing(props: {
@@ -80,6 +81,7 @@ function openView(
     largest: drawn.nodes.reduce((most, { size }) => Math.max(most, size), 0),
     colours,
     lineColour: lineColours(colours),
+    stamp: stamps(),
   };
   let size: Size = { width: 1, height: 1 };
   let camera: Camera = { x: 0, y: 0, scale: 1 };

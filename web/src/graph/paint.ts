@@ -2,6 +2,7 @@ import { type Box, type Camera, type Size, toDrawing, toScreen } from './camera.
 import { type Colours, faded } from './colours.ts';
 import type { Grid } from './grid.ts';
 import type { Drawn, DrawnNode } from './shape.ts';
+import { largestStamp, type Stamp } from './stamps.ts';
 
 export interface Scene {
   drawn: Drawn;
@@ -12,6 +13,7 @@ export interface Scene {
   largest: number;
   colours: Colours;
   lineColour: (type: string, strength: number) => string;
+  stamp: (colour: string, radius: number) => Stamp;
 }
 
 export interface Look {
@@ -27,7 +29,7 @@ const font = (size: number, weight = 500) => `${weight} ${size}px system-ui, san
 /** With more lines than this they rest while the view moves. */
 const manyLinks = 1500;
 /** No more lines than this are drawn at once: links come strongest first. */
-const mostLines = 2500;
+const mostLines = 1200;
 const mostNames = 140;
 
 /** One picture. Only what is on the screen is looked at, so that panning costs the same in any repository. */
@@ -123,9 +125,14 @@ function paintNodes(context: CanvasRenderingContext2D, scene: Scene, look: Look,
       context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
       continue;
     }
-    context.beginPath();
-    context.arc(x, y, radius, 0, Math.PI * 2);
-    context.fill();
+    const stamp = radius < largestStamp ? scene.stamp(String(context.fillStyle), radius) : undefined;
+    if (stamp)
+      context.drawImage(stamp.canvas, x - stamp.half, y - stamp.half, 2 * stamp.half, 2 * stamp.half);
+    else {
+      context.beginPath();
+      context.arc(x, y, radius, 0, Math.PI * 2);
+      context.fill();
+    }
     if (node.id !== look.selected && node.id !== look.hovered) continue;
     context.beginPath();
     context.arc(x, y, radius + 3.5, 0, Math.PI * 2);
