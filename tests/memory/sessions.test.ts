@@ -92,6 +92,64 @@ describe('Session Manager Interface', () => {
     expect([session.state, session.context.current_task]).toEqual(['active', 'limit attempts']);
   });
 
+  test('a session that is older than its session_timeout is suspended, and one without a limit is not', async () => {
+    const { clock, person } = conversations();
+    const somebody = person();
+    const limited = { session_timeout: 600, auto_suspend_after: 0 };
+    const short = await somebody.call<Shown>('create_session', { name: 'short', config: limited });
+    const { session } = await person('bob').call<{ session: Shown }>('get_session', { id: short.id });
+    expect(session.state).toBe('active');
+    const free = await person('bob').call<Shown>('create_session', { config: { auto_suspend_after: 0 } });
+    clock.advance(700_000);
+    const { sessions } = await somebody.call<{ sessions: Shown[] }>('list_sessions');
+    const states = new Map(sessions.map(({ id, state }) => [id, state]));
+    expect([states.get(short.id), states.get(free.id)]).toEqual(['suspended', 'active']);
+  });
+
+  test('life-cycle hooks are told every change of state, and one that fails undoes nothing', async () => {
+    const somebody = conversations().person();
+    const { sessions } = await somebody.app.memory();
+    const told: string[] = [];
+    sessions.onTransition(() => {
+      throw new Error('a bad listener');
+    });
+    const stop = sessions.onTransition(({ transition, before, session }) => {
+      told.push(`${transition}: ${before?.state ?? 'nothing'} → ${session.state}`);
+    });
+    const { id } = await somebody.call<Shown>('create_session', { name: 'x' });
+    await somebody.call('suspend_session', { id });
+    await somebody.call('resume_session', { id });
+    await somebody.call('complete_session', { id });
+    await somebody.call('close_session', { id });
+    stop();
+    await somebody.call('create_session', { name: 'y' });
+    expect(told).toEqual([
+      'create: nothing → created',
+      'activate: created → active',
+      'suspend: active → suspended',
+      'resume: suspended → active',
+      'complete: active → completed',
+      'close: completed → completed',
+    ]);
+  });
+
+  test('statistics count by state, and close all archives what has ended and nothing else', async () => {
+    const { agent, person } = conversations();
+    for (const name of ['one', 'two', 'three']) {
+      const one = agent(name);
+      const { id } = await one.call<Shown>('create_session', { name });
+      if (name !== 'three') await one.call('complete_session', { id });
+    }
+    const somebody = person();
+    expect(await somebody.call('session_statistics')).toMatchObject({
+      total: 3,
+      by_state: { completed: 2, active: 1 },
+    });
+    await somebody.call('close_all_sessions');
+    const { sessions } = await somebody.call<{ sessions: Shown[] }>('list_sessions');
+    expect(sessions.map(({ state }) => state)).toEqual(['active']);
+  });
+
   test('a snapshot puts context and notes back as they were', async () => {
     const one = conversations().agent('client');
     await one.call('update_session_context', { context: { current_task: 'before' } });

@@ -40,7 +40,12 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
   const db = library.tables<SessionTables>();
   const listeners = new Set<SessionListener>();
   const tell = async (event: Parameters<SessionListener>[0]) => {
-    for (const listener of listeners) await listener(event);
+    for (const listener of listeners)
+      try {
+        await listener(event);
+      } catch {
+        // The change has happened; a listener answers for itself.
+      }
   };
 
   const find = async (id: string): Promise<Session | undefined> => {
