@@ -62,7 +62,8 @@ export function answerWorld(parts: AnswerWorldParts): World {
     places: (subject) => digest(placesOf(code, subject)),
     refs: async (refs) => {
       const graph = await parts.graph();
-      const [verified, successors, conflicts] = await Promise.all([
+      const [nodes, verified, successors, conflicts] = await Promise.all([
+        graph.nodesOf(refs),
         graph.verificationsOf(refs),
         graph.supersededBy(refs),
         graph.conflicts({ unresolved: true, refs }),
@@ -73,6 +74,7 @@ export function answerWorld(parts: AnswerWorldParts): World {
           const domain = domainOfKind[kind];
           const said = [
             domain ? (parts.passages.hashOf(domain, id) ?? '') : '',
+            nodes.get(ref)?.archived_at ?? '',
             verified.get(ref) ?? '',
             successors.get(ref) ?? '',
             conflicts.filter(({ left, right }) => left === ref || right === ref).map((each) => each.id),

@@ -1,5 +1,6 @@
 import type { KnowledgeAccessors } from './app-knowledge.ts';
 import type { WorkAccessors } from './app-work.ts';
+import type { Clock } from './base/clock.ts';
 import { once } from './base/once.ts';
 import type { Memory } from './engines/memory/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
@@ -15,14 +16,15 @@ export interface MapAccessors {
 
 export function mapAccessors(
   parts: WorkAccessors &
-    Pick<KnowledgeAccessors, 'graph'> & {
+    Pick<KnowledgeAccessors, 'knowledge'> & {
+      clock: Clock;
       code: () => Promise<CodeStore>;
       history: () => Promise<History>;
       memory: () => Promise<Memory>;
       references: () => Promise<References>;
     },
 ): MapAccessors {
-  const { code, history, memory, references, work, areas, workAreas, graph } = parts;
+  const { code, history, memory, references, work, areas, workAreas, knowledge } = parts;
   const neighbourhood = once(async () => {
     const [{ createNeighbourhood }, known, written] = await Promise.all([
       import('./engines/neighbourhood/index.ts'),
@@ -35,10 +37,10 @@ export function mapAccessors(
       known.symbolSource(code),
       known.commitSource(history),
       written.areaSource({ areas, workAreas, files }),
-      written.entrySource(memory),
+      written.entrySource(memory, parts.clock),
       written.taskSource(work),
       written.topicSource(references),
-      written.graphSource(graph),
+      written.graphSource(knowledge),
     ]);
   });
   return { neighbourhood };

@@ -12,7 +12,9 @@ import type {
   intentOf,
   Judged,
   RememberedText,
+  ResolverParts,
 } from './engines/resolver/index.ts';
+import { ownEntries } from './own-entries.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
@@ -21,6 +23,8 @@ export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
   resolver(): Promise<{
     ask(text: string, options?: AskOptions, classified?: ClassifiedQuestion): Promise<Answer>;
+    /** For who keeps the whole answer that this becomes a part of. */
+    askAnew(text: string, options?: AskOptions): Promise<Answer>;
     /** Trust, freshness and conflicts for what was found elsewhere, as a session may see it. */
     judge(
       found: Judged,
@@ -79,16 +83,26 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       import('./answer-facts.ts'),
     ]);
     const recall = await parts.recall();
-    const engine = createResolver({
-      find: (text, options) => smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]),
+    const sources: ResolverParts<CacheQuestion, never> = {
+      find: async (text, options) => {
+        const found = await smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]);
+        const own = await ownEntries(parts.memory, text, options);
+        const [first, ...rest] = found.results;
+        return own.length === 0
+          ? found
+          : { ...found, status: 'ok', results: [...(first ? [first] : []), ...own, ...rest] };
+      },
       facts: answerFacts(parts),
       code: codeEvidence,
       recorded: async (refs) => (await graph()).conflicts({ refs }),
-      cache: await parts.intentCaches(),
       now: clock.now,
-    });
+    };
+    const engine = createResolver({ ...sources, cache: await parts.intentCaches() });
+    const anew = createResolver(sources);
     return {
       judge: engine.judge,
+      askAnew: (text: string, options: AskOptions = {}) =>
+        anew.ask(text, questionOf(text, kindOf(text), options, clock.now()), options),
       ask: (text: string, options: AskOptions = {}, classified?: ClassifiedQuestion) => {
         const question = questionOf(text, kindOf(text), options, clock.now());
         return engine.ask(text, { ...question, ...classified }, options);
@@ -173,7 +187,6 @@ const remembered = (entry: Entry): RememberedText => ({
   paths: entry.refs.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length)),
 });
 
-/** Everybody sees the same here: recall holds what is shared. */
 function questionOf(
   text: string,
   intent: ReturnType<typeof intentOf>,
@@ -187,7 +200,7 @@ function questionOf(
     intent,
     subject: subjectOf(text),
     confidence: intent === 'GENERAL' ? 0.8 : 0.9,
-    viewer: { session: '', seesAll: false },
+    viewer: { session: options.session ?? '', seesAll: false },
     shape: {
       domains: options.domains,
       path: options.path,

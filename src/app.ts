@@ -332,7 +332,7 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledge,
-    ...mapAccessors({ ...workParts, ...knowledge, ...stores }),
+    ...mapAccessors({ clock, ...workParts, ...knowledge, ...stores }),
     ...guideParts,
     conventions,
     userLibrary,

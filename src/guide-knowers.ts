@@ -12,6 +12,7 @@ import {
   type Knower,
 } from './engines/guide/knowers/index.ts';
 import type { Memory } from './engines/memory/index.ts';
+import type { AskOptions } from './engines/resolver/index.ts';
 import { keptKnower } from './kept-knower.ts';
 import type { Entry } from './stores/chronicle/index.ts';
 import type { References } from './stores/references/index.ts';
@@ -26,24 +27,14 @@ export function guideKnowers(parts: {
   references: () => Promise<References>;
   git: Git;
 }): Record<KnowerName, Knower> {
-  const ask: AskRepository = async (
-    question,
-    { domains, path, tokenBudget, thoroughness, signal, classified },
-  ) =>
-    (await parts.resolver()).ask(
-      question,
-      {
-        ...(domains ? { domains } : {}),
-        ...(path ? { path } : {}),
-        ...(tokenBudget ? { tokenBudget } : {}),
-        ...(thoroughness ? { thoroughness } : {}),
-        ...(signal ? { signal } : {}),
-      },
-      classified as ClassifiedQuestion | undefined,
-    );
-  const academic = createAcademic({ ask, passages: passagesOf(parts.references) });
+  const ask: AskRepository = async (question, { classified, ...options }) =>
+    (await parts.resolver()).ask(question, given(options), classified as ClassifiedQuestion | undefined);
+  /** What these two make of it is kept whole, so its parts are not. */
+  const askAnew: AskRepository = async (question, { classified: _, ...options }) =>
+    (await parts.resolver()).askAnew(question, given(options));
+  const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
-    ask,
+    ask: askAnew,
     decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
     commits: (range) => commitsOf(parts.git, range),
     entries: async (session, { failures, ...wanted }) => {
@@ -96,6 +87,20 @@ const decisionFolders = [
   'docs/rfcs',
   'rfcs',
 ];
+
+const given = ({
+  domains,
+  path,
+  tokenBudget,
+  thoroughness,
+  signal,
+}: Omit<Parameters<AskRepository>[1], 'classified'>): AskOptions => ({
+  ...(domains ? { domains } : {}),
+  ...(path ? { path } : {}),
+  ...(tokenBudget ? { tokenBudget } : {}),
+  ...(thoroughness ? { thoroughness } : {}),
+  ...(signal ? { signal } : {}),
+});
 
 const foundEntry = (entry: Entry) => ({
   ref: `entry:${entry.id}`,

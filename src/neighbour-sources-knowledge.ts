@@ -1,3 +1,5 @@
+import type { Clock } from './base/clock.ts';
+import type { Knowledge } from './engines/knowledge/index.ts';
 import type { Memory } from './engines/memory/index.ts';
 import {
   idOf,
@@ -6,9 +8,9 @@ import {
   type NodeRecord,
 } from './engines/neighbourhood/index.ts';
 import type { WorkAreas } from './engines/work-areas/index.ts';
+import { trusted } from './neighbour-sources.ts';
 import { type Areas, createPathIndex } from './stores/areas/index.ts';
 import type { Entry, Viewer } from './stores/chronicle/index.ts';
-import type { Graph } from './stores/graph/index.ts';
 import type { References } from './stores/references/index.ts';
 import type { Work } from './stores/work/index.ts';
 
@@ -86,7 +88,7 @@ export function areaSource(parts: {
           kind: 'area',
           title: area.name,
           detail: area.paths.join(', '),
-          trust: behind ? 40 : 60,
+          ...trusted({ kind: 'area', stale: behind !== undefined }),
           state: behind ? 'stale' : 'current',
           state_reason: behind
             ? `${behind} commits changed its files since`
@@ -99,7 +101,7 @@ export function areaSource(parts: {
   };
 }
 
-export function entrySource(memory: () => Promise<Memory>): NeighbourSource<Viewer> {
+export function entrySource(memory: () => Promise<Memory>, clock: Clock): NeighbourSource<Viewer> {
   const about = (entry: Entry, ref: string): LinkRecord => ({
     source: `entry:${entry.id}`,
     target: ref,
@@ -140,7 +142,7 @@ export function entrySource(memory: () => Promise<Memory>): NeighbourSource<View
           kind: 'entry',
           title: entry.title || entry.content.slice(0, 80),
           detail: entry.category.replaceAll('_', ' '),
-          trust: trustOfEntry(entry),
+          ...trusted(entryFacts(entry, clock.now())),
           state,
           state_reason: {
             superseded: `replaced by ${entry.superseded_by}`,
@@ -154,11 +156,14 @@ export function entrySource(memory: () => Promise<Memory>): NeighbourSource<View
   };
 }
 
-const trustOfEntry = (entry: Entry): number => {
-  if (entry.verification === 'by_user' || entry.source_kind === 'person') return 80;
-  if (entry.verification !== 'none') return 70;
-  return entry.promoted ? 60 : 40;
-};
+const entryFacts = (entry: Entry, now: number): Parameters<typeof trusted>[0] => ({
+  kind: 'entry',
+  verification: entry.verification,
+  byPerson: entry.source_kind === 'person',
+  disputed: entry.needs_review,
+  uncheckable: entry.verification === 'none',
+  age: (now - Date.parse(entry.created_at)) / 86_400_000,
+});
 
 export function taskSource(work: () => Promise<Work>): NeighbourSource<Viewer> {
   const load = async (refs: readonly string[]) => {
@@ -197,7 +202,7 @@ export function taskSource(work: () => Promise<Work>): NeighbourSource<Viewer> {
           kind: 'task',
           title: row!.name,
           detail: (row!.status ?? '').toLowerCase().replaceAll('_', ' '),
-          trust: 50,
+          ...trusted({ kind: 'task' }),
           state: done ? 'done' : 'current',
           state_reason: done ? 'finished' : 'open',
           provenance: `planned as a ${row!.kind}`,
@@ -224,6 +229,7 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
             title: topic.title,
             detail: `${topic.source_count} sources, ${topic.file_count} files`,
             trust: topic.trust,
+            trust_name: topic.kind.replaceAll('_', ' '),
             state: topic.is_stale ? 'stale' : 'current',
             state_reason: topic.is_stale ? 'older than it may be' : 'fetched lately enough',
             provenance: `fetched for ${topic.created_by}`,
@@ -238,25 +244,31 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
  * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
  * name is told by the entries themselves.
  */
-export function graphSource(graph: () => Promise<Graph>): NeighbourSource<Viewer> {
+export function graphSource(knowledge: () => Promise<Knowledge>): NeighbourSource<Viewer> {
   return {
     kinds: [],
     links: async (refs, { asker, most }) => {
-      const store = await graph();
+      const { graph, seeing } = await knowledge();
       const viewer = { session: asker.session_id, sees_all: asker.sees_all };
-      const found = await Promise.all(refs.map((ref) => store.edgesOf(ref, { viewer })));
-      return found.flatMap((edges) =>
-        edges
-          .filter(({ type }) => type !== 'referenced_in')
-          .slice(0, most)
-          .map(({ source, target, type, weight, by }) => ({
-            source,
-            target,
-            type,
-            weight,
-            reason: `linked by ${by}`,
-          })),
+      const found = (await Promise.all(refs.map((ref) => graph.edgesOf(ref, { viewer })))).flat();
+      // What belongs to another session is not even named as the other end of a link.
+      const ends = [...new Set(found.flatMap(({ source, target }) => [source, target]))];
+      const secret = await seeing.hidden(asker, ends);
+      const seen = refs.flatMap((ref) =>
+        found
+          .filter(
+            ({ type, source, target }) => type !== 'referenced_in' && (source === ref || target === ref),
+          )
+          .filter(({ source, target }) => !secret.has(source) && !secret.has(target))
+          .slice(0, most),
       );
+      return [...new Set(seen)].map(({ source, target, type, weight, by }) => ({
+        source,
+        target,
+        type,
+        weight,
+        reason: `linked by ${by}`,
+      }));
     },
     describe: async () => [],
   };

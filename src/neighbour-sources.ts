@@ -4,11 +4,18 @@ import {
   type NeighbourSource,
   type NodeRecord,
 } from './engines/neighbourhood/index.ts';
+import { trustOf } from './engines/resolver/index.ts';
 import type { Viewer } from './stores/chronicle/index.ts';
 import type { CodeStore, SymbolRecord } from './stores/code/index.ts';
 import { commitRecord, findCommit, type History, type Model, relatedFiles } from './stores/history/index.ts';
 
 /** Files, symbols and commits: what the code and git themselves say. */
+
+/** By the one table of how far anything is to be believed. */
+export const trusted = (facts: Parameters<typeof trustOf>[0]): { trust: number; trust_name: string } => {
+  const { shown, name } = trustOf(facts);
+  return { trust: shown, trust_name: name };
+};
 
 const pathsOf = (refs: readonly string[]): string[] =>
   refs.filter((ref) => ref.startsWith('file:')).map(idOf);
@@ -52,7 +59,7 @@ export function fileSource(parts: {
             detail: [file && `${file.language}, ${file.lines} lines`, `${story.length} commits`]
               .filter(Boolean)
               .join(', '),
-            trust: 100,
+            ...trusted({ kind: 'code' }),
             state: alive ? 'current' : 'gone',
             state_reason: alive ? 'read from the working tree' : 'deleted; its history is kept',
             provenance: last
@@ -149,7 +156,7 @@ export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Vi
         kind: 'symbol',
         title: symbol.qualified || symbol.name,
         detail: symbol.signature || symbol.kind,
-        trust: 100,
+        ...trusted({ kind: 'code' }),
         state: 'current',
         state_reason: 'read from the working tree',
         provenance: `${symbol.path}:${symbol.line}`,
@@ -191,7 +198,7 @@ export function commitSource(history: () => Promise<History>): NeighbourSource<V
               kind: 'commit',
               title: firstLine(message),
               detail: commit.slice(0, 10),
-              trust: 90,
+              ...trusted({ kind: 'commit' }),
               state: 'current',
               state_reason: 'a record of what happened',
               provenance: author,

@@ -10,7 +10,7 @@ import type { Group } from './questions.ts';
 
 type Classified = Pick<CacheQuestion, 'agent' | 'intent' | 'subject' | 'confidence' | 'timeScope'>;
 /** What the Guide would hand over. */
-export type Classify = (text: string, group: Group, now: number) => Classified;
+export type Classify = (text: string, group: Group, now: number) => Promise<Classified>;
 
 export interface Measured {
   group: Group;
@@ -54,9 +54,9 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
     clock,
     embed: async (text) => ({ vector: (await embedder.embed([text]))[0]!, maker: embedder.fingerprint }),
   });
-  const questionOf = (text: string, group: Group, session = 'a'): CacheQuestion => ({
+  const questionOf = async (text: string, group: Group, session = 'a'): Promise<CacheQuestion> => ({
     text,
-    ...classify(text, group, clock.now()),
+    ...(await classify(text, group, clock.now())),
     viewer: { session, seesAll: false },
   });
   /** Another group may ask just that; its answer is the right one then. */
@@ -73,7 +73,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
       missed: [],
     };
     for (const text of group.questions.slice(1)) {
-      const looked = await caches.look<string>(questionOf(text, group));
+      const looked = await caches.look<string>(await questionOf(text, group));
       found.tries++;
       if (looked.hit && looked.answer === group.name) found.hits++;
       else if (looked.hit) found.wrong.push(`${text} → ${looked.answer}`);
@@ -81,7 +81,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
     }
     for (const { kind, text } of group.nearMisses) {
       on(kind === 'branch' ? 'b' : '');
-      const looked = await caches.look<string>(questionOf(text, group, kind === 'session' ? 'b' : 'a'));
+      const looked = await caches.look<string>(await questionOf(text, group, kind === 'session' ? 'b' : 'a'));
       const elsewhere = kind === 'session' || kind === 'branch';
       if (looked.hit && (elsewhere || !isMember(looked.answer, text)))
         found.wrong.push(`${kind}: ${text} → ${looked.answer} (${looked.asked})`);
@@ -93,7 +93,7 @@ export async function measure(groups: Group[], classify: Classify): Promise<Meas
   try {
     for (const group of groups) {
       const isPrivate = group.nearMisses.some((each) => each.kind === 'session');
-      await caches.keep(await caches.mark(questionOf(group.questions[0]!, group)), {
+      await caches.keep(await caches.mark(await questionOf(group.questions[0]!, group)), {
         answer: group.name,
         empty: false,
         evidence: { files: [`src/${group.name}.ts`], refs: isPrivate ? [`entry:${group.name}`] : [] },

@@ -9,9 +9,18 @@ const base = { toolset: 'guide', scope: 'session', tier: 'specialised', domain: 
 const typeInput = z
   .enum([...messageTypes, ...Object.keys(messageTypeAliases)] as [string, ...string[]])
   .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
+/** A command line has words only: what reads as an object is meant as one. */
+function looseJson(given: unknown): unknown {
+  if (typeof given !== 'string' || !/^\s*[{[]/.test(given)) return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
 const said = {
   type: typeInput,
-  payload: z.unknown().describe('what is said: text or an object'),
+  payload: z.preprocess(looseJson, z.unknown()).describe('what is said: text or an object'),
   priority: z.enum(priorities).default('normal'),
   ttl: z.coerce.number().int().min(1).optional().describe('milliseconds until it is pointless'),
   id: z.string().optional().describe('your own id; the same one is taken once'),
@@ -64,9 +73,7 @@ const sendMessage = operation({
   keywords: ['send', 'message', 'forward', 'dispatch'],
   input: z.object({ ...said, target: z.string().optional().describe('an agent; by its type when left out') }),
   output: receipt.extend({ session_id: z.string() }),
-  examples: [
-    { type: 'STORE_REQUEST', payload: { content: 'Prices are kept in cents.', category: 'decision' } },
-  ],
+  examples: [{ type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } }],
   command: { positionals: ['type', 'payload'], rest: true },
   render: ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
   run: async ({ session, session_id, type, payload, ...rest }, context) => {
@@ -93,7 +100,7 @@ const broadcast = operation({
     items: z.array(receipt),
     problems: z.array(z.object({ target: z.string(), message: z.string() })),
   }),
-  examples: [{ type: 'STORE_REQUEST', payload: 'The build is green again.', targets: ['archivalist'] }],
+  examples: [{ type: 'DAG_STATUS', payload: 'The build is green again.', targets: ['architect'] }],
   command: { positionals: ['type', 'payload'], rest: true },
   run: async ({ session, session_id, type, payload, targets, ...rest }, context) => {
     const own = await sessionOf(context, sessionIdOf({ session, session_id }));

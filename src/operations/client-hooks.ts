@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseBoolean } from '../base/loose-input.ts';
+import { redact } from '../base/redact.ts';
 import type { MemoryCaller } from '../engines/memory/index.ts';
 import { operation } from './operation.ts';
 
@@ -96,7 +97,7 @@ const runClientHook = operation({
       kind: 'agent',
       client: known.callers[0]!,
       worktree: app.repository.root,
-      conversation: typeof handle === 'string' && handle !== '' ? handle.slice(0, 200) : undefined,
+      conversation: typeof handle === 'string' && handle !== '' ? redact(handle).slice(0, 200) : undefined,
     };
     const session = await memory.conversations.sessionOf(caller, known.callers);
     const answer = { reply: '', session_id: session?.id ?? null };

@@ -39,6 +39,22 @@ export const nouns: Noun[] = [
     },
   },
   {
+    noun: 'routing',
+    about: 'the Guide: say anything, it goes to whoever answers it',
+    load: () => import('./routing/index.ts'),
+    verbs: {
+      route: 'guide route',
+      classify: 'guide classify',
+      help: 'guide help',
+      status: 'guide status',
+    },
+    aliases: {
+      guide_route_message: 'route',
+      guide_classify_intent: 'classify',
+      guide_get_status: 'status',
+    },
+  },
+  {
     noun: 'academic',
     about: 'research over the references, beside what this repository does',
     load: () => import('./academic/index.ts'),
@@ -199,6 +215,7 @@ export const nouns: Noun[] = [
       resolve_conflict: 'graph resolve',
       review_queue: 'graph review',
       confirm_entry: 'graph confirm',
+      set_expiry: 'graph expire',
       archive_refs: 'graph archive',
       restore_refs: 'graph restore',
     },

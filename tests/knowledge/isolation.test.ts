@@ -61,6 +61,7 @@ test('what belongs to one session is in no answer over links to another, and the
     resolve_conflict: [{ id: conflict.id, answer: 'keep_left', reason: 'x' }],
     review_queue: [{}],
     link_refs: [{ source: secret.ref, type: 'related_to', target: 'file:src/auth/jwt.ts' }],
+    set_expiry: [{ ref: secret.ref, until: 'never' }],
     unlink_refs: [{ source: 'file:src/auth/jwt.ts', type: 'related_to', target: 'file:src/shop/cart.ts' }],
   };
   const forPersons = ['confirm_entry', 'archive_refs', 'restore_refs'];
@@ -77,6 +78,11 @@ test('what belongs to one session is in no answer over links to another, and the
         expect(told, `${name} ${JSON.stringify(input)}`).not.toContain(canary);
       expect(told.replaceAll(failure.ref, ''), name).not.toContain(secret.ref);
     }
+  const around = { ref: 'file:src/auth/jwt.ts', depth: 2 };
+  const strange = JSON.stringify(await stranger.call('get_neighbourhood', around));
+  expect(strange).not.toContain(secret.ref);
+  expect(strange).not.toContain(canary);
+  expect(JSON.stringify(await owner.call('get_neighbourhood', around))).toContain(secret.ref);
   const walk = await owner.call('traverse', { ref: 'src/auth/jwt.ts', depth: 2 });
   for (const ref of [secret.ref, failure.ref, 'file:src/shop/cart.ts'])
     expect(JSON.stringify(walk)).toContain(ref);

@@ -255,3 +255,26 @@ test('a walk crosses from what was decided to what the code itself says: callers
     '1 defines file:src/auth/jwt.ts',
   ]);
 });
+
+test('the story of code has what was linked to it by hand, also under the name it had before', async () => {
+  const { person, repository } = authWorld();
+  const ada = person();
+  const { ref } = await remember(ada, { content: 'Nobody names a file here.', title: 'by hand' });
+  await ada.call('link_refs', {
+    source: ref,
+    type: 'modified',
+    target: 'symbol:src/auth/jwt.ts#validateToken',
+  });
+  const told = await remember(ada, { content: 'This one does.', code_references: ['src/auth/jwt.ts'] });
+  repository.git('mv', 'src/auth/jwt.ts', 'src/auth/token.ts');
+  repository.commit('refactor: a better name');
+  await ada.call('index_repository');
+  const { history } = await ada.call<{ history: Array<{ kind: string; ref: string }> }>(
+    'get_history_for_code',
+    {
+      symbol_id: 'symbol:src/auth/token.ts#validateToken',
+    },
+  );
+  const entries = history.filter(({ kind }) => kind === 'entry').map((one) => one.ref);
+  expect(entries.sort()).toEqual([ref, told.ref].sort());
+});

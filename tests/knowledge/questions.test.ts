@@ -94,6 +94,11 @@ test('"Why did we choose JWT over sessions?" is answered with the decision and w
     question: 'Why did we choose JWT over sessions?',
   });
   expect(answered).toMatchObject({ question: 'decision', tokens: 0 });
+  const asked = await ada.call<{ linked?: string[] }>('ask', {
+    question: 'Why did we choose JWT over sessions?',
+  });
+  expect(asked.linked).toEqual(answered.lines);
+  expect(await ada.call('ask', { question: 'where is the token validated?' })).not.toHaveProperty('linked');
   expect(answered.lines.join('\n')).toContain('RFC 7519');
 });
 

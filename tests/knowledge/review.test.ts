@@ -99,3 +99,27 @@ test('what could not be verified waits, oldest first, until a person confirms it
   await ada.call('restore_refs', { refs: [refs[1]] });
   expect(await ada.call('get_entry', { id: refs[1] })).toMatchObject({ verification: 'none' });
 });
+
+test('what expired is answered as expired, is archived thirty days later, and comes back when it is restored', async () => {
+  const { person, clock } = authWorld();
+  const ada = person();
+  const day = 86_400_000;
+  const { ref } = await remember(ada, {
+    content: 'The old key works until May.',
+    code_references: ['src/auth/jwt.ts'],
+  });
+  await ada.call('set_expiry', { ref, until: new Date(clock.now() + day).toISOString() });
+  const around = async () =>
+    (await ada.call<{ reached: Array<{ card: Card }> }>('traverse', { ref: 'src/auth/jwt.ts', depth: 1 }))
+      .reached;
+  clock.advance(2 * day);
+  expect((await around()).map(({ card }) => [card.ref, card.expired])).toEqual([[ref, true]]);
+  expect(await ada.call('archive_refs')).toEqual({ archived: [] });
+  clock.advance(30 * day);
+  expect(await ada.call('archive_refs')).toEqual({ archived: [ref] });
+  expect(await around()).toEqual([]);
+  await expect(ada.call('get_entry', { id: ref })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await ada.call('restore_refs', { refs: [ref] });
+  expect((await around()).map(({ card }) => card.expired)).toEqual([undefined]);
+  expect(await ada.call('get_entry', { id: ref })).toMatchObject({ content: 'The old key works until May.' });
+});

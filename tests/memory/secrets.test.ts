@@ -1,7 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { redact } from '../../src/base/redact.ts';
+import { allOperations } from '../../src/operations/list.ts';
+import { runOperation } from '../../src/operations/run.ts';
 import { conversations } from '../support/memory.ts';
 import { secrets } from '../support/secrets.ts';
 
@@ -12,6 +15,18 @@ function bytesBelow(directory: string): Array<[path: string, bytes: Buffer]> {
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile())
     .map((path) => [path, readFileSync(path)]);
+}
+
+/** Where a secret lies. While the databases are open, so that what waits in the log of writes is looked at too. */
+function foundIn(app: App): string[] {
+  const places = [app.repository.sylkDirectory, app.user.data].flatMap(bytesBelow);
+  expect(places.some(([path]) => path.endsWith('sylk.db-wal'))).toBe(true);
+  const found: string[] = [];
+  for (const [path, bytes] of places)
+    for (const [kind, { hidden }] of Object.entries(secrets))
+      for (const form of new Set([hidden, JSON.stringify(hidden).slice(1, -1), hidden.toLowerCase()]))
+        if (bytes.includes(form)) found.push(`${kind} in ${path}`);
+  return found;
 }
 
 /** Every way in of sessions and memory, each field given the same text. */
@@ -57,7 +72,7 @@ const waysIn = (text: string): Array<[operation: string, input: object]> => [
 ];
 
 test('thirty kinds of secret through every way in: none in the library, its log of writes, the index or the logs', async () => {
-  const { repository, agent, person } = conversations();
+  const { agent, person } = conversations();
   const kinds = Object.entries(secrets);
   expect(kinds.length).toBeGreaterThanOrEqual(30);
   const one = agent('client');
@@ -79,20 +94,66 @@ test('thirty kinds of secret through every way in: none in the library, its log 
   await one.call('complete_session', { id: session.id, summary: secrets['npm token']!.text });
   expect(refused).toEqual([]);
 
-  // While the databases are open, so that what waits in the log of writes is looked at too.
-  const places = [one.app.repository.sylkDirectory, one.app.user.data].flatMap(bytesBelow);
-  expect(places.some(([path]) => path.endsWith('sylk.db-wal'))).toBe(true);
-  const found = [];
-  for (const [path, bytes] of places)
-    for (const [kind, { hidden }] of kinds)
-      for (const form of new Set([hidden, JSON.stringify(hidden).slice(1, -1), hidden.toLowerCase()]))
-        if (bytes.includes(form)) found.push(`${kind} in ${path.slice(repository.path.length)}`);
-  expect(found).toEqual([]);
+  expect(foundIn(one.app)).toEqual([]);
   const { entries } = await somebody.call<{ entries: Array<{ content: string }> }>('search_history', {
     cross_session: true,
     limit: 200,
   });
   expect(JSON.stringify(entries)).toContain('[redacted:');
+});
+
+/** Every operation of sessions and memory, each field of its input once as text, as a list and as an object. */
+async function generatedWaysIn(text: string): Promise<Array<[operation: string, input: object]>> {
+  const ways: Array<[string, object]> = [];
+  for (const { name, scope, toolset, effect, input, examples } of await allOperations()) {
+    const ours = scope === 'session' || toolset === 'memory';
+    if (!ours || effect === 'decide' || effect === 'setup') continue;
+    const example = (examples[0] ?? {}) as object;
+    for (const field of Object.keys(input.shape))
+      for (const value of [text, [text], { [text]: text }]) ways.push([name, { ...example, [field]: value }]);
+  }
+  return ways;
+}
+
+test("thirty kinds of secret through every field of every operation, a client's name, its conversation, its hooks and an import: none is kept, also not in exports and copies", async () => {
+  const { repository, agent, person } = conversations();
+  const kinds = Object.entries(secrets);
+  const all = kinds.map(([, { text }]) => text).join('\n');
+  const one = agent('client');
+  let taken = 0;
+  for (const [operation, input] of await generatedWaysIn(all))
+    await one.call(operation, input).then(
+      () => taken++,
+      () => undefined,
+    );
+  expect(taken).toBeGreaterThan(50);
+  const { text } = secrets['github token']!;
+  for (const name of [text, `client ${text}`])
+    await agent(name).call('store_entry', { content: 'named', category: 'insight' });
+  const somebody = person();
+  for (const event of ['start', 'turn', 'end'])
+    await somebody.call('run_client_hook', {
+      client: 'codex',
+      event,
+      payload: { session_id: text, cwd: repository.path, transcript_path: text, prompt: all },
+    });
+  await runOperation(one.app, {
+    name: 'store_entry',
+    input: { content: 'in a conversation', category: 'insight' },
+    caller: { kind: 'agent', name: 'client', conversation: text },
+  });
+  const exported = join(repository.path, '.sylk', 'export.json');
+  await somebody.call('export_memory', { path: exported });
+  writeFileSync(
+    join(repository.path, 'import.json'),
+    readFileSync(exported, 'utf8').replaceAll('in a conversation', JSON.stringify(all).slice(1, -1)),
+  );
+  await somebody.call('import_memory', { path: join(repository.path, 'import.json') }).catch(() => undefined);
+  rmSync(join(repository.path, 'import.json'));
+  await somebody.call('export_memory', { path: join(repository.path, '.sylk', 'export-2.json') });
+  await somebody.call('backup_library', { path: join(repository.path, '.sylk', 'copy.db') });
+  await somebody.call('search_history', { query: 'named client', cross_session: true });
+  expect(foundIn(one.app)).toEqual([]);
 });
 
 test('each kind is replaced and the words around it stay', () => {

@@ -72,7 +72,7 @@ test('around a file: what changes with it, what it imports, the area and the dec
   const kinds = Object.fromEntries(nodes.map((node) => [node.kind, node]));
   expect(kinds['file']).toMatchObject({ trust: 100, state: 'current' });
   expect(kinds['area']).toMatchObject({ trust: 60, state: 'current' });
-  expect(kinds['entry']).toMatchObject({ trust: 40, provenance: 'written by ada' });
+  expect(kinds['entry']).toMatchObject({ trust: 30, provenance: 'written by ada' });
 });
 
 test('an area whose files changed since is stale and trusted less', async () => {

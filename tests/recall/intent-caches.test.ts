@@ -14,14 +14,14 @@ const files = {
   'src/pay/charge.ts': 'export function charge() {}\n',
 };
 
-function opened(directory: string, clock = fixedClock()) {
-  const app = openApp({ directory, clock, flags });
+function opened(directory: string, clock = fixedClock(), own = flags) {
+  const app = openApp({ directory, clock, flags: own });
   onTestFinished(() => app.close());
   return app;
 }
 
-async function indexed(directory: string, clock = fixedClock()) {
-  const app = opened(directory, clock);
+async function indexed(directory: string, clock = fixedClock(), own = flags) {
+  const app = opened(directory, clock, own);
   await (await app.indexing()).run({ only: 'code' });
   return app;
 }
@@ -187,6 +187,18 @@ describe('visibility', () => {
     expect(JSON.stringify(await call('ada', 'cache_stats', {}, 'person'))).toContain(canary);
   });
 
+  test('sessions that see the same share what the Librarian answered; one that wrote something does not', async () => {
+    const { app, store, a, b } = await twoAgents();
+    await keep(app, ask('where is login', viewer(a)), { files: ['src/auth/login.ts'] });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true });
+    await store('a', 'login moved to the gateway');
+    expect(await look(app, ask('find the login', viewer(a)))).toMatchObject({ hit: false });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true });
+    await keep(app, ask('where is login', viewer(a)), { files: ['src/auth/login.ts'] });
+    expect(await look(app, ask('find the login', viewer(a)))).toMatchObject({ hit: true });
+    expect(await look(app, ask('find the login', viewer(b)))).toMatchObject({ hit: true, hits: 3 });
+  });
+
   test('store, promote, rollback, supersede and forget each raise the version; what another session stores does not', async () => {
     const { app, call, store, a } = await twoAgents();
     const question = ask('what did we decide about login', {
@@ -320,7 +332,8 @@ describe('through the operations', () => {
   async function shop() {
     const repository = testRepository();
     repository.commit('start', files);
-    const app = await indexed(repository.path);
+    // Answers made without vectors are not kept, so they are on here.
+    const app = await indexed(repository.path, fixedClock(), []);
     const call = async <T>(operation: string, input: unknown, name = 'a') => {
       const outcome = await runOperation(app, { name: operation, input, caller: { kind: 'agent', name } });
       if (!outcome.ok) throw new Error(outcome.error.message);

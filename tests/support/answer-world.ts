@@ -59,7 +59,7 @@ export function testCaches(options: { directory?: string; world?: MovableWorld }
     embed: async (text) => ({ vector: (await embedder.embed([text]))[0]!, maker: 'fake' }),
   });
   onTestFinished(() => caches.close());
-  return { caches, world: state, clock, directory, answers };
+  return { caches, world: state, clock, directory, answers, parts: { world } };
 }
 
 export const question = (

@@ -130,6 +130,42 @@ test('events within the debounce are one batch, and more than a hundred paths me
   await until(() => calls.includes(undefined));
 });
 
+test('a batch pauses the debouncer: what is saved while one is worked on comes after it, as one', async () => {
+  const root = temporaryDirectory('watch');
+  const { writeFileSync, mkdirSync } = await import('node:fs');
+  mkdirSync(join(root, '.git'));
+  const first = Promise.withResolvers<void>();
+  const calls: string[][] = [];
+  let working = 0;
+  let most = 0;
+  const watching = await startWatching({
+    root,
+    gitDirectory: join(root, '.git'),
+    directories: async () => [''],
+    changed: async (paths) => {
+      most = Math.max(most, ++working);
+      calls.push((paths ?? []).sort());
+      if (calls.length === 1) await first.promise;
+      working--;
+    },
+    warn: () => {},
+    debounceMs: 10,
+  });
+  onTestFinished(() => watching.stop());
+  writeFileSync(join(root, 'a'), 'x');
+  await until(() => calls.length === 1);
+  for (const name of ['b', 'c']) {
+    writeFileSync(join(root, name), 'x');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  expect(calls).toEqual([['a']]);
+  first.resolve();
+  await until(() => calls.length > 1);
+  await watching.settled();
+  expect(calls).toEqual([['a'], ['b', 'c']]);
+  expect(most).toBe(1);
+});
+
 test('one process watches for all, another takes over when it stops, and a source that fails stops no other', async () => {
   const sqlite = openSqlite(join(temporaryDirectory('lease'), 'index.db'));
   onTestFinished(() => sqlite.close());

@@ -37,7 +37,7 @@ const names =
 const nextWeek = 7 * 86_400_000;
 
 /** Answers one of the questions across domains by links alone: no model is asked. */
-export function createCrossAnswers({ clock }: KnowledgeParts, questions: Questions) {
+export function createCrossAnswers({ clock, code }: KnowledgeParts, questions: Questions) {
   const lineOf = (card: Card): string =>
     `${card.path ?? card.title}${card.path && card.kind !== 'file' ? `:${card.title}` : ''}`;
 
@@ -87,7 +87,9 @@ export function createCrossAnswers({ clock }: KnowledgeParts, questions: Questio
     const subject = subjectOf(text).replaceAll('_', ' ');
     if (question === 'issues') {
       const named = about ?? names.exec(text)?.slice(1).find(Boolean);
-      const [meant] = named ? [named] : await questions.codeMeant(subject, 1);
+      // Something that looks like a name and is none, such as the name of a product, is a subject.
+      const known = named && (await code()).find(named).length > 0;
+      const [meant] = known ? [named] : await questions.codeMeant(subject || (named ?? ''), 1);
       return meant ? { question, subject: meant, ...(await issues(viewer, meant)) } : undefined;
     }
     const asked = about ?? subject;

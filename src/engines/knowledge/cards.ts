@@ -26,6 +26,7 @@ export const cardSchema = z.object({
   verification: z.string().optional(),
   needs_review: z.boolean().optional(),
   resolved: z.boolean().optional(),
+  expired: z.boolean().optional(),
   tags: z.array(z.string()).optional(),
 });
 export type Card = z.output<typeof cardSchema>;
@@ -59,6 +60,9 @@ export function createCards(parts: KnowledgeParts, places: Places) {
         state: 'current',
       });
     }
+    const now = parts.clock.now();
+    for (const [ref, { expires_at }] of await parts.graph.nodesOf([...cards.keys()]))
+      if (expires_at && Date.parse(expires_at) < now) cards.set(ref, { ...cards.get(ref)!, expired: true });
     const newer = await parts.graph.supersededBy([...cards.keys()]);
     for (const [ref, by] of newer) cards.set(ref, { ...cards.get(ref)!, superseded_by: by });
     return cards;

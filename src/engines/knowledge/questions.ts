@@ -132,12 +132,16 @@ export function createQuestions(
         await chronicle.find(viewer, { text: subject, since, until, include_superseded: true, limit: 200 })
       ).map(({ id }) => id),
     );
-    for (const entry of entries)
-      for (const { card, type } of await relatedOf(viewer, [`entry:${entry.id}`], {
-        types: codeEdges,
-        direction: 'out',
-      }))
-        if (told.has(entry.id) || about(card.path ?? '')) put(card, changeOf(type), entryCard(entry));
+    const known = new Map(entries.map((entry) => [`entry:${entry.id}`, entry]));
+    const linked = await relatedOf(viewer, [...known.keys()], {
+      types: codeEdges,
+      direction: 'out',
+      each: true,
+    });
+    for (const { card, type, about: ref } of linked) {
+      const entry = known.get(ref)!;
+      if (told.has(entry.id) || about(card.path ?? '')) put(card, changeOf(type), entryCard(entry));
+    }
     for (const { card, change, by } of await committed(viewer, { since, until, about }))
       put(card, change, by);
     return [...changes.values()]

@@ -20,6 +20,8 @@ export interface RelatedRequest {
   side?: Side | undefined;
   /** What is linked to the symbols of a file counts as linked to the file. */
   within?: boolean | undefined;
+  /** A thing that is linked to several of the refs is answered for each of them. */
+  each?: boolean | undefined;
 }
 
 /** Things that are linked to any of the refs: found under every name they had, told under the name they have. */
@@ -48,7 +50,7 @@ export function createRelated(parts: KnowledgeParts, { places, cards }: { places
     for (const { ref, edge, direction: way, about } of fitting) {
       const card = known.get(ref);
       if (!card) continue;
-      const key = `${card.ref} ${edge.type} ${way}`;
+      const key = `${card.ref} ${edge.type} ${way}${request.each ? ` ${about}` : ''}`;
       const before = related.get(key);
       if (before && before.weight >= edge.weight) continue;
       related.set(key, {

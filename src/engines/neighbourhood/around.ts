@@ -106,6 +106,7 @@ const gone = (ref: string): NodeRecord => ({
   title: idOf(ref),
   detail: '',
   trust: 0,
+  trust_name: 'Not there',
   state: 'gone',
   state_reason: 'nothing answers to this name any more',
   provenance: '',

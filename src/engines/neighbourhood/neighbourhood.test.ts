@@ -7,6 +7,7 @@ const node = (ref: string, changes: Partial<NodeRecord> = {}): NodeRecord => ({
   title: ref,
   detail: '',
   trust: 100,
+  trust_name: '',
   state: 'current',
   state_reason: '',
   provenance: '',

@@ -32,6 +32,7 @@ export const nodeRecord = z.object({
   title: z.string(),
   detail: z.string(),
   trust: z.number().describe('0–100: 100 is what the code itself says'),
+  trust_name: z.string(),
   state: z.enum(nodeStates),
   state_reason: z.string(),
   provenance: z.string().describe('where it comes from: who, when, by which commit or source'),

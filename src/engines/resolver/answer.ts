@@ -63,6 +63,8 @@ export interface Citation {
   /** "verified, current", "⚠️ UNVERIFIED", "45 days old". */
   state: string;
   quality: number;
+  /** ISO date. */
+  updated?: string;
   snippet?: string;
   warnings?: string[];
   /** It was replaced: by what, and what that is called. */

@@ -9,7 +9,11 @@ import { lineOf, type Weighed } from './sources.ts';
 export interface Judged {
   answer: string;
   citations: Array<
-    Pick<Citation, 'n' | 'ref' | 'domain' | 'place' | 'reason'> & { snippet?: string; at?: number }
+    Pick<Citation, 'n' | 'ref' | 'domain' | 'place' | 'reason'> & {
+      snippet?: string;
+      at?: number;
+      updated?: string;
+    }
   >;
 }
 
@@ -49,7 +53,15 @@ export async function judge(
   };
 }
 
-const cardOf = ({ ref, domain, place, reason, snippet, at }: Judged['citations'][number]): FoundCard => ({
+const cardOf = ({
+  ref,
+  domain,
+  place,
+  reason,
+  snippet,
+  at,
+  updated,
+}: Judged['citations'][number]): FoundCard => ({
   ref,
   domain,
   title: place,
@@ -57,7 +69,7 @@ const cardOf = ({ ref, domain, place, reason, snippet, at }: Judged['citations']
   relevance: 1,
   ...(domain === 'code' ? { path: place.replace(/:\d+(?:-\d+)?$/, '') } : {}),
   ...(snippet ? { snippet } : {}),
-  ...(at ? { updated: new Date(at).toISOString() } : {}),
+  ...(updated ? { updated } : at ? { updated: new Date(at).toISOString() } : {}),
 });
 
 const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>

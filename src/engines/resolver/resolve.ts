@@ -32,6 +32,8 @@ export interface AskOptions {
   thoroughness?: 'quick' | 'moderate' | 'thorough';
   domains?: string[];
   path?: string;
+  /** Whose own entries may answer besides what is shared. */
+  session?: string;
   model?: AnswerModel;
   signal?: AbortSignal;
 }
@@ -80,7 +82,7 @@ async function resolve<Question extends Classified, Mark>(
 ): Promise<{ answer: Answer; trustworthy: boolean; tokens: number }> {
   const found = await parts.find(text, options);
   const code = await parts.code();
-  const { weighed, conflicts, pressing } = await mitigate(parts, found.results, code);
+  const { weighed, conflicts, pressing } = await mitigate(parts, found.results, code, options.session);
   const answered = await withRecords(parts, conflicts);
   const open = answered.filter(({ resolved }) => !resolved).length;
   const budget = options.tokenBudget ?? defaultBudget;

@@ -1,6 +1,7 @@
 import type { AnyOperation } from '../operation.ts';
 import { acrossOperations } from './across.ts';
 import { askOperations } from './ask.ts';
+import { lifetimeOperations } from './lifetime.ts';
 import { linkOperations } from './links.ts';
 import { reviewOperations } from './review.ts';
 import { sourceOperations } from './sources.ts';
@@ -11,4 +12,5 @@ export const operations: AnyOperation[] = [
   ...acrossOperations,
   ...askOperations,
   ...reviewOperations,
+  ...lifetimeOperations,
 ];

@@ -159,48 +159,4 @@ const confirmEntry = operation({
     (await app.knowledge()).review.confirm(asRef(ref), caller.name, verdict),
 });
 
-const away = operation({
-  name: 'archive_refs',
-  summary:
-    'Take things out of every answer without losing them, or archive what expired more than 30 days ago.',
-  effect: 'setup',
-  idempotent: true,
-  ...shape,
-  tier: 'specialised',
-  scope: 'repository',
-  keywords: ['archive', 'expire', 'put away', 'clean up'],
-  input: z.object({ refs: looseList(z.string()).default([]).describe('none: whatever expired') }),
-  output: z.object({ archived: z.array(z.string()) }),
-  examples: [{}],
-  command: { positionals: ['refs'], rest: true },
-  render: ({ archived }) =>
-    archived.length === 0 ? 'Nothing to archive.' : `archived: ${archived.join(', ')}`,
-  run: async ({ refs }, { app }) => {
-    const { review, graph } = await app.knowledge();
-    const given = refs.length > 0 ? refs.map(asRef) : await graph.archiveExpired();
-    if (given.length > 0) await review.putAway(given, true);
-    return { archived: given };
-  },
-});
-
-const back = operation({
-  name: 'restore_refs',
-  summary: 'Bring archived things back into answers.',
-  effect: 'setup',
-  idempotent: true,
-  ...shape,
-  tier: 'specialised',
-  scope: 'repository',
-  keywords: ['restore', 'unarchive'],
-  input: z.object({ refs: looseList(z.string()) }),
-  output: z.object({ restored: z.number() }),
-  examples: [{ refs: ['entry:ent_0'] }],
-  command: { positionals: ['refs'], rest: true },
-  render: ({ restored }) => `${restored} restored`,
-  run: async ({ refs }, context) => {
-    const { review } = await context.app.knowledge();
-    return { restored: await review.putAway(refs.map(asRef), false) };
-  },
-});
-
-export const reviewOperations = [listConflicts, resolveConflict, reviewQueue, confirmEntry, away, back];
+export const reviewOperations = [listConflicts, resolveConflict, reviewQueue, confirmEntry];

@@ -65,6 +65,7 @@ const marks = (card: Card): string =>
     card.superseded_by ? `superseded by ${card.superseded_by}` : '',
     card.verification === 'none' ? 'unverified' : '',
     card.needs_review ? 'disputed' : '',
+    card.expired ? 'expired' : '',
   ]
     .filter(Boolean)
     .join(', ');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redact } from '../../base/redact.ts';
 import type { MemoryCaller } from '../../engines/memory/index.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -16,9 +17,9 @@ export const sessionIdOf = (input: {
 export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'caller'>): MemoryCaller {
   return {
     kind: caller.kind,
-    client: caller.name,
+    client: redact(caller.name),
     worktree: app.repository.root,
-    conversation: caller.conversation,
+    conversation: caller.conversation === undefined ? undefined : redact(caller.conversation),
   };
 }
 

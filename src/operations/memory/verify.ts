@@ -23,14 +23,14 @@ const verifyEntries = operation({
   }),
   output: z.object({
     checked: z.number(),
-    verified: z.number(),
+    verified: z.number().describe('borne out by the code'),
     doubtful: z.number(),
     entries: z.array(checked).describe('those with something against them'),
   }),
   examples: [{ limit: 20 }],
   render: ({ checked: all, verified, doubtful, entries }) =>
     [
-      `${all} checked: ${verified} verified, ${doubtful} doubtful`,
+      `${all} checked: ${verified} borne out by the code, ${doubtful} doubtful`,
       ...entries.map(({ id, title, warnings }) =>
         [`${id}  ${title}`, ...warnings.map((each) => `    ⚠️ ${each}`)].join('\n'),
       ),
@@ -46,7 +46,8 @@ const verifyEntries = operation({
     const doubtful = results.filter(({ entry }) => entry.needs_review);
     return {
       checked: results.length,
-      verified: results.filter(({ entry }) => entry.verification !== 'none' && !entry.needs_review).length,
+      verified: results.filter(({ entry }) => entry.verification === 'against_code' && !entry.needs_review)
+        .length,
       doubtful: doubtful.length,
       entries: doubtful
         .map(({ entry, warnings }) => ({ ...entry, warnings }))

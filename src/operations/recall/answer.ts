@@ -13,6 +13,7 @@ const citation = z.object({
   freshness: z.number(),
   state: z.string(),
   quality: z.number(),
+  updated: z.string().optional(),
   snippet: z.string().optional(),
   warnings: z.array(z.string()).optional(),
   superseded_by: z.string().optional(),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { linkedLines } from '../graph/linked-lines.ts';
 import { operation } from '../operation.ts';
 import { answerOf, frontOf, frontOutput, showFront } from '../routing/front.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';
@@ -30,7 +32,11 @@ export const ask = operation({
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
-  output: answerOutput.extend({ ...frontOutput, freshness: freshnessOutput }),
+  output: answerOutput.extend({
+    ...frontOutput,
+    freshness: freshnessOutput,
+    linked: z.array(z.string()).optional().describe('what links say'),
+  }),
   examples: [{ question: 'where do users log in?' }, { question: 'how do we limit attempts', in: 'code' }],
   command: { positionals: ['question'], rest: true },
   render: (output) =>
@@ -38,6 +44,7 @@ export const ask = operation({
       output.route,
       showFront(output, showAnswer),
       output.target === 'librarian' ? '' : showCost(output),
+      output.linked ? sanitizeTerminalText(['Linked:', ...output.linked].join('\n  ')) : '',
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)
@@ -53,6 +60,12 @@ export const ask = operation({
       ...(wanted ? { domains: wanted } : {}),
       ...(input.path ? { path: input.path } : {}),
     });
-    return { ...answer, route: front.route, freshness: await staleSources(recall) };
+    const linked = wanted ? [] : await linkedLines(context, input.question);
+    return {
+      ...answer,
+      route: front.route,
+      freshness: await staleSources(recall),
+      ...(linked.length > 0 ? { linked } : {}),
+    };
   },
 });

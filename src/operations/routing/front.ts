@@ -67,7 +67,7 @@ export async function answerOf(
     target === 'librarian'
       ? ({ agent: target, intent: intent as 'LOCATE', subject, confidence } as const)
       : undefined;
-  const answer = await resolver.ask(question, { ...options, signal: context.signal }, classified);
+  const answer = await resolver.ask(question, { ...options, session, signal: context.signal }, classified);
   return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
 }
 

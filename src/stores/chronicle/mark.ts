@@ -14,11 +14,14 @@ export async function mark({ db }: ChronicleContext, id: string, result: CheckRe
     ...(result.verification ? { verification: result.verification } : {}),
     ...(result.needs_review === undefined ? {} : { needs_review: result.needs_review ? 1 : 0 }),
   };
-  if (Object.keys(values).length > 0) {
+  if (Object.keys(values).length > 0)
     await db.updateTable('entries').set(values).where('id', '=', id).execute();
-    await raiseVisibility(db);
-  }
-  return entryOf(
-    (await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow()) as EntryRow,
-  );
+  const row = (await db
+    .selectFrom('entries')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()) as EntryRow;
+  if (Object.keys(values).length > 0)
+    await raiseVisibility(db, row.promoted === 1 ? undefined : row.session_id);
+  return entryOf(row);
 }

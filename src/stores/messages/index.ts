@@ -7,11 +7,9 @@ import { createMessageQueries } from './query.ts';
 import { type MessageTables, messageMigrations } from './tables.ts';
 
 export {
-  isSettled,
   type Message,
   type MessageStatus,
   messageSchema,
-  messageStatuses,
   type NewMessage,
   newMessageSchema,
   type Priority,

@@ -15,10 +15,6 @@ export const messageStatuses = [
 ] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
-/** A message after which nothing happens to it any more. */
-export const isSettled = (status: MessageStatus): boolean =>
-  status === 'done' || status === 'dead' || status === 'expired';
-
 const typeSchema = z.preprocess(
   (given) => (typeof given === 'string' ? (messageTypeAliases[given] ?? given) : given),
   z.enum(messageTypes),

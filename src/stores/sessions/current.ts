@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
+import { redactValue } from '../../base/redact.ts';
 import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';
 import type { SessionTables } from './tables.ts';
@@ -19,10 +20,12 @@ export function createCurrentSessions(
   { library, clock }: { library: Library; clock: Clock },
 ) {
   const db = library.tables<SessionTables>();
-  const callerKey = (caller: SessionCaller) =>
+  // A name or a handle can hold a secret as well as any other text.
+  const callerKey = (given: SessionCaller, caller = redactValue(given)) =>
     [caller.client, caller.worktree, caller.conversation ?? ''].join('\n');
 
-  const peek = async (caller: SessionCaller): Promise<Session | undefined> => {
+  const peek = async (given: SessionCaller): Promise<Session | undefined> => {
+    const caller = redactValue(given);
     const pointer = await db
       .selectFrom('session_pointers')
       .select('session_id')
@@ -53,7 +56,8 @@ export function createCurrentSessions(
   };
 
   /** The caller's session, active; made at the first write of a conversation. */
-  const obtain = async (caller: SessionCaller): Promise<Session> => {
+  const obtain = async (given: SessionCaller): Promise<Session> => {
+    const caller = redactValue(given);
     const known = await peek(caller);
     if (known?.state === 'active') {
       await store.touch(known.id);

@@ -71,6 +71,10 @@ export function NodePanel({
           </div>
         ) : null}
         <div>
+          <dt>Trust</dt>
+          <dd>{node.trust_name}</dd>
+        </div>
+        <div>
           <dt>Source</dt>
           <dd>{node.provenance || 'not known'}</dd>
         </div>

@@ -25,21 +25,28 @@ export default function Areas() {
                     Run <code>sylk areas suggest</code> for a first cut from how your files change together.
                   </Notice>
                 ) : (
-                  <ul className="rows">
-                    {data.areas.map((area) => (
-                      <li key={area.id} className={area.moleculeId ? 'indented' : ''}>
-                        <Link
-                          href={links.area(area.id)}
-                          className="row-main"
-                          {...(area.id === id ? { 'aria-current': 'true' as const } : {})}
-                        >
-                          <strong>{area.name}</strong>
-                          <span className="muted path">{area.paths.join(', ')}</span>
-                        </Link>
-                        <Pill>{area.kind === 'molecule' ? 'group' : 'area'}</Pill>
-                      </li>
-                    ))}
-                  </ul>
+                  <>
+                    <ul className="rows">
+                      {data.areas.map((area) => (
+                        <li key={area.id} className={area.moleculeId ? 'indented' : ''}>
+                          <Link
+                            href={links.area(area.id)}
+                            className="row-main"
+                            {...(area.id === id ? { 'aria-current': 'true' as const } : {})}
+                          >
+                            <strong>{area.name}</strong>
+                            <span className="muted path">{area.paths.join(', ')}</span>
+                          </Link>
+                          <Pill>{area.kind === 'molecule' ? 'group' : 'area'}</Pill>
+                        </li>
+                      ))}
+                    </ul>
+                    {data.areas.length < data.total ? (
+                      <p className="muted">
+                        {data.areas.length} of {count(data.total, 'area')}; search finds the others.
+                      </p>
+                    ) : null}
+                  </>
                 )
               }
             </Loaded>

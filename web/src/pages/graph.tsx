@@ -9,9 +9,9 @@ const usual = ['file', 'area', 'entry', 'task', 'topic'];
 const offered = [...usual, 'symbol', 'commit'];
 const trusts: Array<[value: number, title: string]> = [
   [0, 'anything'],
-  [40, 'at least 40'],
-  [60, 'at least 60: shared knowledge'],
-  [80, 'at least 80: said by a person'],
+  [30, 'no guesses'],
+  [60, 'areas and documents, and better'],
+  [80, 'verified, or said by a person'],
   [100, 'only what the code says'],
 ];
 

@@ -180,9 +180,10 @@ export function createBus(options: BusOptions): Bus {
       const before = await commit(parcel, post);
       if (before !== undefined) return receipt(before);
     }
-    ledger.accepted(parcel);
-    if (posts.find(target, session_id)) enqueue(parcel);
-    else ledger.free(parcel);
+    if (posts.find(target, session_id)) {
+      ledger.accepted(parcel);
+      enqueue(parcel);
+    } else ledger.free(parcel);
     topics.tell(message, target);
     const { copy } = typeRow(message.type);
     if (copy !== undefined && copy !== target && message.metadata?.['copy_of'] === undefined)

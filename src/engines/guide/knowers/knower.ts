@@ -28,6 +28,8 @@ export interface Found {
   freshness?: number;
   state?: string;
   quality?: number;
+  /** ISO date. */
+  updated?: string;
   warnings?: string[];
 }
 

@@ -58,7 +58,7 @@ export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
     question: CacheQuestion,
     strategy: Strategy,
   ): AsyncGenerator<{ kept: KeptAnswer; by: 'subject' | 'related' | 'meaning' | 'fallback' }> {
-    const place = placeOf(question, strategy);
+    const place = await placeOf(question, strategy);
     const concept = conceptOf(question.text, question.intent);
     const tried = new Set<number>();
     // "Where is it?" is about whatever was meant then; only going on where one stopped needs no subject.
@@ -107,13 +107,23 @@ export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
       .sort((a, b) => b.nearness - a.nearness);
   };
 
-  const placeOf = (question: CacheQuestion, strategy: Strategy): AnswerPlace => ({
+  const placeOf = async (question: CacheQuestion, strategy: Strategy): Promise<AnswerPlace> => ({
     agent: question.agent,
-    sees: strategy.ofSession ? [eyesOf(question)] : [eyesOf(question), shared],
+    sees: (await mayShare(question, strategy)) ? [eyesOf(question), shared] : [eyesOf(question)],
     overlays: [...new Set([world.overlay(), ''])],
     time: timeKey(question.timeScope, clock.now()),
     shape: shapeOf(question),
   });
+
+  /** Sessions that see the same share; one that wrote something sees more than the others. */
+  const mayShare = async ({ viewer }: CacheQuestion, { ofSession, versions }: Strategy): Promise<boolean> => {
+    if (ofSession) return false;
+    if (!versions.includes('visibility')) return true;
+    const [own, others] = await Promise.all(
+      [viewer, { session: '', seesAll: false }].map((each) => world.version('visibility', each)),
+    );
+    return !viewer.seesAll && own === others;
+  };
 
   const mark = async (question: CacheQuestion): Promise<CacheMark> => {
     const strategy = strategyOf(question.agent, question.intent);
@@ -136,6 +146,8 @@ export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
     const rests = await safely(() => freshness.restsOn(question, strategy, files, refs), undefined);
     if (!rests) return { kept: false, reason: 'changed_meanwhile' };
     const write = async () => {
+      const isShared = !citesMemory(refs) && (await mayShare(question, strategy));
+      const sees = isShared ? shared : eyesOf(question);
       answers.put(
         {
           agent: question.agent,
@@ -144,7 +156,7 @@ export function createIntentCaches(parts: IntentCacheParts): IntentCaches {
           concept: conceptOf(question.text, question.intent).key,
           related: [...new Set([...(question.related ?? []), ...relatedNames(question.subject)])],
           time: timeKey(question.timeScope, taken.at),
-          sees: strategy.ofSession || citesMemory(refs) ? eyesOf(question) : shared,
+          sees,
           overlay: world.overlay(),
           shape: shapeOf(question),
           asked: question.text,

@@ -67,6 +67,7 @@ export function createFreshness({
       const directories = strategy.directories ? [...new Set(files.map((path) => dirname(path)))] : [];
       const versions: Record<string, string> = await versionsOf(question, [
         ...strategy.versions,
+        ...(cites(refs, 'entry') ? (['visibility'] as const) : []),
         ...(cites(refs, 'topic') ? (['shelf'] as const) : []),
         ...(cites(refs, 'task') ? (['results'] as const) : []),
       ]);

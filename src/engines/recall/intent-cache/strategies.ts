@@ -82,7 +82,7 @@ const academic: Record<string, Rules> = {
     similarity: nearSimilarity,
     ttl: 60,
     limit: 200,
-    versions: ['visibility', 'shelf'],
+    versions: ['shelf'],
   },
 };
 
