@@ -3,7 +3,7 @@ import { chunkFile } from './base/chunk/index.ts';
 import type { Library } from './base/library/index.ts';
 import { searchWords } from './base/text/index.ts';
 import type { Memory } from './engines/memory/index.ts';
-import type { RecallCard, RecallSource } from './engines/recall/index.ts';
+import type { OwnCard, RecallSource } from './engines/recall/index.ts';
 import type { Areas } from './stores/areas/index.ts';
 import type { FileHit, References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
@@ -143,7 +143,7 @@ export const referencesSource = (references: () => Promise<References>): RecallS
   },
 });
 
-function referenceCard(hit: FileHit, question: string, lines: number): RecallCard {
+function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
   const asked = [...new Set(searchWords(question))];
   const told = new Set(searchWords(`${hit.topic} ${hit.file} ${hit.heading} ${hit.text}`));
   const covered = asked.filter((word) => told.has(word)).length / Math.max(1, asked.length);

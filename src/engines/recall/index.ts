@@ -1,8 +1,6 @@
 // owns: the question — what kind it is, what counts for it, what answers it — over every registered source
 // knows: passages, vectors, the history of files; other stores through the sources that app registers
 // must not know: surfaces, operations, other engines
-
-export type { Card as RecallCard } from './cards.ts';
 export {
   type CacheQuestion,
   createIntentCaches,
@@ -15,4 +13,4 @@ export { type OpenedRecall, openRecall } from './open.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';
 export { hintFor, smartSearch } from './smart-search.ts';
-export type { Freshness, OwnerHit, RecallSource } from './source.ts';
+export type { Freshness, OwnCard, OwnerHit, RecallSource } from './source.ts';

@@ -1,6 +1,5 @@
 import type { Chunk } from '../../base/chunk/index.ts';
 import type { Domain } from '../../stores/passages/index.ts';
-import type { Card } from './cards.ts';
 
 /** Named states; never a boolean. `stale` answers are given, and marked. */
 export interface Freshness {
@@ -26,6 +25,22 @@ export interface OwnerHit {
 export interface SourceOptions {
   limit: number;
   path?: string;
+}
+
+/** What a source with an index of its own answers with: a card that recall passes on. */
+export interface OwnCard {
+  ref: string;
+  domain: Domain;
+  title: string;
+  lines: string;
+  heading?: string;
+  snippet: string;
+  score: number;
+  /** 0 … 1, as for every card: how much of the question it covers, by words or by meaning. */
+  relevance: number;
+  reason: string;
+  trust: number;
+  updated: string;
 }
 
 /**
@@ -54,7 +69,7 @@ export interface RecallSource {
   answer?(
     text: string,
     window: { limit: number; offset: number; lines: number },
-  ): Promise<{ cards: Card[]; total: number }>;
+  ): Promise<{ cards: OwnCard[]; total: number }>;
 }
 
 export interface SourceOwner {
