@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { type GuideAccessors, guideAccessors } from './app-guide.ts';
-import { type KnowledgeAccessors, knowledgeAccessors } from './app-knowledge.ts';
-import { type MapAccessors, mapAccessors } from './app-map.ts';
-import { type MemoryAccessors, memoryAccessors } from './app-memory.ts';
-import { type WorkAccessors, workAccessors } from './app-work.ts';
+import { type GuideAccessors, guideAccessors } from './app/guide.ts';
+import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
+import { type MapAccessors, mapAccessors } from './app/map.ts';
+import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
+import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
@@ -169,7 +169,7 @@ export function openApp(options: AppOptions): App {
   const indexing = once(async () => {
     const [{ createIndexing }, { codeSource, historySource, recallSource }] = await Promise.all([
       import('./engines/indexing/index.ts'),
-      import('./index-sources.ts'),
+      import('./app/index-sources.ts'),
     ]);
     const engine = createIndexing({
       sqlite: index,
@@ -194,7 +194,7 @@ export function openApp(options: AppOptions): App {
   let longLived = false;
   const recall = once(async () => {
     const [{ openRecall }, { areasSource, chronicleSource, referencesSource, skillsSource, workSource }] =
-      await Promise.all([import('./engines/recall/index.ts'), import('./recall-sources.ts')]);
+      await Promise.all([import('./engines/recall/index.ts'), import('./app/recall-sources.ts')]);
     const opened = openRecall({
       repository,
       git,

@@ -131,15 +131,18 @@ export function createRecall({
     rebuildFilters: () => {
       for (const [domain, filter] of filters) filter.rebuild(passages.terms(domain));
     },
-    freshness: async (): Promise<Array<Freshness & { domain: Domain; source: string }>> =>
+    /** Of these domains, or of all. */
+    freshness: async (domains?: Domain[]): Promise<Array<Freshness & { domain: Domain; source: string }>> =>
       await Promise.all(
-        sources.map(async (source) => ({
-          domain: source.domain,
-          source: source.name,
-          ...(await Promise.resolve(source.freshness()).catch(
-            (error: unknown): Freshness => ({ state: 'unavailable', detail: reportOf(error).message }),
-          )),
-        })),
+        sources
+          .filter((source) => !domains || domains.includes(source.domain))
+          .map(async (source) => ({
+            domain: source.domain,
+            source: source.name,
+            ...(await Promise.resolve(source.freshness()).catch(
+              (error: unknown): Freshness => ({ state: 'unavailable', detail: reportOf(error).message }),
+            )),
+          })),
       ),
     searchDomain: (request: DomainRequest) => searchDomain(parts, request),
     rankDomain: (request: DomainRequest) => rankDomain(parts, request),

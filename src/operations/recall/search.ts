@@ -113,7 +113,7 @@ export const search = operation({
       results: items,
       ...(beside.length > 0 ? { others: cards } : {}),
       ...(nothing ? { hint: hintFor(input.query, wanted, []) } : {}),
-      freshness: await staleSources(recall),
+      freshness: await staleSources(recall, [...wanted, 'commits']),
       notes: asked.notes,
       total,
       next_cursor,

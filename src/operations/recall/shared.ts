@@ -81,8 +81,8 @@ export const freshnessOutput = z
 export const notesOutput = z.array(z.string()).describe('what was not available for this answer');
 
 /** Only what is worth saying: sources that are up to date are not listed. */
-export async function staleSources(recall: Awaited<ReturnType<typeof openRecall>>) {
-  const all = await recall.freshness();
+export async function staleSources(recall: Awaited<ReturnType<typeof openRecall>>, domains?: Domain[]) {
+  const all = await recall.freshness(domains);
   return all.filter((each) => each.state !== 'fresh' && each.state !== 'empty');
 }
 

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import type { Clock } from './base/clock.ts';
-import type { Embedder } from './base/embedding/index.ts';
-import type { Git, Repository } from './base/git/index.ts';
-import type { Library } from './base/library/index.ts';
-import type { Log } from './base/log.ts';
-import { once } from './base/once.ts';
-import type { Sqlite } from './base/sqlite/index.ts';
-import type { Config } from './config.ts';
-import type { Bus } from './engines/guide/bus/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { SessionWorktrees } from './engines/session-worktrees/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Embedder } from '../base/embedding/index.ts';
+import type { Git, Repository } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import type { Log } from '../base/log.ts';
+import { once } from '../base/once.ts';
+import type { Sqlite } from '../base/sqlite/index.ts';
+import type { Config } from '../config.ts';
+import type { Bus } from '../engines/guide/bus/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { SessionWorktrees } from '../engines/session-worktrees/index.ts';
 
 export interface MemoryAccessors {
   /** Sessions, and what was decided, tried and learnt in them. */
@@ -40,8 +40,8 @@ export function memoryAccessors(parts: {
   const meaning = once(async () => {
     if (!config.embedding.enabled) return undefined;
     const [{ createEntryMeaning }, { createStaticEmbedder }] = await Promise.all([
-      import('./stores/chronicle/index.ts'),
-      import('./base/embedding/index.ts'),
+      import('../stores/chronicle/index.ts'),
+      import('../base/embedding/index.ts'),
     ]);
     const { weights } = config.embedding;
     const opened = createEntryMeaning({
@@ -56,9 +56,9 @@ export function memoryAccessors(parts: {
   });
   const memory = once(async () => {
     const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-      import('./engines/memory/index.ts'),
-      import('./stores/sessions/index.ts'),
-      import('./stores/chronicle/index.ts'),
+      import('../engines/memory/index.ts'),
+      import('../stores/sessions/index.ts'),
+      import('../stores/chronicle/index.ts'),
     ]);
     const own = await parts.library();
     const { promote_after_uses, promote_in_sessions } = config.chronicle;
@@ -76,7 +76,7 @@ export function memoryAccessors(parts: {
   return {
     memory,
     sessionWorktrees: once(async () => {
-      const { createSessionWorktrees } = await import('./engines/session-worktrees/index.ts');
+      const { createSessionWorktrees } = await import('../engines/session-worktrees/index.ts');
       const { sessions } = await memory();
       return createSessionWorktrees({
         git: parts.git,

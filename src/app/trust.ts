@@ -1,10 +1,9 @@
-import { type FactParts, textOfEntry } from './answer-facts.ts';
-import type { Clock } from './base/clock.ts';
-import type { Git } from './base/git/index.ts';
-import type { Log } from './base/log.ts';
-import { once } from './base/once.ts';
-import { subjectOf, timeScopeOf } from './base/text/index.ts';
-import type { CacheQuestion, IntentCaches, OpenedRecall } from './engines/recall/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Git } from '../base/git/index.ts';
+import type { Log } from '../base/log.ts';
+import { once } from '../base/once.ts';
+import { subjectOf, timeScopeOf } from '../base/text/index.ts';
+import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
 import type {
   Answer,
   AskOptions,
@@ -13,11 +12,12 @@ import type {
   Judged,
   RememberedText,
   ResolverParts,
-} from './engines/resolver/index.ts';
-import { ownEntries } from './own-entries.ts';
-import type { Entry } from './stores/chronicle/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
-import type { Conventions } from './stores/conventions/index.ts';
+} from '../engines/resolver/index.ts';
+import type { Entry } from '../stores/chronicle/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
+import type { FactParts } from './answer-facts.ts';
+import { textOfEntry } from './entry-text.ts';
 
 export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
@@ -59,7 +59,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     const code = await parts.code();
     const generation = code.generation();
     if (!evidence || evidence.generation !== generation || clock.now() - evidence.at > evidenceMs) {
-      const { createCodeEvidence } = await import('./engines/resolver/index.ts');
+      const { createCodeEvidence } = await import('../engines/resolver/index.ts');
       const { dependencies, projectFiles } = await parts.conventions();
       evidence = {
         generation,
@@ -77,11 +77,13 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
   };
 
   const resolver = once(async () => {
-    const [{ createResolver, intentOf: kindOf }, { smartSearch }, { answerFacts }] = await Promise.all([
-      import('./engines/resolver/index.ts'),
-      import('./engines/recall/index.ts'),
-      import('./answer-facts.ts'),
-    ]);
+    const [{ createResolver, intentOf: kindOf }, { smartSearch }, { answerFacts }, { ownEntries }] =
+      await Promise.all([
+        import('../engines/resolver/index.ts'),
+        import('../engines/recall/index.ts'),
+        import('./answer-facts.ts'),
+        import('./own-entries.ts'),
+      ]);
     const recall = await parts.recall();
     const sources: ResolverParts<CacheQuestion, never> = {
       find: async (text, options) => {
@@ -111,7 +113,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
   });
 
   const gate = once(async () => {
-    const { createGate } = await import('./engines/resolver/index.ts');
+    const { createGate } = await import('../engines/resolver/index.ts');
     const { chronicle } = await parts.memory();
     return createGate({
       code: codeEvidence,

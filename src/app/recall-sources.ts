@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chunkFile } from './base/chunk/index.ts';
-import type { Library } from './base/library/index.ts';
-import { searchWords } from './base/text/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { OwnCard, RecallSource } from './engines/recall/index.ts';
-import type { Areas } from './stores/areas/index.ts';
-import type { FileHit, References } from './stores/references/index.ts';
-import type { Skills } from './stores/skills/index.ts';
-import type { Work } from './stores/work/index.ts';
+import { chunkFile } from '../base/chunk/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { searchWords } from '../base/text/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { OwnCard, RecallSource } from '../engines/recall/index.ts';
+import type { Areas } from '../stores/areas/index.ts';
+import type { FileHit, References } from '../stores/references/index.ts';
+import type { Skills } from '../stores/skills/index.ts';
+import type { Work } from '../stores/work/index.ts';
 
 interface Document {
   id: string;

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { once } from '../base/once.ts';
+import type { IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
 import type { AnswerWorldParts } from './answer-world.ts';
-import type { Clock } from './base/clock.ts';
-import type { Log } from './base/log.ts';
-import { once } from './base/once.ts';
-import type { IntentCaches, OpenedRecall } from './engines/recall/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
 
 export interface CacheParts extends Omit<AnswerWorldParts, 'code' | 'passages'> {
   clock: Clock;
@@ -21,8 +21,8 @@ export function intentCachesOf(parts: CacheParts) {
   const path = () => join(parts.directory(), 'cache', 'answers.db');
   const intentCaches = once(async (): Promise<IntentCaches> => {
     const [{ createIntentCaches }, { openAnswers }, { answerWorld }] = await Promise.all([
-      import('./engines/recall/index.ts'),
-      import('./stores/answers/index.ts'),
+      import('../engines/recall/index.ts'),
+      import('../stores/answers/index.ts'),
       import('./answer-world.ts'),
     ]);
     const recall = await parts.recall();

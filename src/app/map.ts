@@ -1,13 +1,13 @@
-import type { KnowledgeAccessors } from './app-knowledge.ts';
-import type { WorkAccessors } from './app-work.ts';
-import type { Clock } from './base/clock.ts';
-import { once } from './base/once.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
-import type { Viewer } from './stores/chronicle/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
-import type { History } from './stores/history/index.ts';
-import type { References } from './stores/references/index.ts';
+import type { Clock } from '../base/clock.ts';
+import { once } from '../base/once.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { NeighbourhoodEngine } from '../engines/neighbourhood/index.ts';
+import type { Viewer } from '../stores/chronicle/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { History } from '../stores/history/index.ts';
+import type { References } from '../stores/references/index.ts';
+import type { KnowledgeAccessors } from './knowledge.ts';
+import type { WorkAccessors } from './work.ts';
 
 export interface MapAccessors {
   /** What anything has to do with anything else, over all stores. */
@@ -27,7 +27,7 @@ export function mapAccessors(
   const { code, history, memory, references, work, areas, workAreas, knowledge } = parts;
   const neighbourhood = once(async () => {
     const [{ createNeighbourhood }, known, written] = await Promise.all([
-      import('./engines/neighbourhood/index.ts'),
+      import('../engines/neighbourhood/index.ts'),
       import('./neighbour-sources.ts'),
       import('./neighbour-sources-knowledge.ts'),
     ]);

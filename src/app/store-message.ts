@@ -1,5 +1,5 @@
-import { categories, categoryOfSummary, type NewEntry, summaryTypes } from './stores/chronicle/index.ts';
-import type { Message } from './stores/messages/index.ts';
+import { categories, categoryOfSummary, type NewEntry, summaryTypes } from '../stores/chronicle/index.ts';
+import type { Message } from '../stores/messages/index.ts';
 
 const among = <T extends string>(known: readonly T[], given: unknown): T | undefined =>
   known.find((one) => one === given);

@@ -1,9 +1,10 @@
-import type { Memory } from './engines/memory/index.ts';
-import { type FoundCard, type SourceFacts, trustOf } from './engines/resolver/index.ts';
-import type { WorkAreas } from './engines/work-areas/index.ts';
-import type { Areas } from './stores/areas/index.ts';
-import type { Entry, Viewer } from './stores/chronicle/index.ts';
-import type { Graph } from './stores/graph/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import { type FoundCard, type SourceFacts, trustOf } from '../engines/resolver/index.ts';
+import type { WorkAreas } from '../engines/work-areas/index.ts';
+import type { Areas } from '../stores/areas/index.ts';
+import type { Entry, Viewer } from '../stores/chronicle/index.ts';
+import type { Graph } from '../stores/graph/index.ts';
+import { textOfEntry } from './entry-text.ts';
 
 export interface FactParts {
   memory: () => Promise<Memory>;
@@ -76,11 +77,6 @@ const entryAt = async (parts: Looking, ref: string): Promise<Entry | undefined> 
 
 const titleOf = async (parts: Looking, ref: string): Promise<string> =>
   (ref.startsWith('entry:') ? (await entryAt(parts, ref))?.title : undefined) ?? ref;
-
-export const textOfEntry = (entry: Entry): string =>
-  [entry.content.startsWith(entry.title) ? '' : `${entry.title}.`, entry.content, entry.resolution]
-    .filter(Boolean)
-    .join('\n');
 
 async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | undefined> {
   const entry = await entryAt(parts, ref);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Git, Repository } from './base/git/index.ts';
-import type { Library } from './base/library/index.ts';
-import { splitWords, stem } from './base/text/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { World } from './engines/recall/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
-import type { Graph } from './stores/graph/index.ts';
-import type { History } from './stores/history/index.ts';
-import type { Domain, Passages } from './stores/passages/index.ts';
-import type { References } from './stores/references/index.ts';
+import type { Git, Repository } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { splitWords, stem } from '../base/text/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { World } from '../engines/recall/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Graph } from '../stores/graph/index.ts';
+import type { History } from '../stores/history/index.ts';
+import type { Domain, Passages } from '../stores/passages/index.ts';
+import type { References } from '../stores/references/index.ts';
 
 export interface AnswerWorldParts {
   repository: Repository;

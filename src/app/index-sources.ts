@@ -1,8 +1,8 @@
-import { reportOf } from './base/errors.ts';
-import type { IndexSource } from './engines/indexing/index.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
-import type { History } from './stores/history/index.ts';
+import { reportOf } from '../base/errors.ts';
+import type { IndexSource } from '../engines/indexing/index.ts';
+import type { OpenedRecall } from '../engines/recall/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { History } from '../stores/history/index.ts';
 
 /** How the indexing engine sees the history store. */
 export const historySource = (history: History): IndexSource => ({

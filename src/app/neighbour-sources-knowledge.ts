@@ -1,18 +1,18 @@
-import type { Clock } from './base/clock.ts';
-import type { Knowledge } from './engines/knowledge/index.ts';
-import type { Memory } from './engines/memory/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Knowledge } from '../engines/knowledge/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
 import {
   idOf,
   type LinkRecord,
   type NeighbourSource,
   type NodeRecord,
-} from './engines/neighbourhood/index.ts';
-import type { WorkAreas } from './engines/work-areas/index.ts';
+} from '../engines/neighbourhood/index.ts';
+import type { WorkAreas } from '../engines/work-areas/index.ts';
+import { type Areas, createPathIndex } from '../stores/areas/index.ts';
+import type { Entry, Viewer } from '../stores/chronicle/index.ts';
+import type { References } from '../stores/references/index.ts';
+import type { Work } from '../stores/work/index.ts';
 import { trusted } from './neighbour-sources.ts';
-import { type Areas, createPathIndex } from './stores/areas/index.ts';
-import type { Entry, Viewer } from './stores/chronicle/index.ts';
-import type { References } from './stores/references/index.ts';
-import type { Work } from './stores/work/index.ts';
 
 /** Areas, entries, tasks and topics: what people and agents wrote. */
 

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import type { KnowledgeAccessors } from './app-knowledge.ts';
-import type { Clock } from './base/clock.ts';
-import type { EventLog } from './base/events.ts';
-import type { Git } from './base/git/index.ts';
-import type { Library } from './base/library/index.ts';
-import { once } from './base/once.ts';
-import type { Config } from './config.ts';
-import type { Bus, Hop, TraceFile } from './engines/guide/bus/index.ts';
-import type { Knower, KnowerQuestion } from './engines/guide/knowers/index.ts';
-import type { Classifier } from './engines/guide/routing/index.ts';
-import type { Memory } from './engines/memory/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { EventLog } from '../base/events.ts';
+import type { Git } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { once } from '../base/once.ts';
+import type { Config } from '../config.ts';
+import type { Bus, Hop, TraceFile } from '../engines/guide/bus/index.ts';
+import type { Knower, KnowerQuestion } from '../engines/guide/knowers/index.ts';
+import type { Classifier } from '../engines/guide/routing/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { MessageType } from '../stores/messages/index.ts';
+import type { References } from '../stores/references/index.ts';
+import type { Routings } from '../stores/routings/index.ts';
 import type { KnowerName } from './guide-knowers.ts';
-import type { MessageType } from './stores/messages/index.ts';
-import type { References } from './stores/references/index.ts';
-import type { Routings } from './stores/routings/index.ts';
+import type { KnowledgeAccessors } from './knowledge.ts';
 
 export interface Guide {
   /** Who a message is for and what it wants. */
@@ -65,12 +65,12 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
   const { clock, events } = parts;
   const guide = once(async (): Promise<Guide> => {
     const [{ createClassifier }, { guideKnowers }] = await Promise.all([
-      import('./engines/guide/routing/index.ts'),
+      import('../engines/guide/routing/index.ts'),
       import('./guide-knowers.ts'),
     ]);
     const { enabled, weights } = parts.embedding;
     const embedder = once(async () => {
-      const { createStaticEmbedder } = await import('./base/embedding/index.ts');
+      const { createStaticEmbedder } = await import('../base/embedding/index.ts');
       return createStaticEmbedder(weights ? { weights } : {});
     });
     parts.onClose(async () => void (await (await embedder.peek())?.release()));
@@ -80,20 +80,20 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
       cache: cache.statistics,
       knowers: guideKnowers(parts),
       routings: once(async () => {
-        const { openRoutings } = await import('./stores/routings/index.ts');
+        const { openRoutings } = await import('../stores/routings/index.ts');
         return openRoutings({ library: await parts.library(), clock });
       }),
     };
   });
   const guideTrace = once(async () => {
-    const { createTraceFile } = await import('./engines/guide/bus/index.ts');
+    const { createTraceFile } = await import('../engines/guide/bus/index.ts');
     return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
   });
   const guideBus = once(async () => {
     const [{ createBus, streamHops, systemTime }, { openMessages }, residents] = await Promise.all([
-      import('./engines/guide/bus/index.ts'),
-      import('./stores/messages/index.ts'),
-      import('./engines/guide/residents/index.ts'),
+      import('../engines/guide/bus/index.ts'),
+      import('../stores/messages/index.ts'),
+      import('../engines/guide/residents/index.ts'),
     ]);
     const [library, memory] = await Promise.all([parts.library(), parts.memory()]);
     const { sessions, chronicle } = memory;

@@ -1,7 +1,7 @@
-import { textOfEntry } from './answer-facts.ts';
-import { isStopWord, searchWords, splitWords } from './base/text/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { AskOptions, FoundCard } from './engines/resolver/index.ts';
+import { isStopWord, searchWords, splitWords } from '../base/text/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { AskOptions, FoundCard } from '../engines/resolver/index.ts';
+import { textOfEntry } from './entry-text.ts';
 
 const most = 3;
 /** Below this share of the question's words an entry is about something else. */

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { Clock } from './base/clock.ts';
-import type { Git, Repository } from './base/git/index.ts';
-import type { Library } from './base/library/index.ts';
-import { once } from './base/once.ts';
-import type { Config } from './config.ts';
-import type { OpenedRecall } from './engines/recall/index.ts';
-import type { LikeIt, WorkAreas } from './engines/work-areas/index.ts';
-import type { Areas } from './stores/areas/index.ts';
-import type { History } from './stores/history/index.ts';
-import type { Work } from './stores/work/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Git, Repository } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { once } from '../base/once.ts';
+import type { Config } from '../config.ts';
+import type { OpenedRecall } from '../engines/recall/index.ts';
+import type { LikeIt, WorkAreas } from '../engines/work-areas/index.ts';
+import type { Areas } from '../stores/areas/index.ts';
+import type { History } from '../stores/history/index.ts';
+import type { Work } from '../stores/work/index.ts';
 
 export interface WorkAccessors {
   /** Projects, features, tasks. */
@@ -30,11 +30,11 @@ export function workAccessors(parts: {
 }): WorkAccessors {
   const { library, clock, config, git, repository } = parts;
   const work = once(async () => {
-    const { openWork } = await import('./stores/work/index.ts');
+    const { openWork } = await import('../stores/work/index.ts');
     return openWork({ library: await library(), clock, pipelines: config.pipelines });
   });
   const areas = once(async () => {
-    const { openAreas } = await import('./stores/areas/index.ts');
+    const { openAreas } = await import('../stores/areas/index.ts');
     const containers = await work();
     return openAreas({
       library: await library(),
@@ -46,7 +46,7 @@ export function workAccessors(parts: {
     });
   });
   const workAreas = once(async () => {
-    const { createWorkAreas, gitHistory, storedHistory } = await import('./engines/work-areas/index.ts');
+    const { createWorkAreas, gitHistory, storedHistory } = await import('../engines/work-areas/index.ts');
     return createWorkAreas({
       library: await library(),
       work: await work(),

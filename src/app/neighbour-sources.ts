@@ -3,11 +3,11 @@ import {
   type LinkRecord,
   type NeighbourSource,
   type NodeRecord,
-} from './engines/neighbourhood/index.ts';
-import { trustOf } from './engines/resolver/index.ts';
-import type { Viewer } from './stores/chronicle/index.ts';
-import type { CodeStore, SymbolRecord } from './stores/code/index.ts';
-import { commitRecord, findCommit, type History, type Model, relatedFiles } from './stores/history/index.ts';
+} from '../engines/neighbourhood/index.ts';
+import { trustOf } from '../engines/resolver/index.ts';
+import type { Viewer } from '../stores/chronicle/index.ts';
+import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
+import { commitRecord, findCommit, type History, type Model, relatedFiles } from '../stores/history/index.ts';
 
 /** Files, symbols and commits: what the code and git themselves say. */
 

@@ -1,12 +1,12 @@
-import { type CacheParts, intentCachesOf } from './app-caches.ts';
-import { type TrustAccessors, type TrustParts, trustAccessors } from './app-trust.ts';
-import type { Clock } from './base/clock.ts';
-import type { Library } from './base/library/index.ts';
-import { once } from './base/once.ts';
-import type { Knowledge } from './engines/knowledge/index.ts';
-import type { IntentCaches } from './engines/recall/index.ts';
-import type { Graph } from './stores/graph/index.ts';
-import type { Work } from './stores/work/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Library } from '../base/library/index.ts';
+import { once } from '../base/once.ts';
+import type { Knowledge } from '../engines/knowledge/index.ts';
+import type { IntentCaches } from '../engines/recall/index.ts';
+import type { Graph } from '../stores/graph/index.ts';
+import type { Work } from '../stores/work/index.ts';
+import { type CacheParts, intentCachesOf } from './caches.ts';
+import { type TrustAccessors, type TrustParts, trustAccessors } from './trust.ts';
 
 export interface KnowledgeAccessors extends TrustAccessors {
   /** Links between things of any store, their sources, verifications and conflicts. */
@@ -29,7 +29,7 @@ export function knowledgeAccessors(
 ): KnowledgeAccessors & { tellCaches(changed: string[]): void } {
   const { library, clock } = parts;
   const graph = once(async () => {
-    const { openGraph } = await import('./stores/graph/index.ts');
+    const { openGraph } = await import('../stores/graph/index.ts');
     return openGraph({ library: await library(), clock });
   });
   const { intentCaches, tellCaches } = intentCachesOf({ ...parts, graph });

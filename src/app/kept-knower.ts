@@ -1,5 +1,5 @@
-import type { Knower, KnowerAnswer, KnowerQuestion } from './engines/guide/knowers/index.ts';
-import type { CacheQuestion, IntentCaches } from './engines/recall/index.ts';
+import type { Knower, KnowerAnswer, KnowerQuestion } from '../engines/guide/knowers/index.ts';
+import type { CacheQuestion, IntentCaches } from '../engines/recall/index.ts';
 
 /** Whoever knows, answering from what was answered before as long as that still holds. Only questions are kept. */
 export function keptKnower(

@@ -1,13 +1,13 @@
-import type { Clock } from './base/clock.ts';
-import type { Library } from './base/library/index.ts';
-import { createKnowledge, type Knowledge } from './engines/knowledge/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import { type OpenedRecall, searchAll } from './engines/recall/index.ts';
-import type { CodeStore } from './stores/code/index.ts';
-import type { Graph } from './stores/graph/index.ts';
-import type { History } from './stores/history/index.ts';
-import type { References } from './stores/references/index.ts';
-import type { Work } from './stores/work/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Library } from '../base/library/index.ts';
+import { createKnowledge, type Knowledge } from '../engines/knowledge/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import { type OpenedRecall, searchAll } from '../engines/recall/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Graph } from '../stores/graph/index.ts';
+import type { History } from '../stores/history/index.ts';
+import type { References } from '../stores/references/index.ts';
+import type { Work } from '../stores/work/index.ts';
 
 export interface KnowledgeStores {
   library: () => Promise<Library>;

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KnowledgeAccessors } from './app-knowledge.ts';
-import type { ClassifiedQuestion } from './app-trust.ts';
-import type { Git } from './base/git/index.ts';
+import type { Git } from '../base/git/index.ts';
 import {
   type AskRepository,
   createAcademic,
@@ -10,12 +8,14 @@ import {
   createLibrarian,
   type Found,
   type Knower,
-} from './engines/guide/knowers/index.ts';
-import type { Memory } from './engines/memory/index.ts';
-import type { AskOptions } from './engines/resolver/index.ts';
+} from '../engines/guide/knowers/index.ts';
+import type { Memory } from '../engines/memory/index.ts';
+import type { AskOptions } from '../engines/resolver/index.ts';
+import type { Entry } from '../stores/chronicle/index.ts';
+import type { References } from '../stores/references/index.ts';
 import { keptKnower } from './kept-knower.ts';
-import type { Entry } from './stores/chronicle/index.ts';
-import type { References } from './stores/references/index.ts';
+import type { KnowledgeAccessors } from './knowledge.ts';
+import type { ClassifiedQuestion } from './trust.ts';
 
 export type KnowerName = 'librarian' | 'archivalist' | 'academic';
 

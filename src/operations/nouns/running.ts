@@ -1,0 +1,77 @@
+import type { Noun } from './noun.ts';
+
+/** The installation itself, and who may do what. */
+export const running: Noun[] = [
+  {
+    noun: 'system',
+    about: 'state of the index and of this installation',
+    load: () => import('../system.ts'),
+    verbs: { get_status: 'status' },
+  },
+  {
+    noun: 'approvals',
+    about: 'what waits for a person to approve, and which repositories are trusted',
+    load: () => import('../approvals.ts'),
+    verbs: {
+      list_approvals: 'approvals',
+      get_approval: 'approvals show',
+      approve: 'approve',
+      deny: 'deny',
+      approve_reference_topic: 'ref approve',
+      deny_reference_topic: 'ref deny',
+      trust_repository: 'trust',
+      untrust_repository: 'untrust',
+      list_trusted_repositories: 'trusted',
+    },
+  },
+  {
+    noun: 'clients',
+    about: 'Sylk in the coding clients of this machine',
+    load: () => import('../clients.ts'),
+    verbs: {
+      list_mcp_clients: 'mcp clients',
+      install_mcp_client: 'mcp install',
+      uninstall_mcp_client: 'mcp uninstall',
+      install_client_hooks: 'hooks install client',
+      uninstall_client_hooks: 'hooks uninstall client',
+      run_client_hook: null,
+    },
+  },
+  {
+    noun: 'doctor',
+    about: 'whether this installation is well, and what it said',
+    load: () => import('../doctor.ts'),
+    verbs: { run_doctor: 'doctor', read_logs: 'logs', collect_debug_bundle: 'debug bundle' },
+  },
+  {
+    noun: 'setup',
+    about: 'preparing a repository and leaving it as it was',
+    load: () => import('../setup.ts'),
+    verbs: { init_repository: 'init', uninstall_sylk: 'uninstall', make_packaging: 'mcp package' },
+  },
+  {
+    noun: 'library',
+    about: 'copies of what people and agents wrote',
+    load: () => import('../library.ts'),
+    verbs: {
+      backup_library: 'backup',
+      restore_library: 'restore',
+      export_memory: 'export',
+      import_memory: 'import',
+    },
+  },
+  {
+    noun: 'bus',
+    about: 'messages between agents: what waits, what passed, what died',
+    load: () => import('../bus.ts'),
+    verbs: {
+      send_message: 'guide send',
+      broadcast: 'guide broadcast',
+      guide_trace: 'guide trace',
+      guide_health: 'guide health',
+      list_dead_letters: 'guide dead-letters',
+      replay_dead_letter: 'guide replay',
+      bus_statistics: 'guide statistics',
+    },
+  },
+];
