@@ -31,7 +31,7 @@ export default async function lab({ words }: BenchOptions): Promise<void> {
   for (const run of runs) console.log(rowOf(run));
   const strangers = readStrangers();
   console.log(
-    `\n${strangers.length} questions to the three who know, by another author, never looked at; macro-F1`,
+    `\n${strangers.length} questions to the three who know, by another author, whose texts were not read while rules were written; macro-F1`,
   );
   for (const run of [
     ...baselines(strangers),
