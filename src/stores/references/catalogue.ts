@@ -15,7 +15,7 @@ export interface AcademicSource {
 
 type Known = Omit<AcademicSource, 'last_crawled_at'>;
 
-/** What the places themselves say about how often they may be asked without a login (2026). */
+/** How often these places may be asked without a login, as far as is known (2026); a wrong rate only waits longer than needed or is refused by the place. */
 export const knownSources: Known[] = [
   known('arxiv', 'arXiv', 'https://arxiv.org', 'https://export.arxiv.org/api/query', 20),
   known('github', 'GitHub', 'https://github.com', 'https://api.github.com', 60),
