@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
@@ -376,6 +377,10 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      if (existsSync(join(directory(), 'sylk.db')))
+        await guideParts
+          .forgetOldMessages()
+          .catch((error) => log.warn(`old messages were not forgotten: ${String(error)}`));
       // What another process left behind is delivered here.
       void guideParts.guideBus().then((bus) => bus.recover());
     },

@@ -34,6 +34,10 @@ export interface GuideAccessors {
   guideTrace(): Promise<TraceFile>;
 }
 
+/** What was done is kept for so long; what died, as many as a person can look through. */
+const keptDays = 30;
+const keptDead = 1000;
+
 /** What each of the three who know is asked with. */
 const asked = {
   librarian: 'CONTEXT_REQUEST',
@@ -61,7 +65,7 @@ export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'check
   onClose: (work: () => Promise<void>) => void;
 }
 
-export function guideAccessors(parts: GuideParts): GuideAccessors {
+export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldMessages(): Promise<void> } {
   const { clock, events } = parts;
   const guide = once(async (): Promise<Guide> => {
     const [{ createClassifier }, { guideKnowers }] = await Promise.all([
@@ -176,5 +180,10 @@ export function guideAccessors(parts: GuideParts): GuideAccessors {
     });
     return bus;
   });
-  return { guide, guideBus, guideTrace };
+  const forgetOldMessages = async () => {
+    const { openMessages } = await import('../stores/messages/index.ts');
+    const messages = openMessages({ library: await parts.library(), clock });
+    await messages.prune(clock.now() - keptDays * 86_400_000, keptDead);
+  };
+  return { guide, guideBus, guideTrace, forgetOldMessages };
 }
