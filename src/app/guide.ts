@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, isoTime } from '../base/clock.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Git } from '../base/git/index.ts';
+import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
 import type { Config } from '../config.ts';
@@ -23,6 +24,17 @@ export interface Guide {
   knowers: Record<KnowerName, Knower>;
   /** Where messages went. */
   routings(): Promise<Routings>;
+  /** A question that was answered without the bus is a hop all the same: it stands in the trace and in the stream. */
+  answered(hop: AnsweredHop): Promise<void>;
+}
+
+export interface AnsweredHop {
+  session: string;
+  source: string;
+  target: KnowerName;
+  milliseconds: number;
+  level: number;
+  cost: number;
 }
 
 export interface GuideAccessors {
@@ -87,6 +99,15 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
         const { openRoutings } = await import('../stores/routings/index.ts');
         return openRoutings({ library: await parts.library(), clock });
       }),
+      answered: async ({ session, source, target, milliseconds, level, cost }) => {
+        const hop: Hop = {
+          ...{ seq: 0, at: isoTime(clock.now()), message_id: newId('msg'), session_id: session },
+          ...{ type: asked[target], source, target, priority: 'normal', status: 'done', attempt: 1 },
+          ...{ waited_ms: 0, ran_ms: Math.round(milliseconds * 10) / 10, tier: `level ${level}`, cost },
+        };
+        events.publish('guide', { hops: [hop], left_out: 0 });
+        (await guideTrace()).append([hop]);
+      },
     };
   });
   const guideTrace = once(async () => {

@@ -37,13 +37,30 @@ function hintFor({ target, intent, verb }: Classification): string | undefined {
   return ['librarian', 'archivalist', 'academic'].includes(target) ? undefined : nextStepFor(target);
 }
 
-export type FrontAnswer = Answer & { target: string };
+export type FrontAnswer = Answer & { target: 'librarian' | 'archivalist' | 'academic' };
 
 /**
  * What Archivalist or Academic says, or the search of everything. A domain or a folder that the asker chose is not
  * doubted: then everything is searched there.
  */
 export async function answerOf(
+  context: OperationContext,
+  front: Front,
+  asked: AskOptions & { question: string },
+): Promise<FrontAnswer> {
+  const began = performance.now();
+  const answer = await answeredBy(context, front, asked);
+  const { answered } = await context.app.guide();
+  await answered({
+    ...{ session: front.session, target: answer.target, level: answer.level },
+    source: context.caller.kind === 'person' ? 'user' : 'client',
+    milliseconds: performance.now() - began,
+    cost: answer.cost.model_tokens,
+  });
+  return answer;
+}
+
+async function answeredBy(
   context: OperationContext,
   { classification, session, hint }: Front,
   asked: AskOptions & { question: string },
