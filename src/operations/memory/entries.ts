@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
-import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { looseList } from '../../base/loose-input.ts';
 import {
   categories,
   categoryOfSummary,
@@ -11,9 +9,8 @@ import {
 } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { base, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
+import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
-const foundEntry = entrySchema.extend({ score: z.number() });
 const submissionOutput = z.object({
   stored: z.boolean(),
   result: z.enum(['accepted', 'merged', 'conflicting']),
@@ -25,9 +22,6 @@ const submissionOutput = z.object({
 });
 
 const categoryInput = z.enum(categories).optional().describe('what it is');
-const line = (entry: z.output<typeof entrySchema>): string =>
-  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : entry.verification === 'none' ? ' (unverified)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
-
 /** One way in for everything that is remembered. */
 async function store(
   context: OperationContext,
@@ -273,130 +267,4 @@ const recordFile = operation({
   },
 });
 
-const searchHistory = operation({
-  name: 'search_history',
-  aliases: ['query', 'archivalist_query_chronicle', 'cross_session_query'],
-  summary:
-    'Search what was decided, tried, learnt and left open. Sees your session and everything shared; newest first without a query.',
-  effect: 'read',
-  ...base,
-  tier: 'core',
-  priority: 95,
-  keywords: [
-    'query',
-    'find',
-    'search',
-    'recall',
-    'retrieve',
-    'history',
-    'past',
-    'previous',
-    'before',
-    'earlier',
-  ],
-  loadTrigger: 'other session|past|historical|before|previous',
-  input: z.object({
-    query: z.string().optional().describe('words to look for'),
-    search: z.string().optional().describe('same as query'),
-    search_text: z.string().optional().describe('same as query'),
-    category: z.enum([...categories, 'all']).optional(),
-    categories: looseList(z.enum(categories)).optional(),
-    summary_type: z.enum([...summaryTypes, 'any']).optional(),
-    sources: looseList(z.string()).optional().describe('who wrote it'),
-    since: z.string().optional().describe('RFC 3339, or 7d, 12h, 3w'),
-    until: z.string().optional(),
-    session_ids: looseList(z.string()).optional(),
-    exclude_sessions: looseList(z.string()).optional(),
-    exclude_current: looseBoolean.optional(),
-    current_only: looseBoolean.optional(),
-    cross_session: looseBoolean.optional().describe('every shared entry; for a person: every entry'),
-    promoted_only: looseBoolean.optional(),
-    include_superseded: looseBoolean.optional(),
-    tags: looseList(z.string()).optional(),
-    ref: z.string().optional().describe('entries about this ref, such as file:src/a.ts'),
-    limit: z.coerce.number().int().min(1).max(200).default(10),
-    ...pagingInput,
-    ...sessionInput,
-  }),
-  output: z.object({ entries: z.array(foundEntry), ...pagingOutput }),
-  examples: [{ query: 'sessions' }, { category: 'decision' }],
-  command: { positionals: ['query'], rest: true },
-  render: ({ entries, total, next_cursor }) =>
-    entries.length === 0
-      ? 'Nothing is remembered about that.'
-      : `${entries.map(line).join('\n')}\n${total} in all${next_cursor ? `; go on with --cursor ${next_cursor}` : ''}`,
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const now = context.app.clock.now();
-    const session = await memory.of.reading(caller);
-    const viewer = memory.of.viewer(caller, session, input.cross_session ?? false);
-    const only = sessionIdOf(input);
-    for (const [name, text] of [
-      ['since', input.since],
-      ['until', input.until],
-    ] as const) {
-      if (text && parseTime(text, now) === undefined)
-        throw new SylkError('VALIDATION_ERROR', `${name} is not a time: ${JSON.stringify(text)}`, {
-          hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
-        });
-    }
-    const found = await memory.chronicle.find(viewer, {
-      text: input.query ?? input.search ?? input.search_text,
-      categories:
-        input.categories ?? (input.category && input.category !== 'all' ? [input.category] : undefined),
-      summary_type: input.summary_type === 'any' ? undefined : input.summary_type,
-      sources: input.sources,
-      since: parseTime(input.since, now),
-      until: parseTime(input.until, now),
-      session_ids: only ? [only] : input.session_ids,
-      exclude_sessions: [
-        ...(input.exclude_sessions ?? []),
-        ...(input.exclude_current && session ? [session.id] : []),
-      ],
-      current_only: input.current_only,
-      promoted_only: input.promoted_only,
-      include_superseded: input.include_superseded,
-      tags: input.tags,
-      refs: input.ref ? [input.ref] : undefined,
-      limit: 20_000,
-    });
-    const { cursor: _, max_tokens: __, ...question } = input;
-    const offset = offsetOf(input, question);
-    const { items, total, next_cursor } = await page(found.slice(offset, offset + input.limit), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
-    return { entries: items, total, next_cursor };
-  },
-});
-
-const getEntry = operation({
-  name: 'get_entry',
-  summary: 'One remembered entry with its refs, sources and standing.',
-  effect: 'read',
-  ...base,
-  keywords: ['entry', 'memory'],
-  input: z.object({ id: z.string(), ...sessionInput }),
-  output: entrySchema,
-  examples: [{ id: 'ent_0' }],
-  command: { positionals: ['id'] },
-  render: line,
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.of.reading(caller, sessionIdOf(input));
-    return memory.chronicle.get(memory.of.viewer(caller, session, true), input.id.replace(/^entry:/, ''));
-  },
-});
-
-export const entryOperations = [
-  storeEntry,
-  recordPattern,
-  recordFailure,
-  recordFile,
-  searchHistory,
-  getEntry,
-];
+export const entryOperations = [storeEntry, recordPattern, recordFailure, recordFile];

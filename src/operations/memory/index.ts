@@ -1,12 +1,14 @@
 import type { AnyOperation } from '../operation.ts';
 import { entryOperations } from './entries.ts';
 import { recollectionOperations } from './recollections.ts';
+import { searchOperations } from './search-history.ts';
 import { sharingOperations } from './sharing.ts';
 import { techniqueOperations } from './techniques.ts';
 import { verifyOperations } from './verify.ts';
 
 export const operations: AnyOperation[] = [
   ...entryOperations,
+  ...searchOperations,
   ...recollectionOperations,
   ...techniqueOperations,
   ...sharingOperations,

@@ -83,7 +83,11 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const changes = subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d)/i.test(line)) ?? [];
   const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
-  const question = subject ? plainWords(subject) : area ? `how does ${area} work` : undefined;
+  const question = subject
+    ? `which files are about ${plainWords(subject)}`
+    : area
+      ? `how does ${area} work`
+      : undefined;
   if (!question) return;
   await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
 }
