@@ -1,26 +1,13 @@
 // A process that sends and acts on messages until it is killed. Arguments: library, failpoint, messages to send. The
 // failpoint counts statements that reach SQLite; at that count the process kills itself, before or after it (odd or even).
-import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { createBus } from '../../src/engines/guide/bus/index.ts';
 import { openMessages } from '../../src/stores/messages/index.ts';
+import { setFailpoint } from './failpoint.ts';
 
 const [path, point, many] = process.argv.slice(2) as [string, string, string];
 const failpoint = Number(point);
-let count = 0;
-
-// biome-ignore lint/suspicious/noExplicitAny: it stands in for methods of several shapes
-function counted<Method extends (...args: any[]) => unknown>(work: Method): Method {
-  return function (this: unknown, ...args: unknown[]) {
-    count++;
-    const due = count === Math.ceil(failpoint / 2);
-    if (due && failpoint % 2 === 1) process.kill(process.pid, 'SIGKILL');
-    const result = work.apply(this, args);
-    if (due) process.kill(process.pid, 'SIGKILL');
-    return result;
-  } as Method;
-}
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const library = openLibrary(path);
@@ -35,11 +22,7 @@ const bus = createBus({
   sessions: { find: async (id) => ({ id, name: id, state: 'active', agents: [] }) },
   random: () => 0,
 });
-if (failpoint > 0) {
-  DatabaseSync.prototype.exec = counted(DatabaseSync.prototype.exec);
-  StatementSync.prototype.run = counted(StatementSync.prototype.run);
-  StatementSync.prototype.all = counted(StatementSync.prototype.all);
-}
+if (failpoint > 0) setFailpoint(failpoint);
 bus.listen({
   agent: 'archivalist',
   concurrency: 3,

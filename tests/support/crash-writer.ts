@@ -1,30 +1,13 @@
 // A process that writes until it is killed. Arguments: mode, database, failpoint. The failpoint counts statements that
 // reach SQLite; at that count the process kills itself, before or after the statement (odd or even).
-import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ensureDerived, openSqlite } from '../../src/base/sqlite/index.ts';
 import { crashMigrations, releasedMigrations } from './crash-schema.ts';
+import { setFailpoint } from './failpoint.ts';
 
 const [mode, path, point] = process.argv.slice(2) as [string, string, string];
 const failpoint = Number(point);
-let count = 0;
 
-// biome-ignore lint/suspicious/noExplicitAny: it stands in for methods of several shapes
-function counted<Method extends (...args: any[]) => unknown>(work: Method): Method {
-  return function (this: unknown, ...args: unknown[]) {
-    count++;
-    const due = count === Math.ceil(failpoint / 2);
-    if (due && failpoint % 2 === 1) process.kill(process.pid, 'SIGKILL');
-    const result = work.apply(this, args);
-    if (due) process.kill(process.pid, 'SIGKILL');
-    return result;
-  } as Method;
-}
-
-if (failpoint > 0) {
-  DatabaseSync.prototype.exec = counted(DatabaseSync.prototype.exec);
-  StatementSync.prototype.run = counted(StatementSync.prototype.run);
-  StatementSync.prototype.all = counted(StatementSync.prototype.all);
-}
+if (failpoint > 0) setFailpoint(failpoint);
 
 const acknowledge = (id: number) => process.stdout.write(`${id}\n`);
 

@@ -1,24 +1,11 @@
 // A process that remembers until it is killed. Arguments: directory of a repository, failpoint. The failpoint counts
 // statements that reach SQLite; at that count the process kills itself, before or after the statement (odd or even).
-import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openApp } from '../../src/app.ts';
 import { runOperation } from '../../src/operations/run.ts';
+import { setFailpoint } from './failpoint.ts';
 
 const [directory, point] = process.argv.slice(2) as [string, string];
 const failpoint = Number(point);
-let count = 0;
-
-// biome-ignore lint/suspicious/noExplicitAny: it stands in for methods of several shapes
-function counted<Method extends (...args: any[]) => unknown>(work: Method): Method {
-  return function (this: unknown, ...args: unknown[]) {
-    count++;
-    const due = count === Math.ceil(failpoint / 2);
-    if (due && failpoint % 2 === 1) process.kill(process.pid, 'SIGKILL');
-    const result = work.apply(this, args);
-    if (due) process.kill(process.pid, 'SIGKILL');
-    return result;
-  } as Method;
-}
 
 const app = openApp({ directory });
 const call = async (name: string, input: object): Promise<Record<string, unknown>> => {
@@ -29,9 +16,7 @@ const call = async (name: string, input: object): Promise<Record<string, unknown
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 await call('get_session', {});
-DatabaseSync.prototype.exec = counted(DatabaseSync.prototype.exec);
-StatementSync.prototype.run = counted(StatementSync.prototype.run);
-StatementSync.prototype.all = counted(StatementSync.prototype.all);
+setFailpoint(failpoint);
 for (let at = 0; at < 6; at++) {
   const mark = `${process.pid}-${at}`;
   const stored = await call('store_entry', {

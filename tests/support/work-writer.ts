@@ -1,28 +1,16 @@
 // A process that works on a library of tasks and areas. Arguments: mode, database, then what the mode needs.
 // claim: takes tasks until none is left. hold: takes one with a short lease and waits to be killed.
 // bump: raises the version of one atom N times, rereading when it lost. crash: writes until its failpoint kills it.
-import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { systemClock } from '../../src/base/clock.ts';
 import { SylkError } from '../../src/base/errors.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { openAreas } from '../../src/stores/areas/index.ts';
 import { openWork } from '../../src/stores/work/index.ts';
+import { setFailpoint } from './failpoint.ts';
 
 const [mode, path, ...rest] = process.argv.slice(2) as [string, string, ...string[]];
 
 const failpoint = mode === 'crash' ? Number(rest[0]) : 0;
-let count = 0;
-// biome-ignore lint/suspicious/noExplicitAny: it stands in for methods of several shapes
-function counted<Method extends (...args: any[]) => unknown>(work: Method): Method {
-  return function (this: unknown, ...args: unknown[]) {
-    count++;
-    const due = count === Math.ceil(failpoint / 2);
-    if (due && failpoint % 2 === 1) process.kill(process.pid, 'SIGKILL');
-    const result = work.apply(this, args);
-    if (due) process.kill(process.pid, 'SIGKILL');
-    return result;
-  } as Method;
-}
 
 const library = openLibrary(path);
 const work = openWork({
@@ -67,9 +55,7 @@ if (mode === 'claim') {
   say(String(won));
 } else if (mode === 'crash') {
   const project = (await work.searchContainers({ kind: 'project', limit: 1, offset: 0 })).items[0]!;
-  DatabaseSync.prototype.exec = counted(DatabaseSync.prototype.exec);
-  StatementSync.prototype.run = counted(StatementSync.prototype.run);
-  StatementSync.prototype.all = counted(StatementSync.prototype.all);
+  setFailpoint(failpoint);
   for (let at = 0; at < 40; at++) {
     const task = await work.createContainer(by, {
       kind: 'task',

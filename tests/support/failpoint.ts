@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** How many statements reached SQLite since the failpoint was set. */
+export interface Failpoint {
+  count(): number;
+}
+
+/**
+ * From now on this process counts the statements that reach SQLite, and with `files` the names that it gives and takes on
+ * disk; at the failpoint it kills itself, before or after the statement (odd or even). 0 only counts.
+ */
+export function setFailpoint(point: number, { files = false } = {}): Failpoint {
+  let count = 0;
+  // biome-ignore lint/suspicious/noExplicitAny: it stands in for methods of several shapes
+  const counted = <Method extends (...args: any[]) => unknown>(work: Method): Method =>
+    function (this: unknown, ...args: unknown[]) {
+      count++;
+      const due = count === Math.ceil(point / 2);
+      if (due && point % 2 === 1) process.kill(process.pid, 'SIGKILL');
+      const result = work.apply(this, args);
+      if (due) process.kill(process.pid, 'SIGKILL');
+      return result;
+    } as Method;
+  DatabaseSync.prototype.exec = counted(DatabaseSync.prototype.exec);
+  StatementSync.prototype.run = counted(StatementSync.prototype.run);
+  StatementSync.prototype.all = counted(StatementSync.prototype.all);
+  if (files) {
+    for (const name of ['linkSync', 'renameSync', 'rmSync', 'mkdirSync'] as const)
+      Object.assign(fs, { [name]: counted(fs[name]) });
+    syncBuiltinESMExports();
+  }
+  return { count: () => count };
+}
