@@ -47,7 +47,7 @@ export async function measuredRun(
   return { seconds: (performance.now() - began) / 1000, cpu, peak, output };
 }
 
-function descendants(root: number): number[] {
+export function descendants(root: number): number[] {
   const found = [root];
   for (const pid of found) {
     try {
@@ -63,7 +63,7 @@ function descendants(root: number): number[] {
   return found;
 }
 
-function residentOf(pid: number): number {
+export function residentOf(pid: number): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
@@ -71,7 +71,7 @@ function residentOf(pid: number): number {
   }
 }
 
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter';
 import { SylkError } from '../errors.ts';
 import { once } from '../once.ts';
@@ -15,7 +16,14 @@ export interface LoadedGrammar {
   parse(text: string, timeoutMs?: number): Tree;
 }
 
-const start = once(() => Parser.init());
+/**
+ * The lexer of a grammar is one huge function: compiling it a second time for speed takes 400 to 500 MB for some seconds,
+ * and wins at most a tenth of an index. So it stays as it was compiled first.
+ */
+const start = once(() => {
+  setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
+  return Parser.init();
+});
 const loading = new Map<Language, Promise<LoadedGrammar>>();
 
 export function loadGrammar(language: Language): Promise<LoadedGrammar> {
