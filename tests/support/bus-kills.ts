@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { openSqlite } from '../../src/base/sqlite/index.ts';
+import { runWriter, startOf } from './run-writer.ts';
 
 export interface BusKills {
   kills: number;
@@ -16,41 +13,6 @@ export interface BusKills {
   deliveredAgain: number;
   /** Different situations a kill left behind. */
   states: number;
-}
-
-const writer = join(import.meta.dirname, 'bus-writer.ts');
-
-function run(
-  path: string,
-  point: number,
-  many: number,
-  heard: (line: string) => void,
-): Promise<'killed' | 'done'> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', writer, path, String(point), String(many)],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sylk-compile-cache') },
-      },
-    );
-    let finished = false;
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line === 'done') finished = true;
-      else heard(line);
-    });
-    child.on('error', reject);
-    child.on('close', (_code, signal) => {
-      if (finished) resolve('done');
-      else if (signal === 'SIGKILL') resolve('killed');
-      else reject(new Error(`the writer failed at point ${point}: ${said.slice(0, 2000)}`));
-    });
-  });
 }
 
 /** Kills processes in the midst of sending and acting, each taking over from the one before, and counts at the end. */
@@ -75,13 +37,15 @@ export async function runBusKills({
     if (word === 'taken') acknowledged.add(id);
     else seen.set(id, (seen.get(id) ?? 0) + 1);
   };
+  const run = (point: number, messages: number) =>
+    runWriter(startOf('bus-writer.ts', path, String(point), String(messages)), hear);
   for (const point of points) {
     const before = { taken: acknowledged.size, heard };
-    if ((await run(path, point, many, hear)) === 'killed') kills++;
+    if ((await run(point, many)) === 'killed') kills++;
     else survived++;
     states.add(`${acknowledged.size - before.taken} taken, ${heard - before.heard} heard, ${stateOf(path)}`);
   }
-  await run(path, 0, 0, hear);
+  await run(0, 0);
   const sqlite = openSqlite(path);
   try {
     if (JSON.stringify(sqlite.all('PRAGMA integrity_check')) !== '[{"integrity_check":"ok"}]')

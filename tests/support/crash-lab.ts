@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
@@ -10,12 +9,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { openSqlite, versionOf } from '../../src/base/sqlite/index.ts';
 import { crashMigrations, releasedMigrations } from './crash-schema.ts';
+import { runWriter, startOf } from './run-writer.ts';
 
 export type CrashMode = 'library' | 'migrate' | 'derive';
 
@@ -77,8 +75,6 @@ export async function runCrashLab({
   };
 }
 
-const writer = join(import.meta.dirname, 'crash-writer.ts');
-
 function killedAt(
   mode: CrashMode,
   path: string,
@@ -86,39 +82,11 @@ function killedAt(
   strace: boolean,
   onAcknowledged: (id: number) => void,
 ): Promise<'killed' | 'finished'> {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning', writer, mode, path];
-  const inject = [
-    'strace',
-    '-f',
-    '-o',
-    '/dev/null',
-    '-e',
-    'trace=pwrite64',
-    '-e',
-    `inject=pwrite64:signal=SIGKILL:when=${point}`,
-  ];
-  const [command, ...args] = strace ? [...inject, ...node, '0'] : [...node, String(point)];
-  return new Promise((resolve, reject) => {
-    const child = spawn(command!, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sylk-compile-cache') },
-    });
-    let finished = false;
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line === 'done') finished = true;
-      else onAcknowledged(Number(line));
-    });
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (finished) resolve('finished');
-      else if (signal === 'SIGKILL' || code === 137) resolve('killed');
-      else reject(new Error(`the writer failed at point ${point}: ${code} ${said.slice(0, 2000)}`));
-    });
-  });
+  const start = startOf('crash-writer.ts', mode, path, strace ? '0' : String(point));
+  const inject = ['-e', 'trace=pwrite64', '-e', `inject=pwrite64:signal=SIGKILL:when=${point}`];
+  return runWriter(strace ? ['strace', '-f', '-o', '/dev/null', ...inject, ...start] : start, (line) =>
+    onAcknowledged(Number(line)),
+  );
 }
 
 function makeReleased(path: string): void {

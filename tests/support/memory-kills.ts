@@ -1,41 +1,14 @@
-import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { openApp } from '../../src/app.ts';
 import type { Sqlite } from '../../src/base/sqlite/index.ts';
-
-const writer = join(import.meta.dirname, 'memory-writer.ts');
+import { runWriter, startOf } from './run-writer.ts';
 
 /** Runs the writer until it dies; what it acknowledged goes to the oracle before anything else happens. */
-function killedAt(directory: string, point: number, oracle: string): Promise<'killed' | 'finished'> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', writer, directory, String(point)],
-      {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sylk-compile-cache') },
-      },
-    );
-    let finished = false;
-    let said = '';
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-    });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line === 'done') finished = true;
-      else appendFileSync(oracle, `${line}\n`);
-    });
-    child.on('error', reject);
-    child.on('close', (_code, signal) => {
-      if (finished) resolve('finished');
-      else if (signal === 'SIGKILL') resolve('killed');
-      else reject(new Error(`the writer failed at point ${point}: ${said.slice(0, 2000)}`));
-    });
-  });
-}
+const killedAt = (directory: string, point: number, oracle: string): Promise<'killed' | 'finished'> =>
+  runWriter(startOf('memory-writer.ts', directory, String(point)), (line) =>
+    appendFileSync(oracle, `${line}\n`),
+  );
 
 export interface KillReport {
   kills: number;

@@ -1,71 +1,41 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
-import { newUuid } from '../../base/ids.ts';
 import type { AtomRecord } from './area.ts';
 import {
   type AreasContext,
   type Author,
-  knowledgeText,
-  nameText,
-  nextKnowledge,
   note,
-  nowOf,
   relatedList,
   requireAtom,
   requireMolecule,
-  requireProject,
-  requireTask,
   requireVersion,
   tablesOf,
 } from './context.ts';
 import { checkPatterns } from './patterns.ts';
 import { atomOf } from './rows.ts';
+import { type AreaChange, changedFields, type NewArea, newFields } from './shared-fields.ts';
 import type { AtomRow } from './tables.ts';
 
 type Related = Array<{ atomId: string; reason: string }>;
 
-export interface NewAtom {
-  id?: string | undefined;
-  projectId: string;
-  name: string;
+export interface NewAtom extends NewArea {
   paths: string[];
-  knowledge?: string | undefined;
   moleculeId?: string | null | undefined;
   relatedAtoms?: Related | undefined;
-  createdByTaskId?: string | undefined;
 }
 
 export async function createAtom(context: AreasContext, by: Author, given: NewAtom): Promise<AtomRecord> {
   const paths = checkPatterns(given.paths);
   return context.library.write(async () => {
-    await requireProject(context, given.projectId);
+    const fields = await newFields(context, by, given);
     await requireHome(context, given.projectId, given.moleculeId);
-    const task = await requireTask(context, by, given.createdByTaskId, 'createdByTaskId');
-    const now = nowOf(context);
     const row: AtomRow = {
-      id: given.id ?? newUuid(),
-      project_id: given.projectId,
+      ...fields,
       molecule_id: given.moleculeId ?? null,
-      name: nameText(given.name),
       paths: JSON.stringify(paths),
-      knowledge: knowledgeText(given.knowledge ?? ''),
       related_atoms: JSON.stringify(relatedList(given.relatedAtoms ?? [], 'relatedAtoms')),
-      created_by_task_id: task,
-      last_task_id: task,
-      version: 1,
-      created_at: now,
-      updated_at: now,
       generation: await nextGeneration(context, given.projectId),
     };
-    if (
-      given.id &&
-      (await tablesOf(context)
-        .selectFrom('graph_atoms')
-        .select('id')
-        .where('id', '=', given.id)
-        .executeTakeFirst())
-    )
-      throw new SylkError('CONFLICT', `${given.id} already exists.`, { hint: 'Leave id out for a new one.' });
     await tablesOf(context).insertInto('graph_atoms').values(row).execute();
     await indexAtom(context, row);
     await note(context, by, 'create', 'atom', row);
@@ -73,57 +43,29 @@ export async function createAtom(context: AreasContext, by: Author, given: NewAt
   });
 }
 
-export interface AtomChange {
-  id: string;
-  version: number;
-  projectId?: string | undefined;
-  name?: string | undefined;
+export interface AtomChange extends AreaChange {
   paths?: string[] | undefined;
-  knowledge?: string | undefined;
-  knowledgeMode: 'overwrite' | 'append';
   /** null makes it an orphan. */
   moleculeId?: string | null | undefined;
   relatedAtoms?: Related | undefined;
-  lastTaskId?: string | undefined;
 }
 
 export async function updateAtom(context: AreasContext, by: Author, change: AtomChange): Promise<AtomRecord> {
   const paths = change.paths && checkPatterns(change.paths);
   return context.library.write(async () => {
     const before = await requireAtom(context, change.id);
-    requireVersion(before, change.version);
-    if (change.projectId !== undefined && change.projectId !== before.project_id)
-      throw new SylkError('VALIDATION_ERROR', 'projectId cannot be changed.', {
-        hint: 'Create a new one in the other project.',
-      });
+    const fields = await changedFields(context, by, before, change);
     await requireHome(context, before.project_id, change.moleculeId);
-    const task = change.lastTaskId
-      ? await requireTask(context, by, change.lastTaskId, 'lastTaskId')
-      : undefined;
     const after: AtomRow = {
       ...before,
-      ...(change.name === undefined ? {} : { name: nameText(change.name) }),
+      ...fields,
       ...(paths === undefined
         ? {}
         : { paths: JSON.stringify(paths), generation: await nextGeneration(context, before.project_id) }),
-      ...(change.knowledge === undefined
-        ? {}
-        : {
-            knowledge: nextKnowledge(
-              context,
-              before.knowledge,
-              change.knowledge,
-              change.knowledgeMode,
-              task ?? '',
-            ),
-          }),
       ...(change.moleculeId === undefined ? {} : { molecule_id: change.moleculeId }),
       ...(change.relatedAtoms === undefined
         ? {}
         : { related_atoms: JSON.stringify(relatedList(change.relatedAtoms, 'relatedAtoms')) }),
-      ...(task === undefined ? {} : { last_task_id: task }),
-      version: before.version + 1,
-      updated_at: nowOf(context),
     };
     await tablesOf(context).updateTable('graph_atoms').set(after).where('id', '=', before.id).execute();
     await indexAtom(context, after);

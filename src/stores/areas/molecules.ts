@@ -1,34 +1,24 @@
-import { SylkError } from '../../base/errors.ts';
-import { newUuid } from '../../base/ids.ts';
 import type { MoleculeRecord } from './area.ts';
 import { removeAtomRow } from './atoms.ts';
 import {
   type AreasContext,
   type Author,
-  knowledgeText,
-  nameText,
-  nextKnowledge,
   note,
   nowOf,
   relatedList,
   requireMolecule,
-  requireProject,
   requireTask,
   requireVersion,
   tablesOf,
 } from './context.ts';
 import { moleculeOf } from './rows.ts';
+import { type AreaChange, changedFields, type NewArea, newFields } from './shared-fields.ts';
 import type { MoleculeRow } from './tables.ts';
 
 type Related = Array<{ moleculeId: string; reason: string }>;
 
-export interface NewMolecule {
-  id?: string | undefined;
-  projectId: string;
-  name: string;
-  knowledge?: string | undefined;
+export interface NewMolecule extends NewArea {
   relatedMolecules?: Related | undefined;
-  createdByTaskId?: string | undefined;
 }
 
 export async function createMolecule(
@@ -37,22 +27,10 @@ export async function createMolecule(
   given: NewMolecule,
 ): Promise<MoleculeRecord> {
   return context.library.write(async () => {
-    await requireProject(context, given.projectId);
-    const task = await requireTask(context, by, given.createdByTaskId, 'createdByTaskId');
-    const now = nowOf(context);
     const row: MoleculeRow = {
-      id: given.id ?? newUuid(),
-      project_id: given.projectId,
-      name: nameText(given.name),
-      knowledge: knowledgeText(given.knowledge ?? ''),
+      ...(await newFields(context, by, given)),
       related_molecules: JSON.stringify(relatedList(given.relatedMolecules ?? [], 'relatedMolecules')),
-      created_by_task_id: task,
-      last_task_id: task,
-      version: 1,
-      created_at: now,
-      updated_at: now,
     };
-    if (given.id) await refuseTaken(context, given.id);
     await tablesOf(context).insertInto('graph_molecules').values(row).execute();
     await indexMolecule(context, row);
     await note(context, by, 'create', 'molecule', row);
@@ -60,24 +38,8 @@ export async function createMolecule(
   });
 }
 
-async function refuseTaken(context: AreasContext, id: string): Promise<void> {
-  const tables = tablesOf(context);
-  const there =
-    (await tables.selectFrom('graph_molecules').select('id').where('id', '=', id).executeTakeFirst()) ??
-    (await tables.selectFrom('graph_atoms').select('id').where('id', '=', id).executeTakeFirst());
-  if (there)
-    throw new SylkError('CONFLICT', `${id} already exists.`, { hint: 'Leave id out for a new one.' });
-}
-
-export interface MoleculeChange {
-  id: string;
-  version: number;
-  projectId?: string | undefined;
-  name?: string | undefined;
-  knowledge?: string | undefined;
-  knowledgeMode: 'overwrite' | 'append';
+export interface MoleculeChange extends AreaChange {
   relatedMolecules?: Related | undefined;
-  lastTaskId?: string | undefined;
 }
 
 export async function updateMolecule(
@@ -87,43 +49,17 @@ export async function updateMolecule(
 ): Promise<MoleculeRecord> {
   return context.library.write(async () => {
     const before = await requireMolecule(context, change.id);
-    requireVersion(before, change.version);
-    refuseOtherProject(before, change.projectId);
-    const task = change.lastTaskId
-      ? await requireTask(context, by, change.lastTaskId, 'lastTaskId')
-      : undefined;
     const after: MoleculeRow = {
       ...before,
-      ...(change.name === undefined ? {} : { name: nameText(change.name) }),
-      ...(change.knowledge === undefined
-        ? {}
-        : {
-            knowledge: nextKnowledge(
-              context,
-              before.knowledge,
-              change.knowledge,
-              change.knowledgeMode,
-              task ?? '',
-            ),
-          }),
+      ...(await changedFields(context, by, before, change)),
       ...(change.relatedMolecules === undefined
         ? {}
         : { related_molecules: JSON.stringify(relatedList(change.relatedMolecules, 'relatedMolecules')) }),
-      ...(task === undefined ? {} : { last_task_id: task }),
-      version: before.version + 1,
-      updated_at: nowOf(context),
     };
     await tablesOf(context).updateTable('graph_molecules').set(after).where('id', '=', before.id).execute();
     await indexMolecule(context, after);
     await note(context, by, 'update', 'molecule', after, { version: after.version });
     return moleculeOf(after);
-  });
-}
-
-export function refuseOtherProject(row: { project_id: string }, projectId: string | undefined): void {
-  if (projectId === undefined || projectId === row.project_id) return;
-  throw new SylkError('VALIDATION_ERROR', 'projectId cannot be changed.', {
-    hint: 'Create a new one in the other project.',
   });
 }
 
