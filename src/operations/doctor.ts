@@ -45,6 +45,7 @@ const runDoctor = operation({
       '',
       healthy ? 'All is well.' : 'There are problems (✗); each has its fix.',
     ].join('\n'),
+  isBadNews: ({ healthy }) => !healthy,
   run: async ({ fix }, { app }) => diagnoseApp(app, fix),
 });
 

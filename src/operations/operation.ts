@@ -77,6 +77,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   consent?(input: z.output<Input>, app: App): Promise<{ shown: string; allowed: boolean }>;
   /** Plain text for terminals and models. Without it the output is shown as JSON. */
   render?(output: z.output<Output>): string;
+  /** The answer is bad news: the command prints it as always and ends with 1, so that a script notices. */
+  isBadNews?(output: z.output<Output>): boolean;
   run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
   /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it beside the error itself. */
   failure?(error: ErrorReport, context: Pick<OperationContext, 'app'>): z.input<Output>;

@@ -70,3 +70,14 @@ test('nothing is written outside of .sylk, and its databases stay out of git', (
   sylk(repository.path, ['status']);
   expect(repository.git('status', '--porcelain').replace('?? .sylk/', '').trim()).toBe('');
 });
+
+test('doctor prints what it found and ends with 1 when there is a problem, with 0 when all is well', () => {
+  const repository = fixtureRepository();
+  sylk(repository.path, ['index', '--quiet']);
+  const well = sylk(repository.path, ['doctor']);
+  expect([well.code, well.out]).toEqual([0, expect.stringContaining('All is well.')]);
+  mkdirSync(join(repository.path, '.sylk'), { recursive: true });
+  writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'history: [');
+  const ill = sylk(repository.path, ['doctor']);
+  expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('✗')]);
+}, 60_000);

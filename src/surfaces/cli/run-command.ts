@@ -46,7 +46,7 @@ export async function runAndPrint(
     io.out(
       flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
     );
-    return 0;
+    return operation.isBadNews?.(outcome.output) ? 1 : 0;
   } finally {
     bar.end();
     interrupt.end();
