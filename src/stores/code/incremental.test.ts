@@ -57,6 +57,21 @@ test('an edit inside a function links that file alone; a new name links those th
   expect(code.unresolved(code.symbols('a.a')[0]!).map((one) => one.name)).toEqual(['b']);
 });
 
+test('a name that stops being a class links those that found two classes of that name', async () => {
+  const repository = testRepository();
+  repository.commit('one', {
+    'a.ts': 'export class Part extends Base {}\n',
+    'b.ts': 'export class Base {}\n',
+    'c.ts': 'export class Base {}\n',
+  });
+  const { code } = openTestCode(repository.path);
+  await code.update();
+  expect(code.unresolved(code.symbols('a.Part')[0]!).map((one) => one.name)).toEqual(['Base']);
+  repository.write('c.ts', 'export function Base() {}\n');
+  await code.update({ paths: ['c.ts'] });
+  expect(code.unresolved(code.symbols('a.Part')[0]!)).toEqual([]);
+});
+
 test('the same bytes with a new time are not linked again', async () => {
   const repository = testRepository();
   repository.commit('one', { 'a.ts': 'export function a() {}\n' });

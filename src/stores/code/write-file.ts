@@ -184,19 +184,23 @@ const stored = (sqlite: Sqlite, view: number, path: string): StoredFile | undefi
     view,
   );
 
-/** Names that came or went: somebody may have looked for them in vain, or by name alone. */
+/** Names that came, went or mean another kind of thing: somebody may have looked for them in vain, or by name alone. */
 function noteNames(sqlite: Sqlite, file: number, parsed: ParsedFile, known: boolean, changes: Changes): void {
-  const before = new Map<string, number>();
+  const balance = new Map<string, { name: string; more: number }>();
+  const count = (name: string, kind: string, declaration: number, step: 1 | -1) => {
+    const key = `${kind} ${declaration} ${name}`;
+    const one = balance.get(key) ?? { name, more: 0 };
+    one.more += step;
+    balance.set(key, one);
+  };
   if (known)
-    for (const row of sqlite.all<{ name: string }>(
-      "SELECT name FROM code_symbols WHERE file = ? AND kind <> 'file'",
+    for (const row of sqlite.all<{ name: string; kind: string; declaration: number }>(
+      "SELECT name, kind, declaration FROM code_symbols WHERE file = ? AND kind <> 'file'",
       file,
     ))
-      before.set(row.name, (before.get(row.name) ?? 0) + 1);
-  const after = new Map<string, number>();
-  for (const row of parsed.symbols) after.set(row[1], (after.get(row[1]) ?? 0) + 1);
-  for (const [name, count] of after) if (before.get(name) !== count) changes.lookups.add(name);
-  for (const name of before.keys()) if (!after.has(name)) changes.lookups.add(name);
+      count(row.name, row.kind, row.declaration, -1);
+  for (const [kind, name, , , , , , , , declaration] of parsed.symbols) count(name, kind, declaration, 1);
+  for (const { name, more } of balance.values()) if (more !== 0) changes.lookups.add(name);
 }
 
 export function noteModule(path: string, packageName: string, changes: Changes): void {
