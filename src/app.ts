@@ -254,6 +254,7 @@ export function openApp(options: AppOptions): App {
     },
     directory,
     messages: () => guideParts.guideBus(),
+    checkEntry: (entry) => knowledge.checkEntry(entry),
     onClose: (work) => closers.push(work),
   });
   const { memory } = memoryParts;

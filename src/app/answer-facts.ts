@@ -5,15 +5,22 @@ import type { Areas } from '../stores/areas/index.ts';
 import type { Entry, Viewer } from '../stores/chronicle/index.ts';
 import type { Graph } from '../stores/graph/index.ts';
 import { textOfEntry } from './entry-text.ts';
+import {
+  type ReadTopic,
+  type ReferenceParts,
+  referenceFacts,
+  topicReader,
+  topicTrust,
+} from './reference-facts.ts';
 
-export interface FactParts {
+export interface FactParts extends ReferenceParts {
   memory: () => Promise<Memory>;
   areas: () => Promise<Areas>;
   workAreas: () => Promise<WorkAreas>;
   graph: () => Promise<Graph>;
 }
 
-type Looking = FactParts & { viewer: Viewer };
+type Looking = FactParts & { viewer: Viewer; readTopic: ReadTopic };
 
 /** A session sees its own entries besides what was shared; nobody sees those of another. */
 const viewerOf = (session = ''): Viewer => ({ session_id: session, sees_all: false });
@@ -23,7 +30,7 @@ const deepestLineage = 5;
 export const answerFacts =
   (given: FactParts) =>
   async (cards: FoundCard[], session?: string): Promise<Map<string, SourceFacts>> => {
-    const parts = { ...given, viewer: viewerOf(session) };
+    const parts = { ...given, viewer: viewerOf(session), readTopic: topicReader(given) };
     const graph = await parts.graph();
     const refs = cards.map(({ ref }) => ref);
     const [verifications, replaced, nodes] = await Promise.all([
@@ -67,6 +74,8 @@ async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | 
       return entryFacts(parts, card.ref);
     case 'areas':
       return { kind: 'area', text, at, ...((await isStale(parts, card.ref)) ? { stale: true } : {}) };
+    case 'references':
+      return referenceFacts(parts, parts.readTopic, card);
     default:
       return undefined;
   }
@@ -101,7 +110,6 @@ const kindOfRef = {
   atom: 'area',
   molecule: 'area',
   skill: 'skill',
-  topic: 'documentation',
   answer: 'inference',
 } as const;
 
@@ -110,6 +118,12 @@ async function lineageOf(parts: Looking, entry: Entry, depth: number): Promise<n
   const levels: number[] = [];
   for (const ref of entry.derived_from) {
     const kind = ref.slice(0, ref.indexOf(':'));
+    if (kind === 'topic') {
+      const topic = await parts.readTopic(ref);
+      // What a topic said that is on no shelf any more is hearsay.
+      levels.push(trustOf(topic ? topicTrust(topic) : { kind: 'blog_post' }).level);
+      continue;
+    }
     if (kind !== 'entry') {
       const known = kindOfRef[kind as keyof typeof kindOfRef];
       if (known) levels.push(trustOf({ kind: known }).level);

@@ -8,16 +8,30 @@ import {
   createLibrarian,
   type Found,
   type Knower,
+  type KnowerAnswer,
+  type KnowerQuestion,
 } from '../engines/guide/knowers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { AskOptions } from '../engines/resolver/index.ts';
+import type { Answer, AskOptions } from '../engines/resolver/index.ts';
 import type { Entry } from '../stores/chronicle/index.ts';
 import type { References } from '../stores/references/index.ts';
 import { keptKnower } from './kept-knower.ts';
 import type { KnowledgeAccessors } from './knowledge.ts';
+import { relevanceOf } from './recall-sources.ts';
 import type { ClassifiedQuestion } from './trust.ts';
 
 export type KnowerName = 'librarian' | 'archivalist' | 'academic';
+
+/** What is told by whoever searched past the resolver, with its judgement: labels, conflicts, and code that settles them. */
+type JudgedKnower = (
+  question: KnowerQuestion,
+) => Promise<KnowerAnswer & Pick<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>>;
+
+export interface Knowers {
+  librarian: Knower;
+  archivalist: JudgedKnower;
+  academic: JudgedKnower;
+}
 
 /** Introduces the three who know to what they search: the resolver, the chronicle, commits, references. */
 export function guideKnowers(parts: {
@@ -26,12 +40,19 @@ export function guideKnowers(parts: {
   memory: () => Promise<Memory>;
   references: () => Promise<References>;
   git: Git;
-}): Record<KnowerName, Knower> {
+}): Knowers {
   const ask: AskRepository = async (question, { classified, ...options }) =>
     (await parts.resolver()).ask(question, given(options), classified as ClassifiedQuestion | undefined);
   /** What these two make of it is kept whole, so its parts are not. */
   const askAnew: AskRepository = async (question, { classified: _, ...options }) =>
     (await parts.resolver()).askAnew(question, given(options));
+  /** Judged whenever it is told, kept or not: what was said before may have been refuted since. */
+  const judged =
+    (knower: Knower): JudgedKnower =>
+    async (question) => {
+      const known = await knower(question);
+      return { ...known, ...(await (await parts.resolver()).judge(known, question.session)) };
+    };
   const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
     ask: askAnew,
@@ -71,8 +92,8 @@ export function guideKnowers(parts: {
   return {
     // The resolver keeps what the Librarian answers.
     librarian: createLibrarian({ ask }),
-    academic: keptKnower('academic', academic, parts.intentCaches),
-    archivalist: keptKnower('archivalist', archivalist, parts.intentCaches),
+    academic: judged(keptKnower('academic', academic, parts.intentCaches)),
+    archivalist: judged(keptKnower('archivalist', archivalist, parts.intentCaches)),
   };
 }
 
@@ -121,7 +142,9 @@ const passagesOf =
       place: `${hit.topic} › ${hit.heading || hit.file}`,
       reason: hit.url ?? `${hit.topic_id}/${hit.file}:${hit.start_line}`,
       trust: hit.trust,
+      relevance: relevanceOf(hit, question),
       snippet: hit.text.slice(0, 400),
+      updated: hit.fetched_at,
     }));
 
 /** Commits of a stretch of time that change files themselves; an empty repository has none. */

@@ -7,13 +7,13 @@ import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
 import type { Config } from '../config.ts';
 import type { Bus, Hop, TraceFile } from '../engines/guide/bus/index.ts';
-import type { Knower, KnowerQuestion } from '../engines/guide/knowers/index.ts';
+import type { KnowerQuestion } from '../engines/guide/knowers/index.ts';
 import type { Classifier } from '../engines/guide/routing/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { MessageType } from '../stores/messages/index.ts';
 import type { References } from '../stores/references/index.ts';
 import type { Routings } from '../stores/routings/index.ts';
-import type { KnowerName } from './guide-knowers.ts';
+import type { KnowerName, Knowers } from './guide-knowers.ts';
 import type { KnowledgeAccessors } from './knowledge.ts';
 
 export interface Guide {
@@ -21,7 +21,7 @@ export interface Guide {
   classify: Classifier['classify'];
   cache: () => { entries: number; hits: number; misses: number };
   /** Librarian, Archivalist and Academic, as they answer without a model. */
-  knowers: Record<KnowerName, Knower>;
+  knowers: Knowers;
   /** Where messages went. */
   routings(): Promise<Routings>;
   /** A question that was answered without the bus is a hop all the same: it stands in the trace and in the stream. */
@@ -64,7 +64,7 @@ const patient = (milliseconds: number, work: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'checkEntry' | 'intentCaches'> {
+export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'intentCaches'> {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
   clock: Clock;
@@ -137,8 +137,7 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
     bus.listen(
       residents.archivalistStores(async (message, payload) => {
         const { entryOfMessage } = await import('./store-message.ts');
-        const { entry: stored, result } = await chronicle.store(entryOfMessage(message, payload));
-        const { entry } = result === 'merged' ? { entry: stored } : await parts.checkEntry(stored);
+        const { entry, result } = await chronicle.store(entryOfMessage(message, payload));
         events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
         return { entry_id: entry.id, result };
       }),

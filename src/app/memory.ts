@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { Bus } from '../engines/guide/bus/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { SessionWorktrees } from '../engines/session-worktrees/index.ts';
+import type { Chronicle, Entry } from '../stores/chronicle/index.ts';
 
 export interface MemoryAccessors {
   /** Sessions, and what was decided, tried and learnt in them. */
@@ -17,6 +18,18 @@ export interface MemoryAccessors {
   /** A branch and a working tree for a session. */
   sessionWorktrees(): Promise<SessionWorktrees>;
 }
+
+/** Whatever is stored, by whom and for whatever reason, passes the firewall: there is no other way in. */
+const gated = (
+  chronicle: Chronicle,
+  check: (entry: Entry) => Promise<{ entry: Entry; warnings: string[] }>,
+): Chronicle => ({
+  ...chronicle,
+  store: async (given) => {
+    const submission = await chronicle.store(given);
+    return { ...submission, ...(await check(submission.entry)) };
+  },
+});
 
 export function memoryAccessors(parts: {
   library: () => Promise<Library>;
@@ -33,6 +46,8 @@ export function memoryAccessors(parts: {
   directory: () => string;
   /** The bus, for messages that wait when a session is suspended. */
   messages: () => Promise<Bus>;
+  /** Holds what is remembered against the code. */
+  checkEntry(entry: Entry): Promise<{ entry: Entry; warnings: string[] }>;
   onClose(work: () => Promise<void>): void;
 }): MemoryAccessors {
   const { clock, config, log } = parts;
@@ -67,7 +82,7 @@ export function memoryAccessors(parts: {
     const shared = { clock, promotion, ...(entryMeaning ? { meaning: entryMeaning } : {}) };
     return createMemory({
       sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: openChronicle({ library: own, ...shared }),
+      chronicle: gated(openChronicle({ library: own, ...shared }), parts.checkEntry),
       person: openChronicle({ library: await parts.userLibrary(), ...shared }),
       notes: async () => [],
       messages: parts.messages,

@@ -40,8 +40,16 @@ export async function openKnowledge(parts: KnowledgeStores): Promise<Knowledge> 
         .flatMap(({ results: found }) => found)
         .map(({ ref, path: at, score }) => ({ ref, path: at ?? ref.replace(/^file:/, ''), score }));
     },
-    forgotten: async (refs) => {
+    forgotten: async ({ refs, titles, messages, session }) => {
       await parts.forgetAnswers();
+      const { openMessages } = await import('../stores/messages/index.ts');
+      const { sessions } = await parts.memory();
+      await openMessages({ library: stores.library, clock }).erase({ ids: messages, session });
+      await sessions.forgetTexts({
+        texts: titles,
+        ids: [...refs.map((ref) => ref.slice(ref.indexOf(':') + 1)), ...messages],
+      });
+      if (session) await sessions.forgetSession(session);
       // Words and vectors of what was shared stand in the index, too.
       const entries = refs.filter((ref) => ref.startsWith('entry:')).map((ref) => ref.slice('entry:'.length));
       if (entries.length > 0) (await recall()).erase('chronicle', entries);

@@ -38,7 +38,8 @@ export async function ownEntries(
     }));
 }
 
-const wordsOf = (text: string): Set<string> =>
+/** The words of a text that say what it is about. */
+export const wordsOf = (text: string): Set<string> =>
   new Set(
     searchWords(
       splitWords(text)

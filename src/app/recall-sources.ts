@@ -53,8 +53,23 @@ function documentSource(
 }
 
 /** Only what was shared: an entry that belongs to one session is never found by another. */
-export const chronicleSource = (memory: () => Promise<Memory>): RecallSource =>
-  documentSource({
+export const chronicleSource = (memory: () => Promise<Memory>): RecallSource => ({
+  standing: async (id) => {
+    const [{ chronicle }, { trustOf }] = await Promise.all([
+      memory(),
+      import('../engines/resolver/index.ts'),
+    ]);
+    const entry = (await chronicle.standing.several({ session_id: '', sees_all: true }, [id])).get(id);
+    if (!entry) return undefined;
+    const { verification, needs_review, source_kind } = entry;
+    const { level } = trustOf({
+      ...{ kind: 'entry', verification, byPerson: source_kind === 'person' },
+      ...{ disputed: needs_review, uncheckable: !needs_review },
+    });
+    const warning = needs_review || verification === 'none' ? { warning: '⚠️ UNVERIFIED' } : {};
+    return { trust: level, ...warning };
+  },
+  ...documentSource({
     name: 'chronicle',
     domain: 'chronicle',
     kind: 'entry',
@@ -72,7 +87,8 @@ export const chronicleSource = (memory: () => Promise<Memory>): RecallSource =>
         updated: Date.parse(entry.updated_at),
       }));
     },
-  });
+  }),
+});
 
 /** The journal moves with every write of work and areas. */
 const written = (library: () => Promise<Library>) => async () =>
@@ -143,11 +159,16 @@ export const referencesSource = (references: () => Promise<References>): RecallS
   },
 });
 
-function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
+/** 0–1: by the words of the question that a passage has, and by meaning. */
+export function relevanceOf(hit: FileHit, question: string): number {
   const asked = [...new Set(searchWords(question))];
   const told = new Set(searchWords(`${hit.topic} ${hit.file} ${hit.heading} ${hit.text}`));
   const covered = asked.filter((word) => told.has(word)).length / Math.max(1, asked.length);
   const meant = Math.min(1, Math.max(0, (hit.likeness - floor) / (ceiling - floor)));
+  return Math.round(Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant)) * 100) / 100;
+}
+
+function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
   const age = `${hit.kind.replaceAll('_', ' ')}, fetched ${hit.fetched_at.slice(0, 10)}${hit.stale_since ? ', stale' : ''}`;
   return {
     ref: `topic:${hit.topic_id}#${hit.file}`,
@@ -161,7 +182,7 @@ function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
       .join('\n')
       .slice(0, 160 * lines),
     score: hit.score,
-    relevance: Math.round(Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant)) * 100) / 100,
+    relevance: relevanceOf(hit, question),
     reason: `quoted from outside (${age})`,
     trust: hit.trust,
     updated: hit.fetched_at.slice(0, 10),

@@ -77,22 +77,30 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
   };
 
   const resolver = once(async () => {
-    const [{ createResolver, intentOf: kindOf }, { smartSearch }, { answerFacts }, { ownEntries }] =
-      await Promise.all([
-        import('../engines/resolver/index.ts'),
-        import('../engines/recall/index.ts'),
-        import('./answer-facts.ts'),
-        import('./own-entries.ts'),
-      ]);
+    const [
+      { createResolver, intentOf: kindOf },
+      { smartSearch },
+      { answerFacts },
+      { ownEntries },
+      { disputedEntries },
+    ] = await Promise.all([
+      import('../engines/resolver/index.ts'),
+      import('../engines/recall/index.ts'),
+      import('./answer-facts.ts'),
+      import('./own-entries.ts'),
+      import('./disputed-entries.ts'),
+    ]);
     const recall = await parts.recall();
     const sources: ResolverParts<CacheQuestion, never> = {
       find: async (text, options) => {
         const found = await smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]);
         const own = await ownEntries(parts.memory, text, options);
+        const known = new Set([...own, ...found.results].map(({ ref }) => ref));
+        const disputed = (await disputedEntries(parts, text, options)).filter(({ ref }) => !known.has(ref));
+        if (own.length + disputed.length === 0) return found;
         const [first, ...rest] = found.results;
-        return own.length === 0
-          ? found
-          : { ...found, status: 'ok', results: [...(first ? [first] : []), ...own, ...rest] };
+        const results = [...(first ? [first] : []), ...own, ...rest, ...disputed];
+        return { ...found, status: 'ok', results };
       },
       facts: answerFacts(parts),
       code: codeEvidence,

@@ -90,7 +90,7 @@ const importMemory = operation({
   run: async ({ path }, { app }) => {
     const [{ chronicle }] = await Promise.all([app.memory(), app.graph()]);
     return (await engine()).importMemory(
-      { library: await app.library(), chronicle },
+      { library: await app.library(), chronicle, check: app.checkEntry },
       readJson(resolve(path)),
     );
   },

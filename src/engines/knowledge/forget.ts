@@ -40,6 +40,7 @@ export function createForgetting(
     const starts = [start, ...own];
     const derived = await derivedFrom(starts);
     const remembered = [...starts, ...derived].filter((ref) => ref.startsWith('entry:'));
+    const traces = await chronicle.standing.traces(remembered.map(entryId));
     const counts = await chronicle.forget({
       entries: remembered.map(entryId),
       ...(session ? { session } : {}),
@@ -55,7 +56,7 @@ export function createForgetting(
     if (session) await graph.dropLinksOf(session);
     await graph.dropMentions(gone);
     await rewind();
-    await forgotten(gone);
+    await forgotten({ refs: gone, ...traces, session });
     library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return { ...counts, linked };
   };

@@ -16,6 +16,16 @@ export interface FoundCode {
   title?: string | undefined;
 }
 
+/** What was forgotten, by everything it may be known by elsewhere. */
+export interface Gone {
+  refs: string[];
+  titles: string[];
+  /** Ids of messages that brought it. */
+  messages: string[];
+  /** A session that was forgotten whole. */
+  session?: string | undefined;
+}
+
 /** Stores are opened when they are needed: most questions need two of them. */
 export interface KnowledgeParts {
   library: Library;
@@ -32,7 +42,7 @@ export interface KnowledgeParts {
     request: { limit: number; path?: string | undefined },
   ) => Promise<FoundCode[]>;
   /** Told when something was forgotten, so that nothing derived from it is answered from elsewhere. */
-  forgotten: (refs: string[]) => Promise<void>;
+  forgotten: (gone: Gone) => Promise<void>;
 }
 
 export const graphViewer = (viewer: Viewer): GraphViewer => ({

@@ -70,7 +70,7 @@ async function gather(
   ) =>
     (await chronicle.find(viewer, { categories, limit: many, ...extra })).map((entry) =>
       short(
-        `${entry.title}${entry.content.startsWith(entry.title) ? entry.content.slice(entry.title.length) : `: ${entry.content}`}${entry.resolution ? ` → ${entry.resolution}` : ''}${entry.needs_review ? ' (disputed)' : ''}`,
+        `${entry.needs_review ? '⚠️ UNVERIFIED ' : ''}${entry.title}${entry.content.startsWith(entry.title) ? entry.content.slice(entry.title.length) : `: ${entry.content}`}${entry.resolution ? ` → ${entry.resolution}` : ''}`,
       ),
     );
   const checkpoint = await chronicle.checkpoints.latest({ session_id: viewer.session_id, owner });

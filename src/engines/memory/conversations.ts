@@ -22,7 +22,7 @@ export function createConversations({ sessions, chronicle }: { sessions: Session
 
   /** Keeps one timeline entry for each session, which says what it did so far. Silent where nothing was done. */
   const record = async (session: Session, source: string): Promise<string | undefined> => {
-    const { text, counts, files_modified } = await summarise({ chronicle, sessions }, session);
+    const { text, counts, files_modified, told } = await summarise({ chronicle, sessions }, session);
     const before = `${session.metadata['timeline_entry'] ?? ''}`;
     const written = Object.values(counts).reduce((sum, count) => sum + count, 0) - (before ? 1 : 0);
     if (written + files_modified.length === 0 || session.metadata['timeline_text'] === text) return undefined;
@@ -34,6 +34,7 @@ export function createConversations({ sessions, chronicle }: { sessions: Session
       content: text,
       source,
       source_kind: 'system',
+      derived_from: told,
       ...(before ? { supersedes: before } : {}),
     });
     const fresh = await summarise({ chronicle, sessions }, session);

@@ -44,6 +44,8 @@ export function createMemory({ sessions, chronicle, person, notes, messages }: M
       content: summary ?? told.text,
       source: 'sylk',
       source_kind: 'system',
+      // Words that were given are the caller's own; those that were read off entries are made from them.
+      ...(summary ? {} : { derived_from: told.told }),
     });
     return { session: ended, summary: told, ...(await chronicle.promotion.completeSession(session.id)) };
   };

@@ -11,6 +11,8 @@ export interface SessionSummary {
   failures: string[];
   files_modified: string[];
   next_steps: string[];
+  /** Refs of the entries that are told in the text. */
+  told: string[];
 }
 
 /** What a session did, read off its entries, files and context. No model is asked. */
@@ -26,23 +28,28 @@ export async function summarise(
   const modified = [...new Set(files.filter((file) => file.operation !== 'read').map((file) => file.path))];
   const counts: Record<string, number> = {};
   for (const entry of entries) counts[entry.category] = (counts[entry.category] ?? 0) + 1;
-  const titles = (category: Entry['category']) =>
-    entries.filter((entry) => entry.category === category).map(titleOf);
+  const of = (...categories: Array<Entry['category']>) =>
+    categories.flatMap((category) => entries.filter((entry) => entry.category === category));
+  const [decided, failed, learnt, open] = [
+    of('decision'),
+    of('failure'),
+    of('pattern', 'insight'),
+    of('open_thread'),
+  ];
+  const shown = [decided, failed, learnt, open].flatMap((part) => part.slice(0, mostTold));
   const events = await sessions.events(session.id);
   const { completed_steps, next_steps, current_objective } = session.context;
   const lines = [
     `${session.name || session.id} (${session.state}), ${events.length} changes of state since ${session.created_at.slice(0, 16).replace('T', ' ')}.`,
     ...(current_objective ? [`Objective: ${current_objective}`] : []),
     ...(completed_steps.length > 0 ? [`Done: ${completed_steps.join('; ')}`] : []),
-    ...section('Decided', titles('decision')),
+    ...section('Decided', decided.map(titleOf)),
     ...section(
       'Failed',
-      entries
-        .filter((entry) => entry.category === 'failure')
-        .map((entry) => `${titleOf(entry)}${entry.resolution ? ` → ${entry.resolution}` : ''}`),
+      failed.map((entry) => `${titleOf(entry)}${entry.resolution ? ` → ${entry.resolution}` : ''}`),
     ),
-    ...section('Learnt', [...titles('pattern'), ...titles('insight')]),
-    ...section('Open', [...titles('open_thread'), ...next_steps]),
+    ...section('Learnt', learnt.map(titleOf)),
+    ...section('Open', [...open.map(titleOf), ...next_steps]),
     ...section('Files changed', modified),
   ];
   return {
@@ -51,13 +58,15 @@ export async function summarise(
     state: session.state,
     text: lines.join('\n'),
     counts,
-    decisions: titles('decision'),
-    failures: titles('failure'),
+    decisions: decided.map(titleOf),
+    failures: failed.map(titleOf),
     files_modified: modified,
     next_steps,
+    told: shown.map(({ id }) => `entry:${id}`),
   };
 }
 
+const mostTold = 40;
 const titleOf = (entry: FoundEntry): string => entry.title;
 const section = (heading: string, items: string[]): string[] =>
-  items.length > 0 ? [`${heading}:`, ...items.slice(0, 40).map((item) => `- ${item}`)] : [];
+  items.length > 0 ? [`${heading}:`, ...items.slice(0, mostTold).map((item) => `- ${item}`)] : [];

@@ -20,6 +20,8 @@ export interface Card {
   relevance: number;
   reason: string;
   trust: number;
+  /** Shown wherever the card is. */
+  warning?: string;
   updated?: string;
   parts?: ScorePart[];
 }
@@ -53,6 +55,7 @@ export async function cardOf(ranked: Ranked, request: CardRequest): Promise<Card
     relevance: Math.round(relevance * 100) / 100,
     reason: letterReason(ranked, query) ?? reasonOf(ranked.parts),
     trust: source.trust,
+    ...(await source.standing?.(ranked.owner)),
     ...(ranked.updated > 0 ? { updated: new Date(ranked.updated).toISOString().slice(0, 10) } : {}),
     ...(request.explain ? { parts: ranked.parts } : {}),
   };

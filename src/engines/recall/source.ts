@@ -65,6 +65,8 @@ export interface RecallSource {
   freshness(): Freshness | Promise<Freshness>;
   /** 0 … 100, how far its content can be relied on. */
   trust: number;
+  /** Where things of one source differ: how far this one can be relied on, and what to be warned of. */
+  standing?(owner: string): Promise<{ trust: number; warning?: string } | undefined>;
   /** A source with an index of its own answers by itself; recall keeps no passages of it. */
   answer?(
     text: string,

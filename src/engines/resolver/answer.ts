@@ -40,6 +40,10 @@ export interface SourceFacts {
   rejected?: boolean;
   stale?: boolean;
   changed?: boolean;
+  /** From when on it has to be fetched again; milliseconds since the epoch. */
+  staleAt?: number;
+  /** It documents another version than the one in use: which, in words. */
+  otherVersion?: string;
   trustScore?: number;
   lineage?: number[];
   expiresAt?: number | null;

@@ -3,6 +3,7 @@ import { citationOf, conflictLine } from './compose.ts';
 import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { qualityOf } from './mitigations/quality.ts';
+import { referencesByQuality } from './order.ts';
 import { lineOf, type Weighed } from './sources.ts';
 
 /** An answer that was composed elsewhere: numbered lines, and what each number stands for. */
@@ -11,6 +12,8 @@ export interface Judged {
   citations: Array<
     Pick<Citation, 'n' | 'ref' | 'domain' | 'place' | 'reason'> & {
       snippet?: string;
+      /** 0–1, where who found it knows. */
+      relevance?: number;
       at?: number;
       updated?: string;
     }
@@ -32,7 +35,7 @@ export async function judge(
   const leads = (item: Weighed, at: number) =>
     at >= cards.length || (item.card.domain === 'code' && decisive.has(item.card.ref));
   const lead = weighed.filter(leads);
-  const all = [...lead, ...weighed.filter((item, at) => !leads(item, at))];
+  const all = [...lead, ...referencesByQuality(weighed.filter((item, at) => !leads(item, at)))];
   const told = await withRecords(parts, conflicts);
   const citations = all.map((item, at) => citationOf({ item, quality: qualityOf(item) }, at));
   /** By the number a line had: what it is now, or nothing where it moved to the front. */
@@ -61,12 +64,13 @@ const cardOf = ({
   snippet,
   at,
   updated,
+  relevance = 1,
 }: Judged['citations'][number]): FoundCard => ({
   ref,
   domain,
   title: place,
   reason,
-  relevance: 1,
+  relevance,
   ...(domain === 'code' ? { path: place.replace(/:\d+(?:-\d+)?$/, '') } : {}),
   ...(snippet ? { snippet } : {}),
   ...(updated ? { updated } : at ? { updated: new Date(at).toISOString() } : {}),
@@ -75,18 +79,26 @@ const cardOf = ({
 const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>
   `[${n}] ${place} — ${reason} (${trust_name}, ${state})`;
 
-/** Lines keep their headings and order; each gets its new number and its label. */
-const renumbered = (answer: string, moved: Array<Citation | undefined>): string =>
-  answer
-    .split('\n')
-    .flatMap((line) => {
-      const found = /^\[(\d+)\] (.*)$/.exec(line);
-      if (!found || Number(found[1]) > moved.length) return [line];
+/** Lines keep their headings; under each, every line gets its new number and its label and stands by that number. */
+function renumbered(answer: string, moved: Array<Citation | undefined>): string {
+  const lines: Array<{ text: string; n?: number }> = [];
+  for (const text of answer.split('\n')) {
+    const found = /^\[(\d+)\] (.*)$/.exec(text);
+    if (!found || Number(found[1]) > moved.length) lines.push({ text });
+    else {
       const citation = moved[Number(found[1]) - 1];
-      return citation ? [`[${citation.n}] ${found[2]} (${citation.trust_name}, ${citation.state})`] : [];
-    })
+      if (!citation) continue;
+      const { n, trust_name, state } = citation;
+      const line = { text: `[${n}] ${found[2]} (${trust_name}, ${state})`, n };
+      const run = lines.findLastIndex((each) => each.n === undefined || each.n < n);
+      lines.splice(run + 1, 0, line);
+    }
+  }
+  return lines
+    .map(({ text }) => text)
     .filter(
       (line, at, all) =>
         !(line.startsWith('── ') && (all[at + 1] === undefined || all[at + 1]!.startsWith('── '))),
     )
     .join('\n');
+}

@@ -1,4 +1,5 @@
 import type { DetectedConflict } from './mitigations/conflicts.ts';
+import { qualityOf } from './mitigations/quality.ts';
 import type { Weighed } from './sources.ts';
 
 /** What nobody vouches for. */
@@ -11,10 +12,12 @@ const beforeAccused = 3;
 const shownAccused = 2;
 
 /**
- * The order of recall stands, with four exceptions: who asks for a place gets files first; what the code refutes
- * comes after three others and what was replaced comes last; what nobody could check waits for the code; and code that settles a dispute leads.
+ * The order of recall stands, with five exceptions: who asks for a place gets files first; what the code refutes
+ * comes after three others and what was replaced comes last; what nobody could check waits for the code; code that
+ * settles a dispute leads; and references go by quality among themselves.
  */
-export function ordered(found: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
+export function ordered(results: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
+  const found = referencesByQuality(results);
   const settling = new Set(
     conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => `file:${path}`)]),
   );
@@ -36,6 +39,14 @@ export function ordered(found: Weighed[], intent: string, conflicts: DetectedCon
   const lead = [...first, ...good].slice(0, beforeAccused);
   const rest = [...first, ...good].slice(beforeAccused);
   return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
+}
+
+/** References keep their places among other things; among themselves what is trusted more and fresher comes first. */
+export function referencesByQuality(list: Weighed[]): Weighed[] {
+  const best = list
+    .filter(({ card }) => card.domain === 'references')
+    .sort((left, right) => qualityOf(right) - qualityOf(left));
+  return list.map((each) => (each.card.domain === 'references' ? best.shift()! : each));
 }
 
 /** The first piece of relevant code moves in front of the first doubtful statement, and of all where there is a dispute. */

@@ -63,6 +63,8 @@ export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim
       ...(facts.expiresAt === undefined ? {} : { expiresAt: facts.expiresAt }),
       ...(facts.supersededBy ? { supersededBy: facts.supersededBy } : {}),
       ...(facts.changed ? { changed: true } : {}),
+      ...(facts.staleAt === undefined ? {} : { staleAt: facts.staleAt }),
+      ...(facts.otherVersion ? { otherVersion: facts.otherVersion } : {}),
     },
     now,
   );

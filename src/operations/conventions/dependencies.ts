@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { otherVersions } from '../../app/version-warnings.ts';
 import { belowRoot, dependencyReply } from '../../stores/conventions/index.ts';
 import { operation } from '../operation.ts';
-import { otherVersions } from '../references/version-warnings.ts';
 
 export const checkDependency = operation({
   name: 'check_dependency',

@@ -63,8 +63,7 @@ const marks = (card: Card): string =>
     card.state === 'moved' && card.was ? `was ${card.was}` : '',
     card.state === 'lost' ? 'gone, last seen here' : '',
     card.superseded_by ? `superseded by ${card.superseded_by}` : '',
-    card.verification === 'none' ? 'unverified' : '',
-    card.needs_review ? 'disputed' : '',
+    card.needs_review ? '⚠️ UNVERIFIED, disputed' : card.verification === 'none' ? 'unverified' : '',
     card.expired ? 'expired' : '',
   ]
     .filter(Boolean)

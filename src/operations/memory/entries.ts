@@ -45,10 +45,6 @@ async function store(
     source: given.source ?? context.caller.name,
     source_kind: context.caller.kind === 'person' ? 'person' : 'agent',
   });
-  const { entry, warnings } =
-    submission.result === 'merged'
-      ? { entry: submission.entry, warnings: [] }
-      : await context.app.checkEntry(submission.entry);
   const { entries } = await context.app.knowledge();
   const edges = await entries.linkStored(submission.entry);
   context.app.events.publish('memory', {
@@ -61,9 +57,9 @@ async function store(
     result: submission.result,
     node_id: submission.entry.id,
     edges,
-    entry,
+    entry: submission.entry,
     conflicts_with: submission.conflicts_with,
-    warnings,
+    warnings: submission.warnings,
   };
 }
 

@@ -4,7 +4,7 @@ import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts'
 import { type Category, entrySchema, extractFacts } from '../../stores/chronicle/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { base, doubtOf, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
 const foundEntry = entrySchema.extend({ score: z.number() });
 const list = (entries: Array<z.output<typeof entrySchema>>, none: string): string =>
@@ -13,7 +13,7 @@ const list = (entries: Array<z.output<typeof entrySchema>>, none: string): strin
     : entries
         .map(
           (entry) =>
-            `${entry.id}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`,
+            `${entry.id}${doubtOf(entry)}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`,
         )
         .join('\n');
 

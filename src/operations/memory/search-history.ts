@@ -4,11 +4,11 @@ import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
+import { base, doubtOf, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
 
 const foundEntry = entrySchema.extend({ score: z.number() });
 const line = (entry: z.output<typeof entrySchema>): string =>
-  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${entry.needs_review ? ' (disputed)' : entry.verification === 'none' ? ' (unverified)' : ''}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
+  `${entry.id}  ${entry.category}${entry.promoted ? ' (shared)' : ''}${doubtOf(entry)}${entry.superseded_by ? ` (superseded by ${entry.superseded_by})` : ''}  ${entry.title}\n    ${entry.content.replace(/\s+/g, ' ').slice(0, 300)}${entry.resolution ? `\n    → ${entry.resolution}` : ''}`;
 
 const searchHistory = operation({
   name: 'search_history',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { redact } from '../../base/redact.ts';
 import type { MemoryCaller } from '../../engines/memory/index.ts';
+import type { Entry } from '../../stores/chronicle/index.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** Spread into every operation that belongs to a session. Both names are accepted. */
@@ -24,6 +25,13 @@ export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'ca
 }
 
 export const base = { toolset: 'memory', scope: 'session', tier: 'contextual', domain: 'memory' } as const;
+
+/** What stands beside an entry wherever it is shown: nobody verified it, or something speaks against it. */
+export const doubtOf = ({
+  needs_review,
+  verification,
+}: Pick<Entry, 'needs_review' | 'verification'>): string =>
+  needs_review ? ' (⚠️ UNVERIFIED, disputed)' : verification === 'none' ? ' (unverified)' : '';
 
 /** A moment that a person or a model writes: RFC 3339, or a number of days back such as `7d`. */
 export function parseTime(text: string | undefined, now: number): number | undefined {

@@ -67,6 +67,7 @@ export const cardOutput = z.object({
   relevance: z.number().describe('0–1, how much of the question it covers'),
   reason: z.string(),
   trust: z.number(),
+  warning: z.string().optional(),
   updated: z.string().optional(),
   parts: partsOutput.optional(),
 });
@@ -92,7 +93,8 @@ export function showCard(card: CardOutput): string {
     : `${card.ref}  ${card.title}`;
   const heading = card.heading ? `  ${card.heading}` : '';
   const snippet = card.snippet ? `\n${card.snippet.replace(/^/gm, '    ')}` : '';
-  return `${place}${heading}\n    ${card.reason} (${Math.round(card.relevance * 100)} %)${snippet}`;
+  const warning = card.warning ? `${card.warning}; ` : '';
+  return `${place}${heading}\n    ${warning}${card.reason} (${Math.round(card.relevance * 100)} %)${snippet}`;
 }
 
 export const showNotes = (

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { versionWarnings } from '../../app/version-warnings.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
@@ -6,7 +7,6 @@ import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
 import { citation, common, fileHit, topicSummary, untrustedNote } from './shapes.ts';
-import { versionWarnings } from './version-warnings.ts';
 
 const searchTopics = operation({
   name: 'reference_topic_search',
@@ -157,7 +157,7 @@ const search = operation({
       note: untrustedNote,
       results: items,
       warnings: await versionWarnings(
-        app,
+        app.conventions,
         items.map((hit) => ({ ...hit, title: hit.topic })),
       ),
       total,

@@ -75,9 +75,9 @@ async function answeredBy(
       ...{ query: question, intent, verb, subject, confidence, time_scope, session },
       ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
     });
-    const resolver = await context.app.resolver();
-    const judged = await resolver.judge(known, session);
-    return { ...(await asAnswer({ ...known, ...judged }, classification)), ...judged, target };
+    const { answer, citations, sources, conflicts, segments } = known;
+    const judged = { answer, citations, sources, conflicts, segments };
+    return { ...(await asAnswer(known, classification)), ...judged, target };
   }
   const resolver = await context.app.resolver();
   const classified =

@@ -17,6 +17,8 @@ import {
   targetInput,
 } from './shared.ts';
 
+const asks = new Set(['recall', 'check']);
+
 export const route = operation({
   name: 'route',
   aliases: ['guide_route_message'],
@@ -54,7 +56,8 @@ export const route = operation({
       const went = { target, intent: wanted, verb, method, confidence, outcome, error, milliseconds };
       await (await routings()).record({
         ...went,
-        pattern: patternOf(input, subject),
+        // What is told to be kept is kept by the Archivalist alone, so that it can be forgotten.
+        pattern: asks.has(verb) ? patternOf(input, subject) : patternOf(input.split(/\s/, 1)[0]!, subject),
         session_id: session?.id ?? '',
       });
     };

@@ -70,6 +70,7 @@ export const dispatchedOutput = z.object({
       place: z.string(),
       reason: z.string(),
       trust: z.number(),
+      state: z.string().optional().describe('as in ask: verified, ⚠️ UNVERIFIED, ⚠️ STALE…'),
       snippet: z.string().optional(),
     }),
   ),

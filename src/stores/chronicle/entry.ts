@@ -91,4 +91,6 @@ export interface Submission {
   entry: Entry;
   /** Entries that say something else about the same thing. */
   conflicts_with: string[];
+  /** What a check said against it. */
+  warnings: string[];
 }

@@ -22,7 +22,12 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
       .where('archived', '=', 0)
       .executeTakeFirst();
     if (same)
-      return { result: 'merged', entry: await merge(trx, same.id, entry, clock.now()), conflicts_with: [] };
+      return {
+        result: 'merged',
+        entry: await merge(trx, same.id, entry, clock.now()),
+        conflicts_with: [],
+        warnings: [],
+      };
     const id = newId('ent', clock.now());
     const inserted = await trx
       .insertInto('entries')
@@ -77,6 +82,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
       result: conflicts.length > 0 ? 'conflicting' : 'accepted',
       entry: entryOf(row as never),
       conflicts_with: conflicts,
+      warnings: [],
     };
   });
 }

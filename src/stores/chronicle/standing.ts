@@ -51,6 +51,21 @@ export function createStanding({ db }: ChronicleContext) {
       (await db.selectFrom('entries').select('id').where('session_id', '=', session).execute()).map(
         ({ id }) => id,
       ),
+    /** By what else entries may be known: their titles, and the messages that brought them. */
+    traces: async (ids: string[]): Promise<{ titles: string[]; messages: string[] }> => {
+      const rows = await db
+        .selectFrom('entries')
+        .select(['title', 'metadata'])
+        .where(sql<boolean>`id IN ${among(ids)}`)
+        .execute();
+      return {
+        titles: rows.map(({ title }) => title),
+        messages: rows.flatMap(({ metadata }) => {
+          const { message_id } = JSON.parse(metadata) as { message_id?: unknown };
+          return typeof message_id === 'string' ? [message_id] : [];
+        }),
+      };
+    },
     /** What a check or a person found. */
     judge: async (
       id: string,

@@ -74,6 +74,7 @@ export interface ConflictFilter {
   unresolved?: boolean | undefined;
   /** At least one side is one of these. */
   refs?: string[] | undefined;
+  kind?: Conflict['kind'] | undefined;
 }
 
 export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {}): Promise<Conflict[]> {
@@ -86,6 +87,7 @@ export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {
   const about = filter.refs ? listOf(filter.refs.map(refText)) : undefined;
   const { rows } = await sql<Row>`${select}
     WHERE ${state} AND l.archived_at IS NULL AND r.archived_at IS NULL
+      AND ${filter.kind ? sql`c.kind = ${filter.kind}` : sql`true`}
       AND ${about ? sql`(l.ref IN ${about} OR r.ref IN ${about})` : sql`true`}
     ORDER BY c.detected_at DESC, c.id DESC`.execute(db());
   return rows.map(conflictOf);

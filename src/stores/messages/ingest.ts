@@ -102,6 +102,15 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
         .execute();
     });
 
+  /** What was forgotten elsewhere, or everything of a session: gone, whatever became of it. */
+  const erase = ({ ids, session }: { ids: string[]; session?: string | undefined }): Promise<void> =>
+    library.write(async () => {
+      await sql`DELETE FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(
+        db(),
+      );
+      if (session) await db().deleteFrom('messages').where('session_id', '=', session).execute();
+    });
+
   const revive = (id: string, owner: string): Promise<Message> =>
     library.write(async () => {
       const row = await db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
@@ -130,7 +139,7 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
       return messageOf({ ...row, ...revived } as MessageRow);
     });
 
-  return { accept, deliver, settle, act, bury, revive, counts: group.counts };
+  return { accept, deliver, settle, act, bury, erase, revive, counts: group.counts };
 }
 
 const replyText = (reply: unknown): string | null =>

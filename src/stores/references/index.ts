@@ -3,9 +3,11 @@
 // Must not know: approvals, other stores, who asks.
 import type { References, ReferencesOptions } from './references.ts';
 
+export type { TopicSummary } from './query.ts';
 export type { References } from './references.ts';
 export type { FileHit } from './search.ts';
 export { referencesSection } from './settings.ts';
+export { staleSince } from './staleness.ts';
 export { sourceSchema, topicKinds } from './topic.ts';
 
 /** Everything behind this is loaded when it is first opened: a command that needs no references does not pay for them. */

@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { isStale, type ShownStatus, shownStatus } from './staleness.ts';
 import type { Stand } from './stand.ts';
 import type { TopicRow } from './tables.ts';
-import type { Topic } from './topic.ts';
+import type { Topic, TopicKind } from './topic.ts';
 
 export interface TopicSummary {
   topic_id: string;
@@ -16,7 +16,7 @@ export interface TopicSummary {
   source_count: number;
   file_count: number;
   tags: string[];
-  kind: string;
+  kind: TopicKind;
   trust: number;
   trust_score: number;
   library?: string;

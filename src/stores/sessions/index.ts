@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createCurrentSessions } from './current.ts';
+import { createForgetting } from './forget.ts';
 import { createLocks } from './locks.ts';
 import type { SessionConfig } from './session.ts';
 import { createSnapshots } from './snapshots.ts';
@@ -34,6 +35,7 @@ export function openSessions({
     current: createCurrentSessions(store, { library, clock }),
     locks: createLocks({ library, clock }),
     snapshots: createSnapshots(store, { library, clock }),
+    ...createForgetting({ library }),
   };
 }
 

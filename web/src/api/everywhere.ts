@@ -13,6 +13,8 @@ export interface Hit {
   snippet: string;
   relevance: number;
   reason: string;
+  /** What to be warned of; empty where nothing is. */
+  warning: string;
   to: string;
 }
 
@@ -26,6 +28,7 @@ const hitsOf = (group: Group): Hit[] =>
     snippet: result.snippet ?? '',
     relevance: result.relevance,
     reason: result.reason,
+    warning: result.warning ?? '',
     to: resultLink(result),
   }));
 
@@ -63,6 +66,7 @@ export function useEverywhere(query: string, limit: number, within = '') {
       snippet: entry.content,
       relevance: Math.min(1, entry.score),
       reason: `${entry.category.replaceAll('_', ' ')}, ${Math.round(entry.confidence * 100)} % sure, from ${entry.source || entry.source_kind}`,
+      warning: entry.needs_review ? 'unverified, needs review' : '',
       to: links.entry(entry.id),
     }),
   );
@@ -75,7 +79,8 @@ export function useEverywhere(query: string, limit: number, within = '') {
       lines: '',
       snippet: hit.text,
       relevance: Math.min(1, hit.score),
-      reason: `${hit.file}:${hit.start_line}, trust ${hit.trust}${hit.stale_since ? ', stale' : ''}`,
+      reason: `${hit.file}:${hit.start_line}, trust ${hit.trust}`,
+      warning: hit.stale_since ? 'stale' : '',
       to: links.topic(hit.topic_id),
     }),
   );

@@ -41,7 +41,7 @@ function EntryView({ entry }: { entry: Entry }) {
         </Link>
         <Pill>{entry.category.replaceAll('_', ' ')}</Pill>
         {entry.promoted ? <Pill tone="good">promoted</Pill> : null}
-        {entry.needs_review ? <Pill tone="warn">needs review</Pill> : null}
+        {entry.needs_review ? <Pill tone="warn">unverified, needs review</Pill> : null}
         {entry.superseded_by ? <Pill tone="warn">superseded</Pill> : null}
         {entry.verification === 'none' ? null : (
           <Pill tone="good">verified {entry.verification.replaceAll('_', ' ')}</Pill>

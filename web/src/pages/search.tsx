@@ -87,7 +87,8 @@ function Results({ query, within }: { query: string; within: string }) {
                 </Link>
                 {hit.snippet ? <pre className="snippet">{hit.snippet}</pre> : null}
                 <p className="why">
-                  <Pill>{Math.round(hit.relevance * 100)} % relevant</Pill> {hit.reason}
+                  <Pill>{Math.round(hit.relevance * 100)} % relevant</Pill>{' '}
+                  {hit.warning ? <Pill tone="warn">{hit.warning}</Pill> : null} {hit.reason}
                 </p>
               </li>
             ))}

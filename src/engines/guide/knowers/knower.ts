@@ -23,6 +23,8 @@ export interface Found {
   reason: string;
   trust: number;
   snippet?: string;
+  /** 0–1, how well it fits the question. */
+  relevance?: number;
   /** What the resolver says besides: its label, how fresh and how good it is. */
   trust_name?: string;
   freshness?: number;

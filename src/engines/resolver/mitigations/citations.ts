@@ -58,6 +58,8 @@ export function stateOf(source: Pick<CitedSource, 'domain' | 'kind' | 'verified'
   const { freshness, domain, kind, verified } = source;
   if (freshness.supersededBy) return '⚠️ SUPERSEDED';
   if (freshness.expired) return '⚠️ EXPIRED';
+  if (freshness.stale) return '⚠️ STALE';
+  if (freshness.otherVersion) return '⚠️ OTHER VERSION';
   if (domain === 'code') return freshness.score < 1 ? '⚠️ changed since it was indexed' : 'verified, current';
   if (!verified) return '⚠️ UNVERIFIED';
   if (domain === 'references')

@@ -43,9 +43,26 @@ export async function checkStatements(
 ): Promise<Map<string, CheckedClaim[]>> {
   const read = new Map<string, CheckedClaim[]>();
   for (const statement of statements.filter(isCurrent))
-    read.set(statement.ref, await checkText(statement.text, code));
+    read.set(
+      statement.ref,
+      (await checkText(statement.text, code)).filter((claim) => isAboutHere(statement, claim)),
+    );
   return read;
 }
+
+/**
+ * What was fetched speaks about things elsewhere: that they are not here says nothing against it. It is held against
+ * this code where it says where something is, or that it is gone, and this code defines that very thing.
+ */
+const isAboutHere = (
+  { domain }: Pick<Statement, 'domain'>,
+  { claim, verdict, places }: CheckedClaim,
+): boolean =>
+  domain !== 'references' ||
+  verdict === 'supported' ||
+  (verdict === 'contradicted' &&
+    ['location', 'has', 'implements'].includes(claim.kind) &&
+    places[0]?.ref.startsWith('symbol:') === true);
 
 const isCurrent = (each: Omit<Statement, 'trust'>): boolean => stating.has(each.domain) && !each.supersededBy;
 

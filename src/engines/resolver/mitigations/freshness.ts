@@ -8,6 +8,10 @@ export interface Freshness {
   /** What took its place, followed to the last one. */
   supersededBy?: string;
   expired: boolean;
+  /** Past the age that was set for it. */
+  stale: boolean;
+  /** About another version than the one in use. */
+  otherVersion: boolean;
 }
 
 export interface FreshnessFacts {
@@ -18,12 +22,18 @@ export interface FreshnessFacts {
   supersededBy?: string;
   /** The file is not the one that was indexed: for code, the only way to be out of date. */
   changed?: boolean;
+  /** From when on whoever gathered it wants it fetched again; in milliseconds since the epoch. */
+  staleAt?: number;
+  /** What it documents is not what this project uses, in words. */
+  otherVersion?: string;
 }
 
 const day = 86_400_000;
 const superseded = 0.1;
 const expired = 0.5;
 const changed = 0.5;
+const stale = 0.5;
+const otherVersion = 0.5;
 
 /** What a remembered thing is worth after so many days; straight lines between. */
 const remembered: Array<[days: number, score: number]> = [
@@ -58,6 +68,8 @@ export function freshnessOf(facts: FreshnessFacts, now: number): Freshness {
       warning: '⚠️ SUPERSEDED - newer information available',
       supersededBy: facts.supersededBy,
       expired: false,
+      stale: false,
+      otherVersion: false,
     };
   const rule = decay[facts.domain];
   let score = rule ? interpolate(rule.points, age) : 1;
@@ -66,12 +78,28 @@ export function freshnessOf(facts: FreshnessFacts, now: number): Freshness {
     score *= changed;
     warning = '⚠️ CHANGED since it was indexed';
   }
+  if (facts.otherVersion) {
+    score *= otherVersion;
+    warning = `⚠️ OTHER VERSION - ${facts.otherVersion}`;
+  }
+  const past = facts.staleAt !== undefined && now >= facts.staleAt;
+  if (past) {
+    score *= stale;
+    warning = `⚠️ STALE since ${new Date(facts.staleAt!).toISOString().slice(0, 10)} - fetch it again${facts.otherVersion ? `; ${facts.otherVersion}` : ''}`;
+  }
   const over = facts.expiresAt !== undefined && facts.expiresAt !== null && now > facts.expiresAt;
   if (over) {
     score *= expired;
     warning = '⚠️ EXPIRED - should be refreshed';
   }
-  return { score: Math.round(score * 1000) / 1000, age, warning, expired: over };
+  return {
+    score: Math.round(score * 1000) / 1000,
+    age,
+    warning,
+    expired: over,
+    stale: past,
+    otherVersion: Boolean(facts.otherVersion),
+  };
 }
 
 function interpolate(points: Array<[number, number]>, days: number): number {

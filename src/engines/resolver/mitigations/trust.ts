@@ -92,12 +92,20 @@ export function trustOf(facts: TrustFacts): TrustLevel {
   if (facts.kind === 'area' && facts.stale) level = staleArea;
   // Nothing that was made from a doubtful source is better than it, unless somebody looked at the code itself.
   if (!checked && facts.lineage && facts.lineage.length > 0) level = Math.min(level, ...facts.lineage);
+  const before = level;
   if (facts.trustScore !== undefined) level = Math.min(level, Math.max(0, facts.trustScore) * 10);
+  const lowered = level < before;
   if (facts.disputed && facts.kind !== 'code' && facts.verification !== 'by_user')
     level = Math.min(level, inferred);
   const shown = facts.kind === 'entry' ? Math.min(level, shownAt(facts.age ?? 0)) : level;
-  return { level, shown, ...wordsFor(shown, level === levels[facts.kind] ? facts.kind : undefined) };
+  const own = level === levels[facts.kind] ? facts.kind : undefined;
+  return { level, shown, ...(lowered ? ratedLow(facts.trustScore!) : wordsFor(shown, own)) };
 }
+
+const ratedLow = (score: number): { name: string; warning: string } => ({
+  name: 'Low-Rated Source',
+  warning: `⚠️ Rated ${score} of 10 by whoever gathered it - verify independently`,
+});
 
 /** 80 for a week, 60 for a month, 40 after. */
 const shownAt = (days: number): number => (days < 7 ? 80 : days < 30 ? 60 : 40);

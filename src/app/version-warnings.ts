@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
 
 interface Documented {
   title: string;
@@ -12,13 +12,16 @@ interface Used {
 }
 
 /** Says where a topic documents another version of a package than the one this project has locked. */
-export async function versionWarnings(app: App, topics: Documented[]): Promise<string[]> {
+export async function versionWarnings(
+  conventions: () => Promise<Conventions>,
+  topics: Documented[],
+): Promise<string[]> {
   const libraries = topics.flatMap(({ library, library_version }) =>
     library && library_version ? [library] : [],
   );
   const used: Used[] = [];
   for (const library of new Set(libraries)) {
-    const { dependencies } = await app.conventions();
+    const { dependencies } = await conventions();
     used.push(...(await dependencies.check({ need: library, path: '', limit: 20 })).packages);
   }
   return otherVersions(topics, used);

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Library } from '../../base/library/index.ts';
+import { type Session, sessionContextSchema } from './session.ts';
+import type { SessionSnapshot } from './snapshots.ts';
+import type { SessionTables } from './tables.ts';
+
+/** What was forgotten elsewhere, as far as a session may repeat it. */
+export interface ForgottenTexts {
+  /** Words such as titles: whatever holds one of them goes. */
+  texts: string[];
+  /** Ids of entries and messages that are gone. */
+  ids: string[];
+}
+
+/**
+ * Summaries, timelines, notes of events and snapshots repeat what was remembered. The session itself stays, with its
+ * name and states; of one that is forgotten whole, nothing else does.
+ */
+export function createForgetting({ library }: { library: Library }) {
+  const db = library.tables<SessionTables>();
+
+  const scrub = (session: Session, holds: (text: string) => boolean): Session => {
+    const { timeline_text, timeline_entry, ...metadata } = session.metadata;
+    const dropped = holds(`${timeline_text ?? ''} ${timeline_entry ?? ''}`);
+    return {
+      ...session,
+      summary: holds(session.summary) ? '' : session.summary,
+      metadata: dropped ? metadata : session.metadata,
+    };
+  };
+
+  /** In every session: an entry may be told in the summary of another one. */
+  const forgetTexts = async ({ texts, ids }: ForgottenTexts): Promise<void> => {
+    const gone = [...texts, ...ids].filter((text) => text.trim() !== '');
+    if (gone.length === 0) return;
+    const holds = (text: string): boolean => gone.some((each) => text.includes(each));
+    /** In JSON a title stands escaped. */
+    const written = gone.map((each) => JSON.stringify(each).slice(1, -1));
+    const holdsJson = (json: string): boolean => written.some((each) => json.includes(each));
+    for (const row of await db.selectFrom('sessions').select(['id', 'summary', 'metadata']).execute()) {
+      if (!holds(row.summary) && !holdsJson(row.metadata)) continue;
+      const { summary, metadata } = scrub(
+        { summary: row.summary, metadata: JSON.parse(row.metadata) } as Session,
+        holds,
+      );
+      await db
+        .updateTable('sessions')
+        .set({ summary, metadata: JSON.stringify(metadata) })
+        .where('id', '=', row.id)
+        .execute();
+    }
+    for (const { id, data } of await db.selectFrom('session_events').select(['id', 'data']).execute())
+      if (holdsJson(data))
+        await db.updateTable('session_events').set({ data: '{}' }).where('id', '=', id!).execute();
+    for (const { id, content } of await db
+      .selectFrom('session_snapshots')
+      .select(['id', 'content'])
+      .execute()) {
+      if (!holdsJson(content)) continue;
+      const snapshot = JSON.parse(content) as SessionSnapshot;
+      await db
+        .updateTable('session_snapshots')
+        .set({ content: JSON.stringify(withoutGone(snapshot, scrub(snapshot.session, holds), ids)) })
+        .where('id', '=', id)
+        .execute();
+    }
+  };
+
+  const forgetSession = async (id: string): Promise<void> => {
+    await db
+      .updateTable('sessions')
+      .set({ summary: '', context: JSON.stringify(sessionContextSchema.parse({})) })
+      .set({ metadata: sql<string>`json_remove(metadata, '$.timeline_text', '$.timeline_entry')` })
+      .where('id', '=', id)
+      .execute();
+    await db.updateTable('session_events').set({ data: '{}' }).where('session_id', '=', id).execute();
+    await db.deleteFrom('session_snapshots').where('session_id', '=', id).execute();
+  };
+
+  return { forgetTexts, forgetSession };
+}
+
+function withoutGone(snapshot: SessionSnapshot, session: Session, ids: string[]): SessionSnapshot {
+  const gone = new Set(ids);
+  const { local_entry_ids, ...state } = snapshot.archivalist_state as { local_entry_ids?: string[] };
+  return {
+    ...snapshot,
+    session,
+    archivalist_state: {
+      ...state,
+      ...(local_entry_ids ? { local_entry_ids: local_entry_ids.filter((id) => !gone.has(id)) } : {}),
+    },
+    pending_messages: snapshot.pending_messages.filter(
+      (message) => !gone.has(`${(message as { id?: string }).id}`),
+    ),
+  };
+}
