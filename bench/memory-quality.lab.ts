@@ -20,8 +20,9 @@ interface Asked {
 
 /**
  * Does what was remembered come back? `--from locomo10.json` asks the public conversations by turn and by session: those
- * that weights were chosen on with the word `tuning`, the others otherwise. `--from owner/name=GITDIR` for each of four
- * repositories asks our own 200 questions. `model` asks as a server does, which takes minutes; otherwise as a command.
+ * that weights were chosen on with the word `tuning`, the others otherwise. `--from owner/name=GITDIR` for each
+ * repository of a set asks our own 200 questions, with the word `held` those of the second set. `model` asks as a server
+ * does, which takes minutes; otherwise as a command.
  */
 export default async function memoryQuality({ from, words }: BenchOptions): Promise<void> {
   const half = words.includes('tuning') ? 0 : 1;
@@ -37,7 +38,9 @@ export default async function memoryQuality({ from, words }: BenchOptions): Prom
       report(`LoCoMo by ${level}, ${half === 0 ? 'tuning half' : 'other half'}`, asked);
     }
   const pairs = from.filter((each) => each.includes('='));
-  if (pairs.length > 0) report('our own questions', await askAll(await ownQuestions(pairs), models));
+  const own = words.includes('held') ? 'held' : 'first';
+  if (pairs.length > 0)
+    report(`our own questions, ${own} set`, await askAll(await ownQuestions(pairs, own), models));
   await models.model?.release();
 }
 

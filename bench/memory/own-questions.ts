@@ -10,18 +10,19 @@ interface Question {
   kind: 'shared' | 'apart';
 }
 
-const file = join(import.meta.dirname, '..', '..', 'fixtures', 'memory', 'questions.json');
+const files = { first: 'questions.json', held: 'questions.held.json' };
 
-/** Our own questions over explanations of public commits; `--from owner/name=GITDIR` for each repository. */
-export async function ownQuestions(from: string[]): Promise<QuestionSet> {
+/** Our own questions over explanations of public commits; `--from owner/name=GITDIR` for each repository of the set. */
+export async function ownQuestions(from: string[], set: keyof typeof sources): Promise<QuestionSet> {
   const given = new Map(from.map((pair) => pair.split('=') as [string, string]));
   const units: Unit[] = [];
-  for (const source of sources) {
+  for (const source of sources[set]) {
     const directory = given.get(source.name);
     if (!directory) throw new Error(`Give --from ${source.name}=GITDIR.`);
     for (const { id, body, at } of await commitEntries(directory, source))
       units.push({ id, text: body, at, session: source.name });
   }
+  const file = join(import.meta.dirname, '..', '..', 'fixtures', 'memory', files[set]);
   const questions = (JSON.parse(readFileSync(file, 'utf8')) as Question[]).map(
     ({ question, kind, commit }) => ({
       question,
@@ -29,5 +30,5 @@ export async function ownQuestions(from: string[]): Promise<QuestionSet> {
       gold: new Set([commit]),
     }),
   );
-  return { name: 'own', units, questions };
+  return { name: `own, ${set}`, units, questions };
 }
