@@ -104,6 +104,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       },
       facts: answerFacts(parts),
       code: codeEvidence,
+      read: async (path) => (await parts.conventions()).projectFiles.read(path),
       recorded: async (refs) => (await graph()).conflicts({ refs }),
       now: clock.now,
     };

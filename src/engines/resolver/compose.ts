@@ -1,4 +1,4 @@
-import type { AnsweredConflict, Citation, Found } from './answer.ts';
+import type { AnsweredConflict, Citation } from './answer.ts';
 import type { Scored } from './mitigations/quality.ts';
 import { placeOf, stateOfWeighed, type Weighed, warningsOf } from './sources.ts';
 
@@ -31,9 +31,10 @@ export function citationOf(
 export const concerns = (conflict: AnsweredConflict, citations: Citation[]): boolean =>
   citations.some(({ ref }) => ref === conflict.left || ref === conflict.right);
 
-export function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[], found: Found): string {
-  if (citations.length === 0) return found.hint ?? 'Nothing was found.';
+export function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[], hint?: string): string {
+  if (citations.length === 0) return hint ?? 'Nothing was found.';
   return [
+    ...(hint ? [hint] : []),
     ...conflicts.filter(({ resolved }) => !resolved).map(conflictLine),
     ...citations.map(
       (each) => `[${each.n}] ${each.place} — ${each.reason} (${each.trust_name}, ${each.state})`,

@@ -6,6 +6,7 @@ import { type Judged, judge } from './judge.ts';
 import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { defaultQuality, type Scored, selectWithin } from './mitigations/quality.ts';
+import { nearestOnly } from './nearest.ts';
 import { ordered } from './order.ts';
 import { lineOf, type Weighed } from './sources.ts';
 import { isSufficient, wouldAdd } from './sufficient.ts';
@@ -40,6 +41,8 @@ export interface AskOptions {
 
 export interface ResolverParts<Question extends Classified, Mark> extends MitigationParts {
   find(text: string, options: AskOptions): Promise<Found>;
+  /** A file of the working tree. */
+  read(path: string): Promise<string | undefined>;
   cache?: AnswerShelf<Question, Mark>;
 }
 
@@ -91,6 +94,11 @@ async function resolve<Question extends Classified, Mark>(
   const included = selected.scored.filter((each) => each.included);
   const citations = included.map(citationOf);
   const shown = answered.filter((conflict) => concerns(conflict, citations));
+  const nearest =
+    intent === 'LOCATE' && citations.length > 0
+      ? await nearestOnly(subject, citations, parts.read)
+      : undefined;
+  const hint = nearest?.line ?? found.hint;
   const base = {
     status: citations.length > 0 ? ('ok' as const) : ('no_matches' as const),
     intent,
@@ -99,11 +107,11 @@ async function resolve<Question extends Classified, Mark>(
     sources: included.map(({ item }, at) => lineOf(at + 1, item)),
     conflicts: shown,
     sufficient,
-    confidence: found.confidence,
+    confidence: Math.min(found.confidence, nearest?.share ?? 1),
     tokens_used: selected.tokens,
     ...(found.also_exists_in ? { also_exists_in: found.also_exists_in } : {}),
     ...(found.suggestions ? { suggestions: found.suggestions } : {}),
-    ...(found.hint ? { hint: found.hint } : {}),
+    ...(hint ? { hint } : {}),
   };
   const notes = [...found.notes];
   if (!sufficient && options.model && citations.length > 0) {
@@ -126,7 +134,7 @@ async function resolve<Question extends Classified, Mark>(
       notes.push(`the model did not answer (${reportOf(error).message}); these are the sources`);
     }
   }
-  const answer = plainAnswer(citations, shown, found);
+  const answer = plainAnswer(citations, shown, hint);
   const more = sufficient ? undefined : wouldAdd(intent, open, citations.length);
   return {
     answer: {

@@ -65,6 +65,7 @@ export function showAnswer(output: AnswerOutput): string {
   const open = output.conflicts.filter(({ resolved }) => !resolved);
   return [
     ...open.map(conflictLine),
+    ...(output.hint && output.citations.length > 0 ? [output.hint] : []),
     ...(output.level === 3 ? [output.answer, ''] : []),
     ...(output.citations.length > 0 ? output.citations.map(showCitation) : [output.answer]),
     ...(output.warnings ?? []),

@@ -1,0 +1,39 @@
+import { searchWords } from '../../base/text/index.ts';
+import type { Citation } from './answer.ts';
+
+/** As many files are read to see whether the thing asked for is in one of them. */
+const mostRead = 5;
+/** Of three words and more, one may be said differently. */
+const enoughOfMany = 0.6;
+
+/**
+ * Recall always finds the nearest places, also for a thing that does not exist. For a question after a place: the share
+ * of the words asked for that the best of the cited files holds, and a line to say where that is not enough.
+ */
+export async function nearestOnly(
+  subject: string,
+  citations: Citation[],
+  read: (path: string) => Promise<string | undefined>,
+): Promise<{ share: number; line: string } | undefined> {
+  const wanted = [...new Set(searchWords(subject.replaceAll('_', ' ')))];
+  if (wanted.length === 0) return undefined;
+  let share = 0;
+  for (const { ref, place } of citations.filter(({ domain }) => domain === 'code').slice(0, mostRead)) {
+    const path = ref.startsWith('file:') ? ref.slice(5).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
+    const there = new Set(searchWords(`${path} ${(await read(path)) ?? ''}`));
+    share = Math.max(share, wanted.filter((word) => isIn(word, there)).length / wanted.length);
+    if (share === 1) return undefined;
+  }
+  if (wanted.length > 2 && share >= enoughOfMany) return undefined;
+  const asked = subject.replaceAll('_', ' ');
+  return {
+    share,
+    line: `None of the files found holds ${wanted.length === 1 ? 'the word' : 'all the words of'} “${asked}”: these are the nearest, it may not exist here.`,
+  };
+}
+
+/** `auth` and `authent` are the same word to whoever asks. */
+const isIn = (word: string, there: ReadonlySet<string>): boolean =>
+  there.has(word) ||
+  (word.length >= 4 &&
+    [...there].some((each) => each.startsWith(word) || (each.length >= 4 && word.startsWith(each))));
