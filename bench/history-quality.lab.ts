@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CochangeFeatures, cochangeWeights, scoreOf } from '../src/stores/history/asking/cochange.ts';
+import {
+  type CochangeFeatures,
+  cochangeWeights,
+  scoreOf,
+} from '../src/stores/history/asking/cochange-score.ts';
 import {
   type FileSignals,
   fileSignals,
@@ -34,10 +38,14 @@ interface Asked {
 /**
  * Recall and MRR of search and co-change. `--from GITDIR=CASES`, where CASES holds meta.json (with the split point T)
  * and cases.jsonl; the index sees T and older only. With the word `learn`, weights are learned on all but one
- * repository and tried on that one; with `ablate`, each signal is left out in turn.
+ * repository and tried on that one; with `ablate`, each signal is left out in turn; `search` or `cochange` asks only
+ * that kind.
  */
 export default async function run({ from, words }: BenchOptions): Promise<void> {
   const sets: Array<{ name: string; asked: Asked[] }> = [];
+  const kinds = (['message_to_files', 'cochange'] as const).filter(
+    (kind) => !words.includes(kind === 'cochange' ? 'search' : 'cochange'),
+  );
   for (const pair of from) {
     const [gitDirectory, cases] = pair.split('=') as [string, string];
     const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
@@ -46,16 +54,19 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
     };
     const { history, remove } = historyAt(gitDirectory, T);
     const { model } = await history.ready();
-    const lines = readFileSync(join(cases, 'cases.jsonl'), 'utf8').trim().split('\n');
+    const questions = readFileSync(join(cases, 'cases.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Case)
+      .filter(({ kind }) => kinds.includes(kind));
     const started = performance.now();
-    const asked = lines.map((line) => ask(history, model, JSON.parse(line) as Case));
-    console.log(
-      `${name}: ${lines.length} questions, ${((performance.now() - started) / lines.length).toFixed(1)} ms each`,
-    );
+    const asked = questions.map((question) => ask(history, model, question));
+    const each = (performance.now() - started) / questions.length;
+    console.log(`${name}: ${questions.length} questions, ${each.toFixed(1)} ms each`);
     sets.push({ name, asked });
     remove();
   }
-  for (const kind of ['message_to_files', 'cochange'] as const) {
+  for (const kind of kinds) {
     const keys = Object.keys(kind === 'cochange' ? cochangeWeights : textWeights);
     const current = kind === 'cochange' ? { ...cochangeWeights } : { ...textWeights };
     console.log(`\n${kind}`);
@@ -88,7 +99,7 @@ function ask(history: History, model: Model, question: Case): Asked {
     };
   }
   const path = model.find(question.given);
-  const rows = path === undefined ? [] : relatedFiles(history, model, path, { guesses: 60 });
+  const rows = path === undefined ? [] : relatedFiles(history, model, path, { guesses: 100 }).slice(0, 120);
   return { ...shape, rows: rows.map((row) => ({ path: row.name, features: { ...row.features } })) };
 }
 

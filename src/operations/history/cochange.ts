@@ -19,7 +19,8 @@ export const cochangeOutput = z.object({
     .boolean()
     .optional()
     .describe('true: no import or call explains the pair; absent where the code is not indexed'),
-  guess: z.boolean().optional().describe('never changed together; only named alike'),
+  guess: z.boolean().optional().describe('never changed together; named alike, close by or linked'),
+  why: z.string().describe('what speaks for it: shared commits, or what a guess rests on'),
 });
 
 const getCochange = operation({
@@ -46,7 +47,9 @@ const getCochange = operation({
       .min(0)
       .optional()
       .describe('older shared commits count less in the score'),
-    guesses: looseBoolean.default(true).describe('fill up with files that are only named alike'),
+    guesses: looseBoolean
+      .default(true)
+      .describe('also files that never changed with it but stand where such files stand'),
     ...pagingInput,
   }),
   output: z.object({
@@ -66,20 +69,21 @@ const getCochange = operation({
             .toString()
             .padStart(
               3,
-            )} %  ${each.path}${each.guess ? '  (named alike)' : each.hidden_coupling ? '  (no link in the code)' : ''}`,
+            )} %  ${each.path}${each.guess ? `  (${each.why})` : each.hidden_coupling ? '  (no link in the code)' : ''}`,
       ),
       `${cochanges.length} of ${total}`,
     ].join('\n'),
   run: async (input, context) => {
     const { history, model, freshness } = await openModel(context);
     const path = model.need(input.path);
+    const links = await linksOf(context, model.name(path));
     const found = relatedFiles(history, model, path, {
+      linked: links?.linked,
       minJaccard: input.min_jaccard,
       minCount: input.min_count,
       halfLifeDays: input.half_life_days,
       guesses: input.guesses ? input.limit : 0,
     });
-    const explained = await explanation(context, model.name(path));
     const question = [input.path, input.min_jaccard, input.min_count, input.half_life_days, input.guesses];
     const offset = offsetOf(input, question);
     const rows = found.slice(offset, offset + input.limit).map((row) => ({
@@ -91,7 +95,10 @@ const getCochange = operation({
       score: rounded(row.score),
       total_commits: row.total,
       ...(row.count === 0 ? { guess: true } : {}),
-      ...explained(row.count, row.name),
+      why: row.why,
+      ...(links && row.count > 1 && links.isCode(row.name)
+        ? { hidden_coupling: !links.linked.has(row.name) }
+        : {}),
     }));
     const { items, total, next_cursor } = await page(rows, {
       total: found.length,
@@ -103,17 +110,16 @@ const getCochange = operation({
   },
 });
 
-/** Says of a pair whether the structure of the code explains it. Asks only an index that is there. */
-async function explanation({ app }: OperationContext, path: string) {
-  const none = () => ({});
-  if (!existsSync(join(app.repository.sylkDirectory, 'index.db'))) return none;
+/** Which files the code links with this one. Asks only an index that is there. */
+async function linksOf({ app }: OperationContext, path: string) {
+  if (!existsSync(join(app.repository.sylkDirectory, 'index.db'))) return undefined;
   const code = await app.code();
-  if (code.fileSymbols(path).length === 0) return none;
+  const isCode = (name: string) => code.fileSymbols(name).length > 0;
+  if (!isCode(path)) return undefined;
   const linked = new Set(
     code.imports().links.flatMap(({ from, to }) => (from === path ? [to] : to === path ? [from] : [])),
   );
-  return (count: number, other: string) =>
-    count < 2 || code.fileSymbols(other).length === 0 ? {} : { hidden_coupling: !linked.has(other) };
+  return { linked, isCode };
 }
 
 export const operations = [getCochange];

@@ -117,7 +117,7 @@ export function unpackFixed(array: Uint8Array | null | undefined): Int32Array {
   return new Int32Array(array.buffer.slice(array.byteOffset, array.byteOffset + array.byteLength));
 }
 
-/** An Int32Array that grows. */
+/** An Int32Array that grows. `numbersOf` starts with what is there already. */
 export interface Numbers {
   readonly length: number;
   readonly array: Int32Array;
@@ -126,9 +126,16 @@ export interface Numbers {
   view(): Int32Array;
 }
 
-export function createNumbers(capacity = 1024, fill = 0): Numbers {
-  let array = new Int32Array(capacity).fill(fill);
-  let length = 0;
+export const createNumbers = (capacity = 1024, fill = 0): Numbers =>
+  growing(new Int32Array(capacity).fill(fill), 0, fill);
+
+export function numbersOf(values: Int32Array, fill = 0): Numbers {
+  const array = new Int32Array(values.length + 64).fill(fill);
+  array.set(values);
+  return growing(array, values.length, fill);
+}
+
+function growing(array: Int32Array, length: number, fill: number): Numbers {
   const reserve = (size: number) => {
     if (size <= array.length) return;
     const larger = new Int32Array(Math.max(array.length * 2, size)).fill(fill);

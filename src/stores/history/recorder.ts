@@ -79,6 +79,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const merges: string[] = [];
   let recorded = 0;
   let gitlinks = 0;
+  let unsaved = true;
   const record: RawSink['header'] = (header, buffer, start, end) => {
     const id = commitId(header.sha);
     while (end > start && buffer[end - 1]! <= 0x20) end--;
@@ -113,6 +114,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const flags = (author.bot ? commitFlags.bot : 0) | (operations.length > 0 ? commitFlags.tagged : 0);
     facts.add(id, { committed: header.committed, authored: header.authored, flags, words, parents });
     recorded++;
+    unsaved = true;
   };
   const stream = (headerOf: RawSink['header']): RawSink => {
     const bytes = createBytes();
@@ -141,7 +143,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       gitlink: () => {
         gitlinks++;
       },
-      done: () => facts.setChanges(current, size, bytes.copy()),
+      done: () => {
+        facts.setChanges(current, size, bytes.copy());
+        unsaved = true;
+      },
     };
   };
   return {
@@ -160,6 +165,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     finish: () => {
       messages.flush();
       pathWords.flush();
+      if (!unsaved) return;
+      unsaved = false;
       const store = sqlite.prepare('INSERT OR REPLACE INTO facts (page, data) VALUES (?, ?)');
       if (facts.count > firstNew)
         for (const { page, data } of facts.pagesFrom(firstNew)) store.run(page, data);

@@ -1,6 +1,8 @@
 import { commitFlags } from '../facts.ts';
-import { isBookkeeping, isTestPath, lookAt, type PathLook, sharedWords } from './likeness.ts';
+import { type CochangeFeatures, scoreOf } from './cochange-score.ts';
+import { fileTraits } from './file-traits.ts';
 import type { Model } from './model.ts';
+import { partnersOfSiblings, secondPartners } from './neighbours.ts';
 
 export interface CochangeOptions {
   bulkCap: number;
@@ -9,11 +11,13 @@ export interface CochangeOptions {
   ignoredRevisions: Set<number>;
   /** Half-life in days of a shared commit's weight in the score; none without it. */
   halfLifeDays?: number;
+  /** Whether the code links the asked file with another, by path. */
+  isLinked(path: number): boolean;
 }
 
 export interface CochangeRow {
   path: number;
-  /** Shared commits under the bulk cap. */
+  /** Shared commits under the bulk cap; 0 for a file that only belongs there by its name, folder or links. */
   count: number;
   jaccard: number;
   /** Of the commits that touched the asked file, how many touched this one, and the other way round. */
@@ -23,152 +27,146 @@ export interface CochangeRow {
   features: CochangeFeatures;
 }
 
-/** What the score is made of; each between 0 and 1. */
-export interface CochangeFeatures {
-  shared: number;
-  focused: number;
-  recent: number;
-  jaccard: number;
-  support: number;
-  reverse: number;
-  sameFolder: number;
-  sameStem: number;
-  testPair: number;
-  words: number;
-  /** A change log or a lock file changes with everything. */
-  bookkeeping: number;
-}
-
-/** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
-export const cochangeWeights: CochangeFeatures = {
-  shared: 0.3,
-  focused: 0.6,
-  recent: 1,
-  jaccard: -0.15,
-  support: 0.55,
-  reverse: -0.05,
-  sameFolder: 0.1,
-  sameStem: 0.75,
-  testPair: 0.375,
-  words: 0.3,
-  bookkeeping: -1,
-};
-
 const lessWeight = 0.25;
 const day = 86_400;
+const forgetting = 20;
 
 interface Tally {
   count: number;
-  focused: number;
+  weight: number;
   recent: number;
-  decayed: number;
+  lately: number;
+  last: boolean;
 }
 
-/** Files that change in the same commits as `path`, best first. Bulk commits teach nothing; bots count less. */
-export function cochange(model: Model, path: number, options: CochangeOptions): CochangeRow[] {
+interface Tallies {
+  commits: number;
+  /** Those under the bulk cap. */
+  usable: number;
+  lately: number;
+  others: Map<number, Tally>;
+}
+
+/**
+ * Files that change in the same commits as `path`, best first; with `guesses`, that many more that never did but
+ * stand where such files stand. Bulk commits teach nothing; bots count less.
+ */
+export function cochange(
+  model: Model,
+  path: number,
+  options: CochangeOptions,
+  guesses: number,
+): CochangeRow[] {
+  const tallies = tally(model, path, options);
+  const featuresOf = features(model, path, tallies, options);
+  const totals = model.sizes().count;
+  const rows: CochangeRow[] = [];
+  for (const [other, { count }] of tallies.others) {
+    if (count < options.minimumSupport || !model.isAlive(other)) continue;
+    const total = totals[other] ?? 0;
+    const found = featuresOf(other);
+    rows.push({
+      path: other,
+      count,
+      jaccard: count / (tallies.commits + total - count),
+      support: count / tallies.commits,
+      reverse_support: count / Math.max(1, total),
+      score: scoreOf(found),
+      features: found,
+    });
+  }
+  if (guesses > 0) {
+    const home = model.home(path);
+    const more = fileTraits(model)
+      .alive.filter((other) => other !== home && !tallies.others.has(other))
+      .map((other): CochangeRow => {
+        const found = featuresOf(other);
+        const none = { count: 0, jaccard: 0, support: 0, reverse_support: 0 };
+        return { path: other, ...none, score: scoreOf(found), features: found };
+      });
+    for (const row of sortRows(model, more).slice(0, guesses)) rows.push(row);
+  }
+  return sortRows(model, rows);
+}
+
+function tally(model: Model, path: number, options: CochangeOptions): Tallies {
   const story = model.story(path);
   const home = model.home(path);
-  const tallies = new Map<number, Tally>();
+  const tallies: Tallies = { commits: story.length, usable: 0, lately: 0, others: new Map() };
   const newest = story.length > 0 ? model.facts.committed(story.at(-1)!) : 0;
   for (let at = 0; at < story.length; at++) {
     const commit = story[at]!;
     const size = model.facts.size(commit);
-    if (size < 2 || size > options.bulkCap) continue;
+    if (size > options.bulkCap) continue;
     const bot = (model.facts.flags(commit) & commitFlags.bot) !== 0;
-    const trust = bot || options.ignoredRevisions.has(commit) ? lessWeight : 1;
     const age = Math.max(0, newest - model.facts.committed(commit)) / day;
     const decay = options.halfLifeDays ? 0.5 ** (age / options.halfLifeDays) : 1;
+    const weight = decay * (bot || options.ignoredRevisions.has(commit) ? lessWeight : 1);
+    const since = story.length - 1 - at;
+    const kept = weight * 0.5 ** (since / forgetting);
+    tallies.usable++;
+    tallies.lately += kept;
+    const share = 1 / Math.sqrt(Math.max(1, size - 1));
     const seen = new Set<number>();
     model.facts.eachChange(commit, (touched) => {
       const other = model.home(touched);
       if (other === home || other < 0 || seen.has(other)) return;
       seen.add(other);
-      let tally = tallies.get(other);
-      if (!tally) {
-        tally = { count: 0, focused: 0, recent: 0, decayed: 0 };
-        tallies.set(other, tally);
+      let held = tallies.others.get(other);
+      if (!held) {
+        held = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
+        tallies.others.set(other, held);
       }
-      tally.count++;
-      tally.decayed += trust * decay;
-      tally.focused += (trust * decay) / (size - 1);
-      tally.recent += (trust * decay) / (1 + 0.1 * (story.length - 1 - at));
+      held.count++;
+      held.weight += weight;
+      held.recent += (share * weight) / (1 + 0.1 * since);
+      held.lately += share * kept;
+      held.last ||= since < 3;
     });
   }
-  const rows: CochangeRow[] = [];
-  const { count: totals } = model.sizes();
-  const most = { count: 0, focused: 0, recent: 0 };
-  for (const tally of tallies.values()) {
-    most.count = Math.max(most.count, tally.decayed);
-    most.focused = Math.max(most.focused, tally.focused);
-    most.recent = Math.max(most.recent, tally.recent);
-  }
-  const asked = lookAt(model.name(path));
-  for (const [other, tally] of tallies) {
-    if (tally.count < options.minimumSupport || !model.isAlive(other)) continue;
-    const total = totals[other] ?? 0;
-    const jaccard = tally.count / (story.length + total - tally.count);
-    const support = tally.count / story.length;
-    const reverse = tally.count / Math.max(1, total);
-    const features: CochangeFeatures = {
-      shared: tally.decayed / most.count,
-      focused: tally.focused / most.focused,
-      recent: tally.recent / most.recent,
-      jaccard,
-      support,
-      reverse,
-      ...likeness(asked, lookAt(model.name(other))),
-    };
-    rows.push({
-      path: other,
-      count: tally.count,
-      jaccard,
-      support,
-      reverse_support: reverse,
-      score: scoreOf(features),
-      features,
-    });
-  }
-  return sortRows(model, rows);
+  return tallies;
 }
 
-/** Living files that were never changed together with `path` but are named like it, best first. */
-export function namedAlike(model: Model, path: number, except: Set<number>): CochangeRow[] {
-  const asked = lookAt(model.name(path));
-  const rows: CochangeRow[] = [];
-  for (const other of model.alive()) {
-    if (other === path || except.has(other)) continue;
-    const features: CochangeFeatures = {
-      shared: 0,
-      focused: 0,
-      recent: 0,
-      jaccard: 0,
-      support: 0,
-      reverse: 0,
-      ...likeness(asked, lookAt(model.name(other))),
-    };
-    if (features.words === 0 && features.sameStem === 0 && features.sameFolder === 0) continue;
-    const score = scoreOf(features);
-    rows.push({ path: other, count: 0, jaccard: 0, support: 0, reverse_support: 0, score, features });
-  }
-  return sortRows(model, rows);
-}
+const nothing: Tally = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
 
-function likeness(asked: PathLook, other: PathLook) {
-  const sameStem = asked.stem !== '' && asked.stem === other.stem ? 1 : 0;
-  return {
-    sameFolder: asked.folder === other.folder ? 1 : 0,
-    sameStem,
-    testPair: sameStem === 1 && asked.test !== isTestPath(other.path) ? 1 : 0,
-    words: sharedWords(asked, other),
-    bookkeeping: isBookkeeping(other.path) ? 1 : 0,
+function features(model: Model, path: number, tallies: Tallies, options: CochangeOptions) {
+  const traits = fileTraits(model);
+  const asked = traits.look(model.home(path));
+  const totals = model.sizes().count;
+  const most = { recent: 1e-9, lately: 1e-9 };
+  for (const { recent, lately } of tallies.others.values()) {
+    most.recent = Math.max(most.recent, recent);
+    most.lately = Math.max(most.lately, lately);
+  }
+  const thin = 1 / (1 + tallies.usable / 2);
+  const second = secondPartners(model, path);
+  const siblings = partnersOfSiblings(model, path);
+  return (other: number): CochangeFeatures => {
+    const look = traits.look(other);
+    const held = tallies.others.get(other) ?? nothing;
+    const words = traits.likeness(asked, look);
+    const sameStem = asked.stem !== '' && asked.stem === look.stem ? 1 : 0;
+    return {
+      shared: Math.log1p(held.weight) / 5,
+      repeated: held.weight > 1 ? 1 : 0,
+      recent: held.recent / most.recent,
+      lately: held.lately / most.lately,
+      share: held.lately / (tallies.lately + 1),
+      reverse: held.weight / ((totals[other] ?? 0) + 3),
+      last: held.last ? 1 : 0,
+      active: Math.log1p(traits.activity[other] ?? 0) / 3,
+      second: second.get(other) ?? 0,
+      siblings: thin * (siblings.get(other) ?? 0),
+      words,
+      wordsThin: thin * words,
+      sameFolderThin: asked.folder === look.folder ? thin : 0,
+      sameStemThin: thin * sameStem,
+      testPair: sameStem === 1 && asked.test !== look.test ? 1 : 0,
+      sameEnding: asked.ending === look.ending ? 1 : 0,
+      linked: options.isLinked(other) ? 1 : 0,
+      bookkeeping: look.bookkeeping ? 1 : 0,
+    };
   };
-}
-
-export function scoreOf(features: CochangeFeatures, weights: CochangeFeatures = cochangeWeights): number {
-  let score = 0;
-  for (const key of Object.keys(weights) as Array<keyof CochangeFeatures>)
-    score += weights[key] * features[key];
-  return score;
 }
 
 const sortRows = (model: Model, rows: CochangeRow[]): CochangeRow[] =>

@@ -1,18 +1,24 @@
-import { type CochangeRow, cochange, namedAlike } from './cochange.ts';
+import { type CochangeRow, cochange } from './cochange.ts';
+import { whyRelated } from './cochange-score.ts';
+import { isTestPath } from './likeness.ts';
 import type { Model } from './model.ts';
 
 export interface RelatedOptions {
   minJaccard?: number | undefined;
   minCount?: number | undefined;
   halfLifeDays?: number | undefined;
-  /** Up to how many answers are filled up with files that are only named alike. */
+  /** How many files may be answered that never changed together with the asked one. */
   guesses?: number | undefined;
+  /** Paths that the code links with the asked one, if anybody knows. */
+  linked?: ReadonlySet<string> | undefined;
 }
 
 export interface RelatedFile extends CochangeRow {
   name: string;
   /** Commits that touched it in all. */
   total: number;
+  /** What speaks for it, in words. */
+  why: string;
 }
 
 export interface RelatedSource {
@@ -27,17 +33,23 @@ export function relatedFiles(
 ): RelatedFile[] {
   const { bulkCap, minimumSupport, halfLifeDays } = model.settings;
   const decay = options.halfLifeDays ?? halfLifeDays;
-  const rows = cochange(model, path, {
-    bulkCap,
-    minimumSupport: options.minCount ?? minimumSupport,
-    ignoredRevisions: source.ignoredRevisions(model),
-    ...(decay > 0 ? { halfLifeDays: decay } : {}),
-  }).filter((row) => row.jaccard >= (options.minJaccard ?? 0));
-  const wanted = (options.guesses ?? 0) - rows.length;
-  if (wanted > 0 && !options.minJaccard) {
-    const known = new Set(rows.map((row) => row.path));
-    rows.push(...namedAlike(model, path, known).slice(0, wanted));
-  }
+  const linked = new Set([...(options.linked ?? [])].map((name) => model.find(name)));
+  const rows = cochange(
+    model,
+    path,
+    {
+      bulkCap,
+      minimumSupport: options.minCount ?? minimumSupport,
+      ignoredRevisions: source.ignoredRevisions(model),
+      ...(decay > 0 ? { halfLifeDays: decay } : {}),
+      isLinked: (other) => linked.has(other),
+    },
+    options.minJaccard ? 0 : (options.guesses ?? 0),
+  ).filter((row) => row.jaccard >= (options.minJaccard ?? 0));
   const totals = model.sizes().count;
-  return rows.map((row) => ({ ...row, name: model.name(row.path), total: totals[row.path] ?? 0 }));
+  return rows.map((row) => {
+    const name = model.name(row.path);
+    const why = whyRelated(row.count, row.features, isTestPath(name));
+    return { ...row, name, total: totals[row.path] ?? 0, why };
+  });
 }

@@ -1,10 +1,10 @@
 import { commitFlags } from '../facts.ts';
-import { createNumbers, packIds, unpackIds } from '../packed.ts';
+import { type Numbers, numbersOf, packIds, unpackIds } from '../packed.ts';
 import { countWords } from './derive.ts';
 import { createLineages, type Lineages } from './lineage.ts';
 import { replayOrder } from './order.ts';
-import { judge, moveTags, type TagVerdicts, writeOperations } from './tag-lists.ts';
-import { homesOf, type StoredView, storeView, type ViewSource } from './view.ts';
+import { judge, moveTags, readOperations, type TagVerdicts, writeOperations } from './tag-lists.ts';
+import { type Homes, packHome, type StoredView, storeView, type ViewSource } from './view.ts';
 
 /**
  * Moves a view forward over commits that all descend from its head; the replay goes on where it stopped.
@@ -24,30 +24,60 @@ export function advanceView(
   for (let at = 0; at < order.length; at++) positions[order[at]!] = view.commits + at;
 
   const before = view.homes;
-  const owner = createNumbers(before.size + 64, -1);
-  const home = createNumbers(before.size + 64);
-  for (let path = 0; path < before.size; path++) {
-    owner.push(before.home(path));
-    home.push(path);
-  }
-  const lineages = createLineages(facts, { owner, home });
+  const lineages = createLineages(facts, lineagesOf(before));
   lineages.replay(order);
-  const alive = new Set<number>();
-  for (let path = 0; path < before.size; path++) if (before.alive(path)) alive.add(path);
-  for (const path of treeChanges.vanished) alive.delete(path);
-  for (const path of treeChanges.appeared) {
-    alive.add(path);
-    lineages.ensure(path);
-  }
-  const homes = homesOf(lineages, alive);
-  const operations = moveStories(source, view, lineages, positions);
+  for (const path of treeChanges.appeared) lineages.ensure(path);
+  const homes = moveHomes(before, lineages, treeChanges);
+  const { retagged, operationsBefore } = moveStories(source, view, lineages, positions);
   const pathsWithTags = new Set([...treeChanges.appeared, ...treeChanges.vanished]);
-  for (let path = 0; path < homes.length; path++) {
+  const consider = (path: number) => {
     const now = (homes[path]! >> 1) - 1;
-    if (now >= 0 && (before.home(path) !== now || operations.has(now))) pathsWithTags.add(path);
-  }
-  moveTags(source, view.id, homes, pathsWithTags);
+    if (now >= 0 && (before.home(path) !== now || retagged.has(now))) pathsWithTags.add(path);
+  };
+  if (lineages.changed.renamed || retagged.size > 0)
+    for (let path = 0; path < homes.length; path++) consider(path);
+  else for (const path of lineages.changed.paths) consider(path);
+  moveTags(source, view, homes, pathsWithTags, operationsBefore);
   storeView(source, view.id, head, view.commits + order.length, positions, homes);
+}
+
+/** One lineage for each path that is the home of a story; the others belong to those. */
+function lineagesOf({ packed, size }: Homes): { owner: Numbers; home: Numbers } {
+  const owner = new Int32Array(size);
+  const home = new Int32Array(size);
+  for (let path = 0; path < size; path++) {
+    owner[path] = (packed[path]! >> 1) - 1;
+    home[path] = path;
+  }
+  return { owner: numbersOf(owner, -1), home: numbersOf(home) };
+}
+
+/** Without a rename only paths that were added have another home than before. */
+function moveHomes(
+  before: Homes,
+  { owner, home, find, changed }: Lineages,
+  { appeared, vanished }: { appeared: number[]; vanished: number[] },
+): Int32Array {
+  const homes = new Int32Array(owner.length);
+  homes.set(before.packed);
+  const place = (path: number) => {
+    const lineage = find(owner.array[path]!);
+    homes[path] = packHome(lineage < 0 ? -1 : home.array[lineage]!, before.alive(path));
+  };
+  if (changed.renamed) for (let path = 0; path < homes.length; path++) place(path);
+  else {
+    for (let path = before.size; path < homes.length; path++) place(path);
+    for (const path of changed.paths) place(path);
+  }
+  for (const path of vanished) homes[path]! &= ~1;
+  for (const path of appeared) homes[path]! |= 1;
+  return homes;
+}
+
+interface StoryRow {
+  words: number;
+  commits: Uint8Array;
+  operations: string | null;
 }
 
 /** Rewrites the rows of lineages that were touched, moved or joined; answers those whose tags may differ now. */
@@ -56,9 +86,9 @@ function moveStories(
   view: StoredView,
   lineages: Lineages,
   positions: Int32Array,
-): Set<number> {
-  const { sqlite, facts } = source;
-  const read = sqlite.prepare('SELECT commits, operations FROM lineages WHERE view = ? AND path = ?');
+): { retagged: Set<number>; operationsBefore: Map<number, string | null> } {
+  const { sqlite } = source;
+  const read = sqlite.prepare('SELECT words, commits, operations FROM lineages WHERE view = ? AND path = ?');
   const changed = new Map<number, { from: number[]; commits: number[] }>();
   const entry = (lineage: number) => {
     let found = changed.get(lineage);
@@ -71,41 +101,73 @@ function moveStories(
   const { lineages: who, commits } = lineages.touches;
   for (let at = 0; at < who.length; at++)
     entry(lineages.find(who.array[at]!)).commits.push(commits.array[at]!);
-  for (let lineage = 0; lineage < lineages.home.length; lineage++) {
-    const into = lineages.find(lineage);
-    const moved = into !== lineage || lineages.home.array[lineage] !== lineage || lineage >= view.homes.size;
-    if (moved || changed.has(lineage)) entry(into).from.push(lineage);
-  }
-  const rows: Array<{ home: number; commits: number[]; verdicts: TagVerdicts }> = [];
+  const moved = lineages.changed.lineages;
+  for (const lineage of moved) entry(lineages.find(lineage)).from.push(lineage);
+  for (const [lineage, { from }] of changed) if (!moved.has(lineage)) from.push(lineage);
+  const rows: Array<{ home: number; story: Story }> = [];
   const retagged = new Set<number>();
+  const operationsBefore = new Map<number, string | null>();
   for (const [lineage, { from, commits: fresh }] of changed) {
-    const story = [...new Set(fresh)];
-    for (const old of from) {
-      if (old >= view.homes.size || view.homes.home(old) !== old) continue;
-      const row = read.get(view.id, old) as { commits: Uint8Array; operations: string | null } | undefined;
+    const old: StoryRow[] = [];
+    for (const path of from) {
+      if (path >= view.homes.size || view.homes.home(path) !== path) continue;
+      const row = read.get(view.id, path) as StoryRow | undefined;
       if (!row) continue;
-      for (const commit of unpackIds(row.commits)) story.push(commit);
-      sqlite.run('DELETE FROM lineages WHERE view = ? AND path = ?', view.id, old);
+      old.push(row);
+      operationsBefore.set(path, row.operations);
+      sqlite.run('DELETE FROM lineages WHERE view = ? AND path = ?', view.id, path);
     }
-    const ordered = [...new Set(story)].sort((a, b) => positions[a]! - positions[b]!);
     const home = lineages.home.array[lineage]!;
-    const verdicts: TagVerdicts = new Map();
-    for (const commit of ordered) {
-      if ((facts.flags(commit) & commitFlags.tagged) !== 0) judge(verdicts, source.tagLine(commit));
-    }
-    if (verdicts.size > 0) retagged.add(home);
-    rows.push({ home, commits: ordered, verdicts });
+    const story =
+      old.length === 1 ? continued(source, old[0]!, fresh) : joined(source, old, fresh, positions);
+    if (story.verdicts.size > 0) retagged.add(home);
+    rows.push({ home, story });
   }
-  for (const { home, commits: story, verdicts } of rows) {
+  for (const { home, story } of rows) {
     sqlite.run(
       'INSERT OR REPLACE INTO lineages (view, path, count, words, commits, operations) VALUES (?, ?, ?, ?, ?, ?)',
       view.id,
       home,
-      story.length,
-      countWords(facts, story),
-      packIds(story),
-      writeOperations(verdicts),
+      story.commits.length,
+      story.words,
+      packIds(story.commits),
+      writeOperations(story.verdicts),
     );
   }
-  return retagged;
+  return { retagged, operationsBefore };
+}
+
+interface Story {
+  commits: number[];
+  words: number;
+  verdicts: TagVerdicts;
+}
+
+/** New commits on top of one row: what the old ones came to is known, they are not looked at again. */
+function continued(source: ViewSource, row: StoryRow, fresh: number[]): Story {
+  const commits = unpackIds(row.commits);
+  const later = [...new Set(fresh)];
+  for (const commit of later) commits.push(commit);
+  return {
+    commits,
+    words: row.words + countWords(source.facts, later),
+    verdicts: replayTags(source, readOperations(row.operations), later),
+  };
+}
+
+function joined(source: ViewSource, rows: StoryRow[], fresh: number[], positions: Int32Array): Story {
+  const all = new Set(fresh);
+  for (const row of rows) for (const commit of unpackIds(row.commits)) all.add(commit);
+  const commits = [...all].sort((a, b) => positions[a]! - positions[b]!);
+  return {
+    commits,
+    words: countWords(source.facts, commits),
+    verdicts: replayTags(source, new Map(), commits),
+  };
+}
+
+function replayTags({ facts, tagLine }: ViewSource, verdicts: TagVerdicts, commits: number[]): TagVerdicts {
+  for (const commit of commits)
+    if ((facts.flags(commit) & commitFlags.tagged) !== 0) judge(verdicts, tagLine(commit));
+  return verdicts;
 }

@@ -17,6 +17,8 @@ export interface Lineages {
   ensure(path: number): void;
   /** The lineage that `lineage` became when another file was renamed onto its path. */
   find(lineage: number): number;
+  /** What differs from the state it began with; `renamed` once any file took another name. */
+  changed: { lineages: Set<number>; paths: Set<number>; renamed: boolean };
   /** Touches of the commits replayed so far, in that order. */
   touches: { lineages: Numbers; commits: Numbers };
 }
@@ -26,6 +28,7 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
   const home = state?.home ?? createNumbers();
   const joined = createNumbers(1024, -1);
   const lastTouch = createNumbers(1024, -1);
+  const changed = { lineages: new Set<number>(), paths: new Set<number>(), renamed: false };
   const touches = { lineages: createNumbers(1 << 12), commits: createNumbers(1 << 12) };
 
   const ownerOf = (path: number) => (path < owner.length ? find(owner.array[path]!) : -1);
@@ -38,6 +41,8 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
     const lineage = home.length;
     home.push(path);
     owner.set(path, lineage);
+    changed.lineages.add(lineage);
+    changed.paths.add(path);
     return lineage;
   };
   const touch = (lineage: number, commit: number) => {
@@ -50,8 +55,12 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
     const moving = new Set(moves.map((move) => move.lineage));
     for (const { lineage, to } of moves) {
       const there = ownerOf(to);
-      if (there >= 0 && there !== lineage && home.array[there] === to && !moving.has(there))
+      changed.renamed = true;
+      changed.lineages.add(lineage);
+      if (there >= 0 && there !== lineage && home.array[there] === to && !moving.has(there)) {
         joined.set(there, lineage);
+        changed.lineages.add(there);
+      }
       owner.set(to, lineage);
       home.array[lineage] = to;
       touch(lineage, commit);
@@ -76,6 +85,7 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
   return {
     owner,
     home,
+    changed,
     touches,
     find,
     replay: (commits) => {

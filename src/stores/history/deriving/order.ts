@@ -5,6 +5,8 @@ import type { Facts } from '../facts.ts';
  * committer date, then the smaller sha. It depends on the commits alone, never on when they were indexed.
  */
 export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: number) => string): Int32Array {
+  // Most updates bring one commit: no need to look at all the others.
+  if (commits.length < 2) return commits;
   const waiting = new Int32Array(facts.count).fill(-1);
   for (const id of commits) waiting[id] = 0;
   const childStart = new Int32Array(facts.count + 1);

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { applyTagOperations, type TagOperation } from '../message.ts';
 import { packIds, unpackIds } from '../packed.ts';
 import { createFolderTags } from './folder-tags.ts';
-import { readHomes, type ViewSource } from './view.ts';
+import { readHomes, type StoredView, type ViewSource } from './view.ts';
 
 /** The last word on each tag: what folder tags do not already say. */
 export type TagVerdicts = Map<string, TagOperation['op']>;
@@ -52,48 +52,65 @@ export function createTagLists({ rules, pathOf }: Pick<ViewSource, 'rules' | 'pa
   };
 }
 
-/** Takes `paths` out of every list and puts them where they belong now; only lists that differ are written. */
+/**
+ * Takes `paths` out of the lists they were in and puts them where they belong now. Which lists those are follows from
+ * the names of folders and from what tag lines came to; `operationsBefore` has that for stories that were rewritten.
+ */
 export function moveTags(
   source: ViewSource,
-  view: number,
+  view: StoredView,
   packedHomes: Int32Array,
   paths: Set<number>,
+  operationsBefore: Map<number, string | null>,
 ): void {
   if (paths.size === 0) return;
   const { sqlite } = source;
   const homes = readHomes(packedHomes);
   const folderTags = createFolderTags(source.rules);
   const wanted = new Map<string, number[]>();
-  const read = sqlite.prepare('SELECT operations FROM lineages WHERE view = ? AND path = ?');
-  for (const path of paths) {
-    const row = read.get(view, homes.home(path)) as { operations: string | null } | undefined;
-    for (const tag of tagsOf(folderTags(source.pathOf(path)), readOperations(row?.operations))) {
-      const list = wanted.get(tag);
-      if (list) list.push(path);
-      else wanted.set(tag, [path]);
+  const listOf = (tag: string) => {
+    let list = wanted.get(tag);
+    if (!list) {
+      list = [];
+      wanted.set(tag, list);
     }
+    return list;
+  };
+  const operationsOf = (home: number) =>
+    sqlite.get<{ operations: string | null }>(
+      'SELECT operations FROM lineages WHERE view = ? AND path = ?',
+      view.id,
+      home,
+    )?.operations;
+  for (const path of paths) {
+    const folders = folderTags(source.pathOf(path));
+    const old = view.homes.home(path);
+    if (old >= 0) {
+      const before = operationsBefore.has(old) ? operationsBefore.get(old) : operationsOf(old);
+      for (const tag of tagsOf(folders, readOperations(before))) listOf(tag);
+    }
+    const now = readOperations(operationsOf(homes.home(path)));
+    for (const tag of tagsOf(folders, now)) listOf(tag).push(path);
   }
-  const rows = sqlite.all<{ tag: string; alive: number; paths: Uint8Array }>(
-    'SELECT tag, alive, paths FROM tags WHERE view = ?',
-    view,
-  );
-  const store = (tag: string, list: number[]) => {
-    if (list.length === 0) return sqlite.run('DELETE FROM tags WHERE view = ? AND tag = ?', view, tag);
+  for (const [tag, more] of wanted) {
+    const row = sqlite.get<{ paths: Uint8Array }>(
+      'SELECT paths FROM tags WHERE view = ? AND tag = ?',
+      view.id,
+      tag,
+    );
+    const list = unpackIds(row?.paths).filter((path) => !paths.has(path));
+    for (const path of more) list.push(path);
+    if (list.length === 0) {
+      sqlite.run('DELETE FROM tags WHERE view = ? AND tag = ?', view.id, tag);
+      continue;
+    }
     list.sort((a, b) => a - b);
-    return sqlite.run(
+    sqlite.run(
       'INSERT OR REPLACE INTO tags (view, tag, alive, paths) VALUES (?, ?, ?, ?)',
-      view,
+      view.id,
       tag,
       list.filter((path) => homes.alive(path)).length,
       packIds(list),
     );
-  };
-  for (const row of rows) {
-    const before = unpackIds(row.paths);
-    const kept = before.filter((path) => !paths.has(path));
-    const more = wanted.get(row.tag) ?? [];
-    wanted.delete(row.tag);
-    if (kept.length < before.length || more.length > 0) store(row.tag, [...kept, ...more]);
   }
-  for (const [tag, list] of wanted) store(tag, list);
 }

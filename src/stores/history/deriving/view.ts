@@ -27,15 +27,18 @@ export interface StoredView {
 /** For each path: where its story lives now, and whether it is in HEAD's tree. */
 export interface Homes {
   readonly size: number;
+  /** As stored: `readHomes` reads it. */
+  readonly packed: Int32Array;
   home(path: number): number;
   alive(path: number): boolean;
 }
 
-const packHome = (home: number, alive: boolean) => (home + 1) * 2 + (alive ? 1 : 0);
+export const packHome = (home: number, alive: boolean) => (home + 1) * 2 + (alive ? 1 : 0);
 
 export function readHomes(packed: Int32Array): Homes {
   return {
     size: packed.length,
+    packed,
     home: (path) => (path < packed.length ? (packed[path]! >> 1) - 1 : -1),
     alive: (path) => path < packed.length && (packed[path]! & 1) === 1,
   };

@@ -1,0 +1,84 @@
+/** What the score of a file is made of, each about 0 to 1. A file with few commits of its own is "thin". */
+export interface CochangeFeatures {
+  /** Shared commits, each half as much news as the one before; bots and old ones count less. */
+  shared: number;
+  /** More than one of them. */
+  repeated: number;
+  /** Shared commits, small and late ones first, beside the best other file. */
+  recent: number;
+  /** As `recent`, forgetting faster. */
+  lately: number;
+  /** As `lately`, beside all commits of the asked file: near 1 only where the two hardly ever part. */
+  share: number;
+  /** Of the other file's commits, those that are shared. */
+  reverse: number;
+  /** Shared one of the last three commits of the asked file. */
+  last: number;
+  /** How much the other file changes at all these days. */
+  active: number;
+  /** It changes with the files that change with the asked one. */
+  second: number;
+  /** Thin files: it changes with their neighbours in the folder. */
+  siblings: number;
+  /** Words of the paths that both have, rare ones first. */
+  words: number;
+  wordsThin: number;
+  sameFolderThin: number;
+  sameStemThin: number;
+  testPair: number;
+  sameEnding: number;
+  /** One imports the other, where the code is indexed. */
+  linked: number;
+  /** A change log, a lock file, a vendored copy: changes along with anything. */
+  bookkeeping: number;
+}
+
+/** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
+export const cochangeWeights: CochangeFeatures = {
+  shared: 1.28,
+  repeated: 0.36,
+  recent: 0.36,
+  lately: 0.79,
+  share: 2.69,
+  reverse: 1.61,
+  last: 0.37,
+  active: 1.25,
+  second: 0.42,
+  siblings: 1.78,
+  words: 1.16,
+  wordsThin: 2.16,
+  sameFolderThin: 1.18,
+  sameStemThin: 1.67,
+  testPair: 0.49,
+  sameEnding: 0.35,
+  linked: 0.24,
+  bookkeeping: -2.22,
+};
+
+export function scoreOf(features: CochangeFeatures, weights: CochangeFeatures = cochangeWeights): number {
+  let score = 0;
+  for (const key of Object.keys(weights) as Array<keyof CochangeFeatures>)
+    score += weights[key] * features[key];
+  return score;
+}
+
+const guessed: Array<[keyof CochangeFeatures, string]> = [
+  ['siblings', 'changes with its neighbours in the folder'],
+  ['second', 'changes with what changes with it'],
+  ['words', 'named alike'],
+  ['wordsThin', 'named alike'],
+  ['sameFolderThin', 'same folder'],
+  ['sameStemThin', 'same name'],
+  ['active', 'changes often'],
+];
+
+/** Why a file is in the answer, in words: what was seen, or what the guess rests on most. */
+export function whyRelated(count: number, features: CochangeFeatures, isTest: boolean): string {
+  const reasons: string[] = [];
+  if (count > 0) reasons.push(count === 1 ? '1 shared commit' : `${count} shared commits`);
+  if (features.testPair > 0) reasons.push(isTest ? 'its test by name' : 'what it tests by name');
+  if (features.linked > 0) reasons.push('linked by an import');
+  if (reasons.length > 0) return reasons.join(', ');
+  const parts = guessed.map(([key, words]) => ({ words, part: features[key] * cochangeWeights[key] }));
+  return parts.reduce((best, each) => (each.part > best.part ? each : best)).words;
+}

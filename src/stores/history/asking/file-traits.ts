@@ -1,0 +1,115 @@
+import { searchWords } from '../../../base/text/index.ts';
+import { isBookkeeping, isByproduct, isTestPath, stemOfPath } from './likeness.ts';
+import type { Model } from './model.ts';
+
+/** What the name of a file says about it. */
+export interface FileLook {
+  folder: string;
+  stem: string;
+  ending: string;
+  test: boolean;
+  bookkeeping: boolean;
+  words: string[];
+}
+
+/** What is known of all living files before any question; gathered once for each state of the index. */
+export interface FileTraits {
+  alive: number[];
+  look(path: number): FileLook;
+  inFolder(folder: string): number[];
+  /** Words of the paths that both have, rare ones counting more, 0 to 1. */
+  likeness(a: FileLook, b: FileLook): number;
+  /** How much each file changes these days, by path. */
+  activity: Float64Array;
+}
+
+const halfLife = 200;
+const kept = new WeakMap<Model, FileTraits>();
+
+export function fileTraits(model: Model): FileTraits {
+  const found = kept.get(model) ?? gather(model);
+  kept.set(model, found);
+  return found;
+}
+
+function gather(model: Model): FileTraits {
+  const looks: FileLook[] = [];
+  const folders = new Map<string, { words: string[]; paths: number[] }>();
+  const folderOf = (name: string) => {
+    let folder = folders.get(name);
+    if (!folder) {
+      folder = { words: searchWords(name), paths: [] };
+      folders.set(name, folder);
+    }
+    return folder;
+  };
+  const look = (path: number): FileLook => {
+    looks[path] ??= lookAt(model.name(path), (folder) => folderOf(folder).words);
+    return looks[path];
+  };
+  const alive = model.alive();
+  const holders = new Map<string, number>();
+  for (const path of alive) {
+    const { folder, words } = look(path);
+    folderOf(folder).paths.push(path);
+    for (const word of words) holders.set(word, (holders.get(word) ?? 0) + 1);
+  }
+  const weights = new Map<string, number>();
+  for (const [word, count] of holders) weights.set(word, Math.log(1 + alive.length / count));
+  const weightOf = (word: string) => weights.get(word) ?? Math.log(1 + alive.length);
+  return {
+    alive,
+    look,
+    inFolder: (folder) => folders.get(folder)?.paths ?? [],
+    likeness: (a, b) => {
+      let shared = 0;
+      let all = 0;
+      for (const word of a.words) {
+        const weight = weightOf(word);
+        all += weight;
+        if (b.words.includes(word)) shared += weight;
+      }
+      if (shared === 0) return 0;
+      for (const word of b.words) all += weightOf(word);
+      return shared / (all - shared);
+    },
+    activity: activityOf(model),
+  };
+}
+
+function lookAt(path: string, folderWords: (folder: string) => string[]): FileLook {
+  const slash = path.lastIndexOf('/');
+  const folder = path.slice(0, Math.max(0, slash));
+  const base = path.slice(slash + 1);
+  return {
+    folder,
+    stem: stemOfPath(path),
+    ending: /\.([A-Za-z0-9]+)$/.exec(base)?.[1] ?? '',
+    test: isTestPath(path),
+    bookkeeping: isBookkeeping(path) || isByproduct(path),
+    words: [...new Set([...folderWords(folder), ...searchWords(base.replace(/\.[A-Za-z0-9]+$/, ''))])],
+  };
+}
+
+/**
+ * Every commit is shared by the files it touched, and halves in weight with every so many commits since. In the order
+ * of the history, so that sums come out the same however the index was made.
+ */
+function activityOf(model: Model): Float64Array {
+  const activity = new Float64Array(model.view.homes.size);
+  const { positions, commits } = model.view;
+  const first = Math.max(0, commits - 12 * halfLife);
+  const newest = new Int32Array(commits - first);
+  for (let id = 0; id < positions.length; id++)
+    if (positions[id]! >= first) newest[positions[id]! - first] = id;
+  for (const [at, id] of newest.entries()) {
+    const size = model.facts.size(id);
+    if (size === 0 || size > model.settings.bulkCap) continue;
+    const weight = 0.5 ** ((newest.length - 1 - at) / halfLife) / Math.sqrt(size);
+    model.facts.eachChange(id, (path) => {
+      const home = model.home(path);
+      if (home >= 0) activity[home]! += weight;
+    });
+  }
+  return activity;
+}

@@ -1,0 +1,66 @@
+import { fileTraits } from './file-traits.ts';
+import type { Model } from './model.ts';
+
+/** Path → how much it belongs to something, the best being 1. */
+export type Shares = Map<number, number>;
+
+const storyAtMost = 40;
+const throughAtMost = 15;
+const siblingsAtMost = 12;
+
+/** Files that change with `path`, by its newest commits: what one step further looks at. */
+function partners(model: Model, path: number): Shares {
+  const shares: Shares = new Map();
+  const home = model.home(path);
+  const story = model.story(path);
+  let all = 2;
+  for (let at = Math.max(0, story.length - storyAtMost); at < story.length; at++) {
+    const size = model.facts.size(story[at]!);
+    if (size > model.settings.bulkCap) continue;
+    const weight = 1 / (1 + 0.1 * (story.length - 1 - at));
+    all += weight;
+    model.facts.eachChange(story[at]!, (touched) => {
+      const other = model.home(touched);
+      if (other < 0 || other === home) return;
+      shares.set(other, (shares.get(other) ?? 0) + weight / Math.sqrt(Math.max(1, size - 1)));
+    });
+  }
+  for (const [other, share] of shares) shares.set(other, share / all);
+  return shares;
+}
+
+/** Files that change with those that change with `path`. */
+export function secondPartners(model: Model, path: number): Shares {
+  const through = [...partners(model, path)].sort((a, b) => b[1] - a[1]).slice(0, throughAtMost);
+  return gathered(model, path, through);
+}
+
+/** Files that change with the neighbours of `path` in its folder, those named most alike counting most. */
+export function partnersOfSiblings(model: Model, path: number): Shares {
+  const traits = fileTraits(model);
+  const home = model.home(path);
+  const asked = traits.look(home);
+  const siblings = traits
+    .inFolder(asked.folder)
+    .filter((other) => other !== home && traits.look(other).test === asked.test)
+    .map((other): [number, number] => [other, 0.05 + traits.likeness(asked, traits.look(other))])
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, siblingsAtMost);
+  return gathered(model, path, siblings);
+}
+
+function gathered(model: Model, path: number, through: Array<[number, number]>): Shares {
+  const shares: Shares = new Map();
+  const home = model.home(path);
+  let most = 0;
+  for (const [middle, weight] of through) {
+    for (const [other, share] of partners(model, middle)) {
+      if (other === home) continue;
+      const sum = (shares.get(other) ?? 0) + weight * share;
+      shares.set(other, sum);
+      if (sum > most) most = sum;
+    }
+  }
+  for (const [other, share] of shares) shares.set(other, share / most);
+  return shares;
+}
