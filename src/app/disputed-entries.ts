@@ -49,6 +49,17 @@ export async function disputedEntries(
     }));
 }
 
+/** Those that recall found stay in their places, and count for as much as the question is about them. */
+export function withDisputed(cards: FoundCard[], disputed: FoundCard[]): FoundCard[] {
+  const about = new Map(disputed.map((card) => [card.ref, card]));
+  const found = cards.map((card) => ({
+    ...card,
+    relevance: Math.max(card.relevance, about.get(card.ref)?.relevance ?? 0),
+  }));
+  const known = new Set(cards.map(({ ref }) => ref));
+  return [...found, ...disputed.filter(({ ref }) => !known.has(ref))];
+}
+
 /** 1 where the question names what is disputed, less where it only shares words with it, 0 where it is about something else. */
 function shareOf(text: string, { subject, detail }: { subject: string; detail: string }): number {
   const tokens = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[.-][\p{L}\p{N}_$]+)*/gu)];

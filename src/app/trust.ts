@@ -82,7 +82,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       { smartSearch },
       { answerFacts },
       { ownEntries },
-      { disputedEntries },
+      { disputedEntries, withDisputed },
     ] = await Promise.all([
       import('../engines/resolver/index.ts'),
       import('../engines/recall/index.ts'),
@@ -95,11 +95,10 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       find: async (text, options) => {
         const found = await smartSearch(recall, text, options as Parameters<typeof smartSearch>[2]);
         const own = await ownEntries(parts.memory, text, options);
-        const known = new Set([...own, ...found.results].map(({ ref }) => ref));
-        const disputed = (await disputedEntries(parts, text, options)).filter(({ ref }) => !known.has(ref));
+        const disputed = await disputedEntries(parts, text, options);
         if (own.length + disputed.length === 0) return found;
         const [first, ...rest] = found.results;
-        const results = [...(first ? [first] : []), ...own, ...rest, ...disputed];
+        const results = withDisputed([...(first ? [first] : []), ...own, ...rest], disputed);
         return { ...found, status: 'ok', results };
       },
       facts: answerFacts(parts),
