@@ -80,10 +80,13 @@ export function openVectorShelf(table: string, embedder: ShelfEmbedder, index: (
       const sqlite = open();
       const there = sqlite.all<{ key: string }>(`SELECT DISTINCT key FROM ${table}`);
       const gone = there.filter(({ key }) => !keys.has(key));
-      if (gone.length > 0)
-        sqlite.write(() => {
-          for (const { key } of gone) sqlite.run(`DELETE FROM ${table} WHERE key = ?`, key);
-        });
+      if (gone.length === 0) return;
+      // A vector tells what its text was about: the freed pages are overwritten.
+      sqlite.exec('PRAGMA secure_delete = ON');
+      sqlite.write(() => {
+        for (const { key } of gone) sqlite.run(`DELETE FROM ${table} WHERE key = ?`, key);
+      });
+      sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     },
   };
 }

@@ -110,7 +110,10 @@ export async function removeRefs({ db, library }: GraphContext, refs: string[]):
   return rows.length;
 }
 
-/** What speaks of refs in passing, as a contradiction or in metadata, no longer does. */
+/**
+ * What speaks of refs in passing, as a contradiction or in metadata, no longer does; and a thing that was only known because
+ * they named it, such as a file that never was, is not known any more.
+ */
 export async function dropMentions({ db }: GraphContext, refs: string[]): Promise<void> {
   for (const ref of refs.map(refText)) {
     const id = ref.slice(ref.indexOf(':') + 1);
@@ -119,4 +122,15 @@ export async function dropMentions({ db }: GraphContext, refs: string[]): Promis
       WHERE instr(contradictions, ${id}) > 0`.execute(db());
     await sql`UPDATE ref_edges SET metadata = '{}' WHERE instr(metadata, ${id}) > 0`.execute(db());
   }
+  await sql`DELETE FROM ref_nodes AS n
+    WHERE kind IS NULL AND place = '{}' AND content_hash IS NULL AND superseded_by IS NULL AND expires_at IS NULL
+      AND archived_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM ref_edges WHERE source = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_edges WHERE target = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_sources WHERE node = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_sources WHERE source = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_verifications WHERE node = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_conflicts WHERE "left" = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_conflicts WHERE "right" = n.id)
+      AND NOT EXISTS (SELECT 1 FROM ref_nodes WHERE superseded_by = n.id)`.execute(db());
 }
