@@ -163,6 +163,23 @@ test('memory: see why something was decided, and promote it', async () => {
   await page.getByText('promoted', { exact: true }).waitFor();
 });
 
+test('poison on the dashboard: an entry that the code refutes carries its label in memory, in search and in review', async () => {
+  const lie = { content: 'The function `login` is defined in src/login.ts.', title: 'where login is' };
+  await dashboard.run('store_entry', { ...lie, category: 'insight' });
+  const memory = await dashboard.open('/memory');
+  await memory.getByRole('searchbox', { name: 'Search entries' }).fill('where login is');
+  const entry = memory.locator('.entry').filter({ hasText: 'src/login.ts' }).first();
+  await entry.getByText('unverified, needs review').waitFor();
+  const search = await dashboard.open('/search?q=where+login+is&in=chronicle');
+  const hit = search.getByRole('listitem').filter({ hasText: 'src/login.ts' }).first();
+  await hit.getByText('unverified, needs review').waitFor();
+  const review = await dashboard.open('/review');
+  await review
+    .getByText(/login is defined in src\/auth\/session\.ts/)
+    .first()
+    .waitFor();
+});
+
 test('what another surface writes appears without a reload', async () => {
   const page = await dashboard.open('/memory');
   await page.getByText('one process').waitFor();

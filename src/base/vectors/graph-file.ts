@@ -120,6 +120,21 @@ export function saveGraph(
   }
 }
 
+/** Nothing of the graph is left; rows are compared one by one until it is made anew. */
+export function dropGraph({
+  sqlite,
+  directory,
+  name,
+}: {
+  sqlite: Sqlite;
+  directory: string;
+  name: string;
+}): void {
+  if (!readRecord(sqlite, name)) return;
+  sqlite.write(() => sqlite.run('DELETE FROM vector_graphs WHERE name = ?', name));
+  removeOthers(directory, name, Number.POSITIVE_INFINITY);
+}
+
 function removeOthers(directory: string, name: string, generation: number): void {
   for (const file of readdirSync(directory)) {
     const found = /^(.+)\.(\d+)\.usearch(?:\.\d+\.tmp)?$/.exec(file);

@@ -86,6 +86,21 @@ describe('a vector space', () => {
     ).toEqual(['k7', 'new']);
   });
 
+  it('what is erased is in no file of the graph, and the others are found as before', async () => {
+    const rows = randomVectors(500);
+    const { space, directory } = open();
+    space.put(rows);
+    await space.compact();
+    expect(graphFiles(directory)).toHaveLength(1);
+    space.erase(['k8']);
+    expect(graphFiles(directory)).toEqual([]);
+    expect(space.search(rows[8]!.vector, 20).map((match) => match.key)).not.toContain('k8');
+    expect(space.search(rows[9]!.vector, 1)[0]!.key).toBe('k9');
+    await space.compact();
+    expect(space.state()).toMatchObject({ mode: 'mapped', count: 499, tail: 0 });
+    expect(space.search(rows[9]!.vector, 1)[0]!.key).toBe('k9');
+  });
+
   it('a better vector replaces a worse one and never the other way round', () => {
     const [quick, good] = randomVectors(2).map((row) => row.vector);
     const { space } = open();

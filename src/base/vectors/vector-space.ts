@@ -3,7 +3,7 @@ import { similarity } from '../embedding/index.ts';
 import type { Sqlite } from '../sqlite/index.ts';
 import { compactInThread } from './compact.ts';
 import { appendRows, type Scored, scan, type Tail } from './exact-scan.ts';
-import { type GraphRecord, graphPath, openGraph, readRecord } from './graph-file.ts';
+import { dropGraph, type GraphRecord, graphPath, openGraph, readRecord } from './graph-file.ts';
 import { openVectorTable, type VectorRow } from './vector-table.ts';
 
 export interface VectorMatch {
@@ -26,6 +26,8 @@ export interface VectorSpace {
   readonly dimensions: number;
   put(rows: VectorRow[]): void;
   remove(keys: string[]): void;
+  /** Leaves no trace of the vectors either: a graph that holds one of them goes with them, and is made anew later. */
+  erase(keys: string[]): void;
   having(keys: string[], tier?: number): Set<string>;
   get(key: string): Float32Array | undefined;
   /** Nearest first. With `accept`, the search widens until `limit` accepted rows are found or none are left. */
@@ -133,6 +135,14 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
     dimensions,
     put: table.put,
     remove: table.remove,
+    erase: (keys) => {
+      const known = table.having(keys).size > 0;
+      table.remove(keys);
+      if (!known) return;
+      graph = undefined;
+      dropGraph({ sqlite, directory, name });
+      refresh();
+    },
     having: table.having,
     get: table.get,
     search,

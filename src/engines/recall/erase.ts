@@ -10,7 +10,7 @@ export const createErasing =
     const keys = owners.flatMap((owner) => passages.ofOwner(domain, owner).map(({ key }) => key));
     passages.remove(domain, owners);
     const used = new Set(passages.byKey(domain, keys).map(({ key }) => key));
-    if (!meaning.off && keys.length > 0) meaning.space(domain).remove(keys.filter((key) => !used.has(key)));
+    if (!meaning.off && keys.length > 0) meaning.space(domain).erase(keys.filter((key) => !used.has(key)));
     passages.settle(domain);
     sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   };
