@@ -18,7 +18,7 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
-import { type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import { type Approval, type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
@@ -342,7 +342,8 @@ export function openApp(options: AppOptions): App {
       const { rules, restrict, expire_hours } = config.approvals;
       // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
       const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
-      return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours });
+      const told = ({ id, kind, status }: Approval) => events.publish('approval', { id, kind, status });
+      return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours, told });
     }),
     references,
     prepareDirectory: directory,

@@ -9,6 +9,7 @@ import { runOperation } from '../../src/operations/run.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
+import { testRepository } from '../support/repository.ts';
 
 const hostile = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=1</script>';
 
@@ -30,20 +31,13 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** A real server on a repository with a story, some of it hostile, and a real browser. */
-export async function startDashboard(): Promise<Dashboard> {
+/** A real server, on a repository with a story, some of it hostile, or on one without a commit, and a real browser. */
+export async function startDashboard({ empty = false } = {}): Promise<Dashboard> {
   const directory = mkdtempSync(join(tmpdir(), 'sylk-web-'));
-  const repository = fixtureRepository(join(directory, 'shop'));
-  repository.commit(`docs: ${hostile}`, {
-    'docs/<img src=x onerror=alert(1)>.md': `# ${hostile}\n\n[run](javascript:alert(1)) ![far](https://far.example/x.png)\n`,
-    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\nconst b = '\u001b[31mred';\n`,
-    'src/huge.ts': `export const big = '${'x'.repeat(400_000)}';\n`,
-  });
-  const skill = (name: string) =>
-    `---\nname: ${name}\ndescription: About ${name}. ${hostile}\n---\n\nDo it.\n`;
-  repository.write('.sylk/skills/extraction/email/SKILL.md', skill('email'));
-  repository.write('.sylk/skills/work-planning/SKILL.md', skill('work-planning'));
-  const workspace = createWorkspace({ directories: [repository.path], env: process.env, flags: [] });
+  const path = join(directory, 'shop');
+  if (empty) testRepository([], path);
+  else tellStory(path);
+  const workspace = createWorkspace({ directories: [path], env: process.env, flags: [] });
   const server = await serveHttp({
     workspace,
     selection: { toolsets: ['all'], allow: [], deny: [], readOnly: false },
@@ -137,6 +131,20 @@ export async function startDashboard(): Promise<Dashboard> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** A repository with a story, some of it hostile. */
+function tellStory(path: string): void {
+  const repository = fixtureRepository(path);
+  repository.commit(`docs: ${hostile}`, {
+    'docs/<img src=x onerror=alert(1)>.md': `# ${hostile}\n\n[run](javascript:alert(1)) ![far](https://far.example/x.png)\n`,
+    'src/hostile.ts': `// ${hostile}\nconst a = '\u202ereversed\u202c';\nconst b = '\u001b[31mred';\n`,
+    'src/huge.ts': `export const big = '${'x'.repeat(400_000)}';\n`,
+  });
+  const skill = (name: string) =>
+    `---\nname: ${name}\ndescription: About ${name}. ${hostile}\n---\n\nDo it.\n`;
+  repository.write('.sylk/skills/extraction/email/SKILL.md', skill('email'));
+  repository.write('.sylk/skills/work-planning/SKILL.md', skill('work-planning'));
 }
 
 /** Something of every kind, with text that tries to become markup. */

@@ -97,6 +97,61 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
 });
 
+test('find anything finds a file by a part of its name', async () => {
+  const page = await dashboard.open('/memory');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rate-lim');
+  await page.getByRole('option', { name: 'src/auth/rate-limit.ts file', exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
+});
+
+test('home: a question is asked, and what waits for a person is one click away', async () => {
+  const page = await dashboard.open('/');
+  await page
+    .getByRole('region', { name: 'What changed lately' })
+    .getByRole('link', { name: 'fix(auth): forget attempts' })
+    .waitFor();
+  await page
+    .getByRole('region', { name: 'Waiting for you' })
+    .getByRole('link', { name: /Rate limits in practice/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('searchbox', { name: 'Ask about this repository' }).fill('why are sessions in memory');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page
+    .getByRole('region', { name: 'memory', exact: true })
+    .getByRole('link', { name: 'where sessions live' })
+    .waitFor();
+});
+
+test('commit: its reason and its files, and from a file back to the file', async () => {
+  const page = await dashboard.open('/');
+  await page
+    .getByRole('region', { name: 'What changed lately' })
+    .getByRole('link', { name: 'fix(auth): forget attempts' })
+    .click();
+  await page.getByRole('region', { name: 'Why' }).getByText('still locked out').waitFor();
+  await page
+    .getByRole('region', { name: 'Files' })
+    .getByRole('link', { name: /rate-limit\.ts/ })
+    .click();
+  await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
+});
+
+test('memory: what was written in a session, in its order', async () => {
+  const page = await dashboard.open('/memory');
+  await page
+    .getByRole('list', { name: 'Sessions, latest first' })
+    .getByRole('link', { name: 'first look' })
+    .click();
+  await page
+    .getByRole('region', { name: 'Session: first look' })
+    .getByRole('link', { name: 'where sessions live' })
+    .waitFor();
+});
+
 test('find anything leads to every page by its name', async () => {
   const page = await dashboard.open('/');
   await page.keyboard.press('Control+k');
@@ -153,7 +208,7 @@ test('areas: what is known about an area is one click away', async () => {
     .getByRole('region', { name: 'All areas' })
     .getByRole('link', { name: /Sessions/ })
     .click();
-  await page.getByRole('region', { name: 'What is known' }).getByText('as long as the process').waitFor();
+  await page.getByRole('region', { name: 'Sessions' }).getByText('as long as the process').waitFor();
 });
 
 test('memory: see why something was decided, and promote it', async () => {
@@ -191,6 +246,23 @@ test('what another surface writes appears without a reload', async () => {
   await page.getByRole('link', { name: 'whose limit' }).waitFor();
 });
 
+test('approvals: how many wait stands in the title of the tab, and changes while it is open', async () => {
+  const page = await dashboard.open('/work');
+  await expect.poll(() => page.title()).toBe('(2) Work · Sylk');
+  await dashboard.run('reference_topic_create', {
+    title: 'Third opinion',
+    body: 'One more.',
+    sources: [{ type: 'web', url: 'https://far.example/third' }],
+  });
+  await expect.poll(() => page.title()).toBe('(3) Work · Sylk');
+  await page.getByRole('link', { name: 'Approvals 3 waiting' }).click();
+  const third = page.getByRole('region', { name: /asked by ada/ }).filter({ hasText: 'far.example/third' });
+  await third.getByText('Allow this kind always, by a rule').click();
+  await third.getByText('targets: ["https://far.example"]').waitFor();
+  await third.getByRole('button', { name: 'Deny' }).click();
+  await expect.poll(() => page.title()).toBe('(2) Approvals · Sylk');
+});
+
 test('approvals: the exact action is shown; one is approved, one denied with a reason', async () => {
   const page = await dashboard.open('/approvals');
   const first = page
@@ -208,7 +280,7 @@ test('approvals: the exact action is shown; one is approved, one denied with a r
   const { approvals } = (await dashboard.run('list_approvals', { status: 'all' })) as {
     approvals: Array<{ status: string; answered_by: string; note: string | null }>;
   };
-  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'used']);
+  expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'denied', 'used']);
 });
 
 test('the theme that is chosen stays', async () => {

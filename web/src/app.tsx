@@ -1,8 +1,8 @@
 import { lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Link, Route, Switch } from 'wouter';
 import { signedIn } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
-import { Loading, Notice } from './components/states.tsx';
+import { Loading, Notice, Page } from './components/states.tsx';
 import { Home } from './pages/home.tsx';
 
 const Search = lazy(() => import('./pages/search.tsx'));
@@ -45,7 +45,11 @@ export function App() {
           <Route path="/activity" component={Activity} />
           <Route path="/approvals" component={Approvals} />
           <Route>
-            <Notice title="There is no such page">The navigation leads to every page that exists.</Notice>
+            <Page title="There is no such page">
+              <Notice title="Nothing is kept at this address">
+                The navigation leads to every page; <Link href="/">Home</Link> is a good start.
+              </Notice>
+            </Page>
           </Route>
         </Switch>
       </Suspense>

@@ -26,6 +26,12 @@ export function bytes(size: number): string {
   return `${(size / 1024 ** 2).toFixed(1)} MiB`;
 }
 
+/** A constant such as `REFERENCE_TOPIC_CREATE` as the beginning of a sentence. */
+export const sentence = (kind: string): string => {
+  const words = kind.replaceAll('_', ' ').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 export const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 /** What an approval asks, without the words for a terminal. */

@@ -11,7 +11,7 @@ export const links = {
     `/artifact?${query({ path, ...at })}`,
   commit: (sha: string) => `/commit?${query({ sha })}`,
   work: (id: string) => `/work?${query({ id })}`,
-  area: (id: string) => `/areas?${query({ id })}`,
+  area: (id: string, project?: string) => `/areas?${query({ id, project })}`,
   topic: (id: string) => `/references?${query({ id })}`,
   skill: (id: string) => `/skills?${query({ id })}`,
   entry: (id: string) => `/memory?${query({ id })}`,

@@ -30,6 +30,7 @@ const asked = (change: Partial<PermitRequest> = {}): PermitRequest => ({
 
 function open(policy: Partial<ApprovalPolicy> = {}, path = join(temporaryDirectory('approvals'), 'sylk.db')) {
   const clock = fixedClock();
+  const told: string[] = [];
   const library = openLibrary(path);
   onTestFinished(() => library.close());
   const approvals = openApprovals({
@@ -37,8 +38,9 @@ function open(policy: Partial<ApprovalPolicy> = {}, path = join(temporaryDirecto
     clock,
     policy: { rules: [], restrict: [], ...policy },
     expireHours: 24,
+    told: ({ status }) => told.push(status),
   });
-  return { approvals, clock, path, library };
+  return { approvals, clock, path, library, told };
 }
 
 async function refused(
@@ -283,4 +285,16 @@ describe('trust', () => {
     writeFileSync(join(directory, 'odd.db'), 'this is not a database, and longer than a header would be');
     expect(isTrusted(join(directory, 'odd.db'), directory)).toBe(false);
   });
+});
+
+test('whoever watches is told of a request once and of its answer, also where a rule gave it', async () => {
+  const { approvals, told } = open();
+  const id = await askedId(approvals);
+  await askedId(approvals);
+  expect(told).toEqual(['pending']);
+  await approvals.answer(id, { decision: 'denied', by: 'ada' });
+  expect(told).toEqual(['pending', 'denied']);
+  const ruled = open({ rules: [{ action: 'allow', kind: '*', targets: [] }] });
+  await ruled.approvals.permit(asked());
+  expect(ruled.told).toEqual(['pending', 'approved']);
 });

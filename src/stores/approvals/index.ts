@@ -39,6 +39,7 @@ export function openApprovals(options: {
   clock: Clock;
   policy: ApprovalPolicy;
   expireHours: number;
+  told?: (approval: Approval) => void;
 }): Approvals {
   options.library.migrate(migrations);
   const stand = { ...options, tables: options.library.tables<ApprovalTables>() };

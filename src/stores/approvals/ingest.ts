@@ -12,7 +12,7 @@ import type { ApprovalRow, ApprovalTables } from './tables.ts';
 /** The same open question is asked once: asking again answers the request that is already waiting. */
 export async function request(stand: Stand, asked: ApprovalRequest): Promise<Approval> {
   const now = stand.clock.now();
-  return stand.tables.transaction().execute(async (tables) => {
+  const { approval, isNew } = await stand.tables.transaction().execute(async (tables) => {
     const waiting = await tables
       .selectFrom('approvals')
       .selectAll()
@@ -21,7 +21,7 @@ export async function request(stand: Stand, asked: ApprovalRequest): Promise<App
       .where('status', '=', 'pending')
       .where('expires_at', '>', isoTime(now))
       .executeTakeFirst();
-    if (waiting) return approvalOf(waiting, isoTime(now));
+    if (waiting) return { approval: approvalOf(waiting, isoTime(now)), isNew: false };
     const row: ApprovalRow = {
       id: newId('apr', now),
       kind: kindOf(asked.reason),
@@ -50,8 +50,10 @@ export async function request(stand: Stand, asked: ApprovalRequest): Promise<App
       by: asked.requestedBy,
       note: null,
     });
-    return approvalOf(row, isoTime(now));
+    return { approval: approvalOf(row, isoTime(now)), isNew: true };
   });
+  if (isNew) stand.told?.(approval);
+  return approval;
 }
 
 export interface Answer {
@@ -64,7 +66,7 @@ export interface Answer {
 /** One answer for ever: a second one is refused, whatever it says. */
 export async function answer(stand: Stand, id: string, { decision, by, note }: Answer): Promise<Approval> {
   const now = isoTime(stand.clock.now());
-  return stand.tables.transaction().execute(async (tables) => {
+  const answered = await stand.tables.transaction().execute(async (tables) => {
     const row = await getRow({ ...stand, tables }, id);
     const { status } = approvalOf(row, now);
     if (status !== 'pending') {
@@ -81,6 +83,8 @@ export async function answer(stand: Stand, id: string, { decision, by, note }: A
     await record(tables, id, { at: now, event: decision, by, note: note ?? null });
     return approvalOf({ ...row, ...change }, now);
   });
+  stand.told?.(answered);
+  return answered;
 }
 
 export async function record(

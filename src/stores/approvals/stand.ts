@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import type { Approval } from './approval.ts';
 import type { ApprovalPolicy } from './policy.ts';
 import type { ApprovalTables } from './tables.ts';
 
@@ -9,4 +10,6 @@ export interface Stand {
   clock: Clock;
   policy: ApprovalPolicy;
   expireHours: number;
+  /** Told of every request and every answer once it is kept. */
+  told?: ((approval: Approval) => void) | undefined;
 }

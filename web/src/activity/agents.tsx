@@ -51,7 +51,9 @@ export function DeadLetters() {
       <Loaded query={letters} what="dead letters">
         {({ messages, total }) =>
           messages.length === 0 ? (
-            <p className="muted">Every message found its agent.</p>
+            <p className="muted">
+              Messages that no agent could take would wait here. Every message found its agent.
+            </p>
           ) : (
             <>
               <ul className="rows">

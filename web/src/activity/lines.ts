@@ -49,9 +49,30 @@ const hopLine = (hop: Hop): Line => ({
   raw: hop,
 });
 
-function eventText(type: string, facts: Record<string, unknown>): string {
-  if (type === 'index') return `${facts['source']}: ${count(Number(facts['changed'] ?? 0), 'change')} read`;
-  if (type === 'memory') return `remembered as ${String(facts['category']).replaceAll('_', ' ')}`;
+const sources: Record<string, string> = {
+  history: 'of the history',
+  code: 'of the code',
+  recall: 'for search',
+};
+
+function eventText(
+  type: string,
+  facts: Record<string, unknown>,
+  titles: ReadonlyMap<string, string>,
+): string {
+  if (type === 'index') {
+    const source = String(facts['source']);
+    return `${count(Number(facts['changed'] ?? 0), 'change')} ${sources[source] ?? `of ${source}`} read`;
+  }
+  if (type === 'memory') {
+    const category = String(facts['category']).replaceAll('_', ' ');
+    const title = titles.get(String(facts['id']));
+    return title ? `${category}: ${title}` : `remembered as ${category}`;
+  }
+  if (type === 'approval')
+    return facts['status'] === 'pending'
+      ? 'A person was asked to approve'
+      : `A request was ${facts['status']}`;
   return Object.entries(facts)
     .filter(([, value]) => typeof value !== 'object')
     .slice(0, 6)
@@ -59,16 +80,26 @@ function eventText(type: string, facts: Record<string, unknown>): string {
     .join(', ');
 }
 
-const lineOf = ({ id, type, at, data }: LiveEvent): Line => {
+const lineOf = ({ id, type, at, data }: LiveEvent, titles: ReadonlyMap<string, string>): Line => {
   const facts = (data ?? {}) as Record<string, unknown>;
-  const to = type === 'memory' && typeof facts['id'] === 'string' ? { to: links.entry(facts['id']) } : {};
-  return { key: String(id), type, at, text: visible(eventText(type, facts)), raw: data, ...to };
+  const to =
+    type === 'memory' && typeof facts['id'] === 'string'
+      ? { to: links.entry(facts['id']) }
+      : type === 'approval'
+        ? { to: '/approvals' }
+        : {};
+  return { key: String(id), type, at, text: visible(eventText(type, facts, titles)), raw: data, ...to };
 };
 
 /** What was told live and what the trace kept from before, each once, latest first. */
-export function linesOf(heard: readonly LiveEvent[], kept: readonly Hop[], type: string): Line[] {
+export function linesOf(
+  heard: readonly LiveEvent[],
+  kept: readonly Hop[],
+  type: string,
+  titles: ReadonlyMap<string, string>,
+): Line[] {
   const wanted = heard.filter((event) => type === '' || event.type === type);
-  const told = wanted.filter((event) => event.type !== 'guide').map(lineOf);
+  const told = wanted.filter((event) => event.type !== 'guide').map((event) => lineOf(event, titles));
   const hops = new Map<string, Line>();
   const all = [
     ...(type === '' || type === 'guide' ? kept : []),

@@ -4,6 +4,12 @@ import { useOperation } from './use.ts';
 
 type Group = Output<'search_all'>['results'][number];
 
+/** One thing of each kind, as people call it. */
+export const kindOfDomain: Record<string, string> = {
+  ...{ code: 'file', commits: 'commit', chronicle: 'memory', references: 'reference' },
+  ...{ work: 'task', areas: 'area', skills: 'skill' },
+};
+
 export interface Hit {
   key: string;
   ref: string;

@@ -5,6 +5,8 @@ interface Options {
   enabled?: boolean;
   /** For what other processes change without an event. */
   everyMs?: number;
+  /** Asked for also while the tab is in the background. */
+  always?: boolean;
   /** Large and slow to change: loaded when it is opened, not at every event. */
   calm?: boolean;
 }
@@ -18,7 +20,9 @@ export function useOperation<Name extends OperationName>(
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, signal),
     enabled: options.enabled ?? true,
-    ...(options.everyMs ? { refetchInterval: options.everyMs } : {}),
+    ...(options.everyMs
+      ? { refetchInterval: options.everyMs, refetchIntervalInBackground: options.always ?? false }
+      : {}),
     ...(options.calm
       ? { meta: { calm: true }, staleTime: 60_000, structuralSharing: false, refetchOnWindowFocus: false }
       : {}),

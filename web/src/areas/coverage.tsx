@@ -13,8 +13,8 @@ interface Folder {
 const share = (part: number, all: number): number => (all === 0 ? 0 : Math.round((part / all) * 100));
 
 /** How much of the tree some area knows: one bar a folder, opened one level at a time. */
-export function Coverage() {
-  const coverage = useOperation('get_area_coverage', { depth: 4, max_tokens: 20_000 });
+export function Coverage({ projectId }: { projectId: string }) {
+  const coverage = useOperation('get_area_coverage', { projectId, depth: 4, max_tokens: 20_000 });
   return (
     <Card title="Coverage of the tree">
       <Loaded query={coverage} what="the coverage">

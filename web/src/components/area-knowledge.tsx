@@ -9,12 +9,16 @@ type Atom = NonNullable<Output<'get_area_context'>['data']>['orphanAtoms'][numbe
 
 type Shown = Pick<Atom, 'id' | 'name' | 'knowledge' | 'staleness'>;
 
-export function AreaKnowledge({ atom }: { atom: Shown }) {
+export function AreaKnowledge({ atom, unnamed = false }: { atom: Shown; unnamed?: boolean }) {
   const { staleness } = atom;
   return (
     <div className="knowledge">
       <p className="meta">
-        <Link href={links.area(atom.id)}>{atom.name}</Link>
+        {unnamed ? null : (
+          <Link href={links.area(atom.id)}>
+            <strong>{atom.name}</strong>
+          </Link>
+        )}
         {staleness?.state === 'stale' ? (
           <Pill tone="warn">stale: {count(staleness.commits, 'commit')} since</Pill>
         ) : null}

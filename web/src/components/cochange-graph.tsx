@@ -16,15 +16,17 @@ export function CochangeGraph({ path, partners }: { path: string; partners: Part
     // biome-ignore lint/a11y/useSemanticElements: a drawing cannot be a fieldset.
     <svg
       className="cochange"
-      viewBox="-210 -130 420 260"
+      viewBox="-270 -135 540 270"
       role="group"
       aria-label={`Files that change with ${path}`}
     >
       {shown.map((partner, index) => {
         const turn = (index / shown.length) * 2 * Math.PI - Math.PI / 2;
         const far = 1 - partner.jaccard * 0.4;
-        const x = Math.cos(turn) * 135 * far;
-        const y = Math.sin(turn) * 100 * far;
+        const x = Math.cos(turn) * 120 * far;
+        const y = Math.sin(turn) * 105 * far;
+        // Names stand outside, beside the circle, so that neighbours do not cover each other.
+        const side = Math.abs(x) < 25 ? 0 : Math.sign(x);
         return (
           <Link
             key={partner.path}
@@ -33,7 +35,11 @@ export function CochangeGraph({ path, partners }: { path: string; partners: Part
           >
             <line x1={0} y1={0} x2={x} y2={y} strokeWidth={1 + partner.jaccard * 5} />
             <circle cx={x} cy={y} r={7} />
-            <text x={x} y={y + (y < 0 ? -12 : 20)} textAnchor="middle">
+            <text
+              x={x + side * 12}
+              y={side === 0 ? y + (y < 0 ? -12 : 20) : y + 4}
+              textAnchor={side === 0 ? 'middle' : side > 0 ? 'start' : 'end'}
+            >
               {clip(name(partner.path))}
             </text>
           </Link>

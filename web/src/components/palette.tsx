@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useEverywhere } from '../api/everywhere.ts';
+import { kindOfDomain, useEverywhere } from '../api/everywhere.ts';
+import { useFilesNamed } from '../api/files-named.ts';
 import { links } from '../links.ts';
 import { pages as allPages } from '../page-list.ts';
 import { useSettled } from './use-settled.ts';
@@ -23,6 +24,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [, navigate] = useLocation();
   const query = useSettled(text.trim());
   const found = useEverywhere(query, 5);
+  const named = useFilesNamed(query, 4);
 
   useEffect(() => dialog.current?.showModal(), []);
 
@@ -30,14 +32,19 @@ export function Palette({ onClose }: { onClose(): void }) {
   const pages = query === '' ? [] : matchingPages(query);
   const choices: Choice[] = [
     ...pages.map(([to, title]) => ({ key: `page ${to}`, title: `Go to ${title}`, kind: 'page', to })),
+    ...named.map((path) => ({ key: `name ${path}`, title: path, kind: 'file', to: links.artifact(path) })),
     ...hits
+      .filter(({ domain, title }) => domain !== 'code' || !named.includes(title))
       .toSorted((a, b) => b.relevance - a.relevance)
-      .map(({ key, title, domain, to }) => ({ key, title, kind: domain, to })),
+      .map(({ key, title, domain, to }) => ({ key, title, kind: kindOfDomain[domain] ?? domain, to })),
     ...(query === ''
       ? []
       : [{ key: 'all', title: `All results for “${query}”`, kind: 'search', to: links.search(query) }]),
   ];
   const chosen = Math.min(active, choices.length - 1);
+  useEffect(() => {
+    document.getElementById(`choice-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const open = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
@@ -79,17 +86,22 @@ export function Palette({ onClose }: { onClose(): void }) {
             aria-selected={index === chosen}
             onClick={() => open(choice)}
           >
-            <span className="clip">{choice.title}</span>
+            <span className={choice.kind === 'file' ? 'clip-start path' : 'clip'}>
+              <bdi>{choice.title}</bdi>
+            </span>
             <span className="muted">{choice.kind}</span>
           </div>
         ))}
       </div>
-      <p className="palette-foot muted" role="status">
-        {query === ''
-          ? 'Type to search. ↑ ↓ choose, Enter opens, Esc closes.'
-          : found.fetching
-            ? 'Searching…'
-            : `${hits.length} found`}
+      <p className="palette-foot muted">
+        <span role="status">
+          {query === ''
+            ? 'Type to search.'
+            : found.fetching
+              ? 'Searching…'
+              : `${choices.length - 1 - pages.length} found`}
+        </span>
+        <span className="keys">↑ ↓ choose, Enter opens, Esc closes</span>
       </p>
     </dialog>
   );

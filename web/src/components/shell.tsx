@@ -7,7 +7,9 @@ import { useReview } from '../api/review.ts';
 import { useOperation } from '../api/use.ts';
 import { pages } from '../page-list.ts';
 import { applyTheme, storedTheme, type Theme, themes } from '../theme.ts';
+import { titleWaiting } from '../title.ts';
 import { Palette } from './palette.tsx';
+import { Stumble } from './stumble.tsx';
 
 /** Everything shown is loaded anew when something happened; a burst of events counts once. */
 function useLiveUpdates(): Connection {
@@ -66,23 +68,28 @@ function ThemeChoice() {
   );
 }
 
+const searchKey = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
+
 export function Shell({ children }: { children: ReactNode }) {
   const connection = useLiveUpdates();
   const [address] = useLocation();
   const [searching, setSearching] = useState(false);
-  const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 4_000 });
+  const pending = useOperation('list_approvals', { status: 'pending' }, { everyMs: 2_000, always: true });
+  const asked = pending.data?.total ?? 0;
   const review = useReview();
   const badges: Record<string, number> = {
-    '/approvals': pending.data?.total ?? 0,
+    '/approvals': asked,
     '/review': review.count,
   };
+
+  useEffect(() => titleWaiting(asked), [asked]);
 
   // On a phone the pages are one line that is scrolled: the one that is open stays in sight.
   const pageList = useRef<HTMLElement>(null);
   useEffect(() => {
     const current = pageList.current?.querySelector<HTMLElement>('[aria-current]');
     if (current) pageList.current!.scrollLeft = current.offsetLeft - pageList.current!.clientWidth / 3;
-  }, [address]);
+  }, [address, asked, review.count]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -106,8 +113,14 @@ export function Shell({ children }: { children: ReactNode }) {
         </Link>
         <button type="button" className="find" onClick={() => setSearching(true)}>
           <span>Find anything</span>
-          <kbd>⌘K</kbd>
+          <kbd>{searchKey}</kbd>
         </button>
+        {asked > 0 ? (
+          <Link href="/approvals" className="asked">
+            <span className="badge">{asked}</span>
+            <span className="hidden"> {asked === 1 ? 'approval waits' : 'approvals wait'}</span>
+          </Link>
+        ) : null}
         <nav ref={pageList} aria-label="Pages">
           {pages.map(([to, title]) => (
             <Link key={to} href={to} {...(address === to ? { 'aria-current': 'page' as const } : {})}>
@@ -131,7 +144,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </p>
           ) : null}
         </div>
-        {children}
+        <Stumble key={address}>{children}</Stumble>
       </main>
       {searching ? <Palette onClose={() => setSearching(false)} /> : null}
     </div>

@@ -2,6 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client.ts';
 import { ago, exactTime } from '../format.ts';
+import { titlePage } from '../title.ts';
+import { useInSight } from './use-in-sight.ts';
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -29,20 +31,22 @@ export function Failure({ error }: { error: Error }) {
   );
 }
 
-/** What a query brought, or why it is not there. */
+/** What a query brought, or why it is not there; `missing` where what was asked for does not exist. */
 export function Loaded<Data>(props: {
   query: UseQueryResult<Data>;
   what: string;
+  missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }) {
   const { data, error } = props.query;
   if (data !== undefined) return props.children(data);
+  if (props.missing && error instanceof ApiError && error.code === 'NOT_FOUND') return props.missing;
   return error ? <Failure error={error} /> : <Loading what={props.what} />;
 }
 
 export function Page({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useEffect(() => {
-    document.title = `${title} · Sylk`;
+    titlePage(title);
   }, [title]);
   return (
     <article className="page">
@@ -55,7 +59,13 @@ export function Page({ title, lead, children }: { title: string; lead?: ReactNod
   );
 }
 
-export function Card({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+interface CardParts {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function Card({ title, aside, children }: CardParts) {
   return (
     <section className="card" aria-label={title}>
       <div className="card-head">
@@ -64,6 +74,15 @@ export function Card({ title, aside, children }: { title: string; aside?: ReactN
       </div>
       {children}
     </section>
+  );
+}
+
+/** What was chosen in a list beside it: on a narrow screen it comes first, and it is never off the screen. */
+export function Chosen({ children }: { children: ReactNode }) {
+  return (
+    <div className="lifted" ref={useInSight<HTMLDivElement>()}>
+      {children}
+    </div>
   );
 }
 

@@ -8,6 +8,8 @@ interface Area {
   commits: number;
 }
 
+const named = (area: string): string => (area === '.' ? 'top level' : area);
+
 const width = 100;
 const height = 46;
 
@@ -36,12 +38,15 @@ export function ChurnMap({ areas }: { areas: Area[] }) {
             }}
           >
             <Link
-              href={links.search(area)}
+              href={area === '.' ? links.whole({ folder: '' }) : links.search(area)}
               className={`heat-${Math.ceil((commits / most) * 4)}`}
-              title={`${area}: ${count(commits, 'commit')}`}
+              title={`${named(area)}: ${count(commits, 'commit')}`}
             >
-              <span className="clip">{area}</span>
-              <span>{count(commits, 'commit')}</span>
+              <span className="churn-name">{named(area)}</span>
+              <span>
+                {commits}
+                <span className="churn-word"> {commits === 1 ? 'commit' : 'commits'}</span>
+              </span>
             </Link>
           </li>
         );

@@ -61,8 +61,10 @@ export function placeAround({ nodes, links }: Around): Drawn {
     forceAtlas2.assign(graph, {
       iterations: nodes.length < 150 ? 200 : 60,
       settings: {
-        gravity: 0.6,
-        scalingRatio: 30,
+        // What has many links is drawn to the middle less than by default, so that it does not become one clump.
+        outboundAttractionDistribution: true,
+        gravity: 0.8,
+        scalingRatio: 60,
         adjustSizes: false,
         edgeWeightInfluence: 0.6,
         barnesHutOptimize: nodes.length > 200,

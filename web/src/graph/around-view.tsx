@@ -1,7 +1,7 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { Output } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
-import { Loaded, Loading, Notice } from '../components/states.tsx';
+import { Chosen, Loaded, Loading, Notice } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 import { NodePanel, StatePill, Trust } from './node-panel.tsx';
@@ -53,7 +53,11 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
                   <AroundDrawing found={found} selected={selected} onSelect={setSelected} />
                 )}
               </div>
-              {node ? <NodePanel node={node} around={found} onSelect={setSelected} /> : null}
+              {node ? (
+                <Beside key={node.ref} off={!asList || node.ref === centre}>
+                  <NodePanel node={node} around={found} onSelect={setSelected} />
+                </Beside>
+              ) : null}
             </div>
           </>
         );
@@ -61,6 +65,10 @@ export default function AroundView({ centre, depth, kinds, types, trust, asList 
     </Loaded>
   );
 }
+
+/** What is chosen in the list may be a long way up or down on a narrow screen; the drawing stays where it is. */
+const Beside = ({ off, children }: { off: boolean; children: ReactNode }) =>
+  off ? <div>{children}</div> : <Chosen>{children}</Chosen>;
 
 function AroundDrawing({
   found,

@@ -2,8 +2,12 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { type Camera, fit, type Size, toDrawing, toScreen, zoom } from './camera.ts';
 import { onThemeChange, readColours } from './colours.ts';
 import { gridOf } from './grid.ts';
-import { type Look, lineColours, paint, radiusOf, type Scene, sceneBox } from './paint.ts';
+import { paintAbove, paintBelow, radiusOf, sceneBox } from './paint.ts';
+import { lineColours } from './paint-lines.ts';
+import { listenToPointer } from './pointer.ts';
+import type { Look, Scene } from './scene.ts';
 import type { Drawn } from './shape.ts';
+import { inSlices } from './slices.ts';
 import { stamps } from './stamps.ts';
 
 /** A graph that is moved like a map. Everything in it is also in the list, which is the way without a pointer. */
@@ -14,14 +18,15 @@ export default function Drawing(props: {
   label: string;
 }) {
   const holder = useRef<HTMLElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const below = useRef<HTMLCanvasElement>(null);
+  const above = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   const view = useRef<View>(undefined);
   latest.current = props;
   const { drawn, selected, label } = props;
 
   useEffect(() => {
-    const opened = openView(holder.current!, canvas.current!, drawn, {
+    const opened = openView(holder.current!, [below.current!, above.current!], drawn, {
       selected: () => latest.current.selected,
       select: (id) => latest.current.onSelect(id),
     });
@@ -44,7 +49,8 @@ export default function Drawing(props: {
       tabIndex={0}
       onKeyDown={onKey}
     >
-      <canvas ref={canvas} />
+      <canvas ref={below} />
+      <canvas ref={above} />
     </section>
   );
 }
@@ -58,11 +64,17 @@ interface View {
 
 function openView(
   holder: HTMLElement,
-  canvas: HTMLCanvasElement,
+  /** Lines lie on a layer of their own, so that they can be drawn bit by bit under what is there at once. */
+  layers: [below: HTMLCanvasElement, above: HTMLCanvasElement],
   drawn: Drawn,
   chosen: { selected(): string | undefined; select(id: string): void },
 ): View {
-  const context = canvas.getContext('2d')!;
+  const [below, above] = layers.map((canvas) => canvas.getContext('2d')!) as [
+    CanvasRenderingContext2D,
+    CanvasRenderingContext2D,
+  ];
+  const lines = inSlices();
+  let drawnBelow = '';
   const box = sceneBox(drawn);
   const linksOf = new Map<string, number[]>();
   drawn.links.forEach(({ source, target }, at) => {
@@ -95,9 +107,13 @@ function openView(
     frame = 0;
     const moving = performance.now() - movedAt < 120;
     const dense = devicePixelRatio || 1;
-    context.setTransform(dense, 0, 0, dense, 0, 0);
     const look: Look = { camera, size, selected: chosen.selected(), hovered, moving };
-    paint(context, scene, look);
+    for (const context of [below, above]) context.setTransform(dense, 0, 0, dense, 0, 0);
+    // What is only pointed at changes no line.
+    const key = JSON.stringify({ ...look, hovered: undefined, dense, theme: scene.colours.ground });
+    if (key !== drawnBelow) lines.start(paintBelow(below, scene, look));
+    drawnBelow = key;
+    paintAbove(above, scene, look);
     clearTimeout(rest);
     if (moving) rest = setTimeout(repaint, 140);
   };
@@ -114,8 +130,11 @@ function openView(
     const first = size.width === 1;
     size = { width: holder.clientWidth, height: holder.clientHeight };
     const dense = devicePixelRatio || 1;
-    canvas.width = size.width * dense;
-    canvas.height = size.height * dense;
+    for (const canvas of layers) {
+      canvas.width = size.width * dense;
+      canvas.height = size.height * dense;
+    }
+    drawnBelow = '';
     if (first) camera = fit(box, size, padding);
     repaint();
   };
@@ -176,66 +195,10 @@ function openView(
     },
     close: () => {
       cancelAnimationFrame(frame);
+      lines.stop();
       clearTimeout(rest);
       resized.disconnect();
       for (const stop of stops) stop();
     },
   };
-}
-
-interface PointerActs {
-  drag(x: number, y: number): void;
-  zoom(factor: number, at: { x: number; y: number }): void;
-  hover(x: number, y: number): void;
-  click(x: number, y: number): void;
-}
-
-/** One finger or the mouse moves, two fingers or the wheel bring nearer, a press that stays is a choice. */
-function listenToPointer(holder: HTMLElement, acts: PointerActs): () => void {
-  const down = new Map<number, { x: number; y: number }>();
-  let travelled = 0;
-  const stop = new AbortController();
-  const on = <Name extends keyof HTMLElementEventMap>(
-    name: Name,
-    act: (event: HTMLElementEventMap[Name], x: number, y: number) => void,
-  ) =>
-    holder.addEventListener(
-      name,
-      (event) => {
-        const { left, top } = holder.getBoundingClientRect();
-        const { clientX, clientY } = event as unknown as MouseEvent;
-        act(event, clientX - left, clientY - top);
-      },
-      { signal: stop.signal, passive: false },
-    );
-  on('pointerdown', (event, x, y) => {
-    if (down.size === 0) travelled = 0;
-    down.set(event.pointerId, { x, y });
-    holder.setPointerCapture(event.pointerId);
-  });
-  on('pointermove', (event, x, y) => {
-    const before = down.get(event.pointerId);
-    if (!before) return acts.hover(x, y);
-    const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
-    if (other) {
-      const [was, is] = [
-        Math.hypot(before.x - other.x, before.y - other.y),
-        Math.hypot(x - other.x, y - other.y),
-      ];
-      acts.zoom(is / Math.max(1, was), { x: (x + other.x) / 2, y: (y + other.y) / 2 });
-    } else acts.drag(x - before.x, y - before.y);
-    travelled += Math.hypot(x - before.x, y - before.y);
-    down.set(event.pointerId, { x, y });
-  });
-  const end = (event: PointerEvent, x: number, y: number) => {
-    const held = down.delete(event.pointerId);
-    if (held && event.type === 'pointerup' && down.size === 0 && travelled < 5) acts.click(x, y);
-  };
-  on('pointerup', end);
-  on('pointercancel', end);
-  on('wheel', (event, x, y) => {
-    event.preventDefault();
-    acts.zoom(Math.exp(-event.deltaY * 0.0016), { x, y });
-  });
-  return () => stop.abort();
 }

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
 import { MadeFrom } from '../components/made-from.tsx';
 import { Card, Pill, Time, type Tone } from '../components/states.tsx';
+import { count } from '../format.ts';
 import { links, refLink } from '../links.ts';
 import { kindTitle, linkTitle } from './shape.ts';
 
@@ -67,11 +68,11 @@ export function NodePanel({
         {node.detail ? (
           <div>
             <dt>What</dt>
-            <dd className="path">{node.detail}</dd>
+            <dd>{node.detail}</dd>
           </div>
         ) : null}
         <div>
-          <dt>Trust</dt>
+          <dt>Trusted as</dt>
           <dd>{node.trust_name}</dd>
         </div>
         <div>
@@ -90,7 +91,9 @@ export function NodePanel({
         {node.depth > 0 ? <Link href={links.graph(node.ref)}>Put it in the middle</Link> : null}
       </p>
       {node.kind === 'entry' ? <MadeFrom of={node.ref} /> : null}
-      <ul className="rows" aria-label={`Links of ${node.title}`}>
+      <h3 className="small-head">{count(own.length, 'link')}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard. */}
+      <ul className="rows panel-links" aria-label={`Links of ${node.title}`} tabIndex={0}>
         {own.slice(0, 60).map((link) => {
           const outward = link.source === node.ref;
           const other = titles.get(outward ? link.target : link.source);

@@ -47,7 +47,7 @@ export default function WholeView({
   const chosen = placed.circles.find(({ id }) => id === selected);
   return (
     <>
-      <p className="meta" role="status">
+      <p className="meta above" role="status">
         <Crumbs folder={folder} every={every} list={asList} />
         <span className="muted">
           {count(
@@ -102,7 +102,18 @@ export default function WholeView({
                 {chosen.kind === 'folder' ? 'Open the folder' : 'What is around it'}
               </Link>
             </p>
-          ) : null}
+          ) : (
+            <ul className="legend" aria-label="What the drawing shows">
+              <li>A colour for each folder</li>
+              <li>larger: more commits</li>
+              <li>
+                <span className="dash link-imports" aria-hidden="true" /> imports
+              </li>
+              <li>
+                <span className="dash link-changes_with" aria-hidden="true" /> changes with
+              </li>
+            </ul>
+          )}
         </div>
       )}
     </>

@@ -49,6 +49,8 @@ interface Branch {
   name: string;
   files: number;
   commits: number;
+  /** How much room it takes. */
+  room: number;
   isFile: boolean;
   children: Map<string, Branch>;
 }
@@ -63,6 +65,7 @@ const branch = (path: string, name: string, isFile = false): Branch => ({
   name,
   files: 0,
   commits: 0,
+  room: 0,
   isFile,
   children: new Map(),
 });
@@ -70,6 +73,7 @@ const branch = (path: string, name: string, isFile = false): Branch => ({
 /** Files lie in circles as they lie in folders: a place means something and stays when files come and go. */
 export function placeWhole({ map, folder, most: room }: WholeRequest): PlacedMap {
   const root = treeOf(map.files, folder);
+  if (root.files === 0) return { circles: [], rings: [], box: [0, 1, 0, 1], links: [] };
   const open = openLargest(root, room);
   const shape = (node: Branch): Shape => ({
     node,
@@ -77,7 +81,7 @@ export function placeWhole({ map, folder, most: room }: WholeRequest): PlacedMap
   });
   const laid = pack<Shape>().size([1000, 1000]).padding(2)(
     hierarchy(shape(root))
-      .sum((each) => (each.children ? 0 : Math.max(1, each.node.files)))
+      .sum((each) => (each.children ? 0 : Math.max(1, each.node.room)))
       .sort((a, b) => (b.value ?? 0) - (a.value ?? 0)),
   );
   const shadeOf = shadesOf(root);
@@ -129,6 +133,9 @@ function shadesOf(root: Branch): (path: string) => number {
   };
 }
 
+/** A busy file is larger. In steps, so that places stay while a file gains a commit now and then. */
+const roomOf = (commits: number): number => 1 + Math.floor(Math.log2(Math.max(1, commits)));
+
 function treeOf(files: WholeMap['files'], folder: string): Branch {
   const root = branch(folder, folder || '.');
   const prefix = folder === '' ? '' : `${folder}/`;
@@ -136,8 +143,10 @@ function treeOf(files: WholeMap['files'], folder: string): Branch {
     if (!path.startsWith(prefix)) continue;
     const segments = path.slice(prefix.length).split('/');
     let at = root;
+    const room = roomOf(commits);
     at.files++;
     at.commits += commits;
+    at.room += room;
     segments.forEach((name, index) => {
       let next = at.children.get(name);
       if (!next) {
@@ -146,6 +155,7 @@ function treeOf(files: WholeMap['files'], folder: string): Branch {
       }
       next.files++;
       next.commits += commits;
+      next.room += room;
       at = next;
     });
   }

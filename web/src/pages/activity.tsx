@@ -9,7 +9,12 @@ import { Card, Notice, Page, Pill, Time, type Tone } from '../components/states.
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 
-const titles: Record<string, string> = { guide: 'messages', index: 'reading', memory: 'memory' };
+const titles: Record<string, string> = {
+  guide: 'messages',
+  index: 'reading',
+  memory: 'memory',
+  approval: 'approvals',
+};
 
 const tones: Record<string, Tone> = {
   done: 'good',
@@ -26,10 +31,15 @@ export default function Activity() {
   const [params, setParams] = useSearchParams();
   const heard = useHeard();
   const chosen = params.get('type') ?? '';
-  const types = [...new Set(['guide', 'index', 'memory', ...heard.map(({ type }) => type)])];
+  const types = [...new Set(['guide', 'index', 'memory', 'approval', ...heard.map(({ type }) => type)])];
   const trace = useOperation('guide_trace', { limit: 500 });
   const kept = trace.data?.hops;
-  const lines = useMemo(() => linesOf(heard, kept ?? [], chosen), [heard, kept, chosen]);
+  const remembered = useOperation('search_history', { cross_session: true, limit: 200, max_tokens: 20_000 });
+  const entries = remembered.data?.entries;
+  const lines = useMemo(
+    () => linesOf(heard, kept ?? [], chosen, new Map(entries?.map(({ id, title }) => [id, title]))),
+    [heard, kept, chosen, entries],
+  );
   return (
     <Page
       title="Activity"
@@ -55,7 +65,12 @@ export default function Activity() {
               Ask something, edit a file, or let an agent work: it shows here at once.
             </Notice>
           ) : (
-            <VirtualList items={lines} label="Events, latest first" keyOf={({ key }) => key}>
+            <VirtualList
+              items={lines}
+              label="Events, latest first"
+              className="rows events"
+              keyOf={({ key }) => key}
+            >
               {(line) => (
                 <>
                   <Pill>{titles[line.type] ?? line.type}</Pill>

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { Output } from '../api/client.ts';
 import { useAction, useOperation } from '../api/use.ts';
-import { Card, Failure, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
-import { askedFor, bytes, count } from '../format.ts';
+import { StandingRule } from '../approvals/standing-rule.tsx';
+import { Card, Failure, Loaded, Notice, Page, Pill, Time, type Tone } from '../components/states.tsx';
+import { askedFor, bytes, count, sentence } from '../format.ts';
 
 type Approval = Output<'list_approvals'>['approvals'][number];
 
@@ -18,7 +19,10 @@ export default function Approvals() {
         <Loaded query={pending} what="approvals">
           {({ approvals }) =>
             approvals.length === 0 ? (
-              <Notice title="Nothing waits for an answer">New requests appear here by themselves.</Notice>
+              <Notice title="Nothing waits for an answer">
+                When an agent asks to fetch documents or to reach outside, the question appears here by
+                itself.
+              </Notice>
             ) : (
               approvals.map((approval) => <Request key={approval.id} approval={approval} />)
             )
@@ -37,16 +41,8 @@ export default function Approvals() {
                         {askedFor(approval.prompt)}
                         {approval.note ? <span className="muted">{approval.note}</span> : null}
                       </span>
-                      <Pill
-                        tone={
-                          approval.status === 'denied'
-                            ? 'bad'
-                            : approval.status === 'expired'
-                              ? 'plain'
-                              : 'good'
-                        }
-                      >
-                        {approval.status}
+                      <Pill tone={outcomes[approval.status]?.[1] ?? 'plain'}>
+                        {outcomes[approval.status]?.[0] ?? approval.status}
                       </Pill>
                       <Time at={approval.answered_at ?? approval.requested_at} />
                     </li>
@@ -61,9 +57,18 @@ export default function Approvals() {
   );
 }
 
-const sentence = (kind: string): string => {
-  const words = kind.replaceAll('_', ' ').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+const kinds: Record<string, string> = {
+  REFERENCE_TOPIC_CREATE: 'Fetch documents',
+  WORKSPACE_ESCAPE: 'Reach outside of the workspace',
+};
+
+const targetKinds: Record<string, string> = { web: 'Web page', git: 'Repository', local: 'Folder' };
+
+const outcomes: Record<string, [says: string, tone: Tone]> = {
+  approved: ['approved', 'good'],
+  used: ['approved, done', 'good'],
+  denied: ['denied', 'bad'],
+  expired: ['expired', 'plain'],
 };
 
 function Request({ approval }: { approval: Approval }) {
@@ -75,14 +80,14 @@ function Request({ approval }: { approval: Approval }) {
   const error = approve.error ?? deny.error;
   return (
     <Card
-      title={`${sentence(approval.kind)}, asked by ${approval.requested_by}`}
+      title={`${kinds[approval.kind] ?? sentence(approval.kind)}, asked by ${approval.requested_by}`}
       aside={<Time at={approval.requested_at} />}
     >
       <p className="pre">{approval.prompt.replace(/ Approve \/ Deny$/, '')}</p>
       <dl className="facts">
         {approval.targets.map((target) => (
           <div key={target.kind + target.target}>
-            <dt>{target.kind}</dt>
+            <dt>{targetKinds[target.kind] ?? target.kind}</dt>
             <dd>
               <span className="path">{target.target}</span>
               {target.resolved ? <span className="muted path"> → {target.resolved}</span> : null}
@@ -122,6 +127,7 @@ function Request({ approval }: { approval: Approval }) {
           Deny
         </button>
       </div>
+      <StandingRule approval={approval} />
       {error ? <Failure error={error} /> : null}
     </Card>
   );

@@ -4,72 +4,101 @@ import { useOperation } from '../api/use.ts';
 import { Coverage } from '../areas/coverage.tsx';
 import { AreaEditor } from '../areas/editor.tsx';
 import { AreaKnowledge } from '../components/area-knowledge.tsx';
-import { Card, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
+import { OfProject } from '../components/of-project.tsx';
+import { Card, Chosen, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
+import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 import { links } from '../links.ts';
 
 export default function Areas() {
   const [params] = useSearchParams();
   const id = params.get('id');
-  const areas = useOperation('list_areas', { max_tokens: 20_000 });
-  const chosen = areas.data?.data?.areas.find((area) => area.id === id);
+  // A link from elsewhere names the area only.
+  const located = useOperation(
+    'query_graph',
+    { operation: 'get', entityType: 'atom', id: id ?? '' },
+    { enabled: id !== null && params.get('project') === null },
+  );
   return (
     <Page title="Areas" lead="Notes on parts of the tree: what a file cannot say about itself.">
-      <div className="split">
-        <div className="stack">
-          <Card title="All areas">
-            <Loaded query={areas} what="areas">
-              {({ data }) =>
-                !data || data.areas.length === 0 ? (
-                  <Notice title="No areas yet">
-                    Run <code>sylk areas suggest</code> for a first cut from how your files change together.
-                  </Notice>
-                ) : (
-                  <>
-                    <ul className="rows">
-                      {data.areas.map((area) => (
-                        <li key={area.id} className={area.moleculeId ? 'indented' : ''}>
-                          <Link
-                            href={links.area(area.id)}
-                            className="row-main"
-                            {...(area.id === id ? { 'aria-current': 'true' as const } : {})}
-                          >
-                            <strong>{area.name}</strong>
-                            <span className="muted path">{area.paths.join(', ')}</span>
-                          </Link>
-                          <Pill>{area.kind === 'molecule' ? 'group' : 'area'}</Pill>
-                        </li>
-                      ))}
-                    </ul>
-                    {data.areas.length < data.total ? (
-                      <p className="muted">
-                        {data.areas.length} of {count(data.total, 'area')}; search finds the others.
-                      </p>
-                    ) : null}
-                  </>
-                )
-              }
-            </Loaded>
-          </Card>
-          <Coverage />
-        </div>
-        <div className="stack">
-          {chosen ? <Knowledge key={chosen.id} id={chosen.id} kind={chosen.kind} /> : null}
-          <Stale />
-          <Suggested />
-        </div>
-      </div>
+      <OfProject
+        what="areas"
+        first={located.data?.data?.atom?.projectId}
+        none={
+          <Notice title="No areas yet">
+            Run <code>sylk init</code> to begin, then <code>sylk areas suggest</code> for a first cut from how
+            your files change together.
+          </Notice>
+        }
+      >
+        {(project) => <AreasOfProject key={project.id} projectId={project.id} id={id} />}
+      </OfProject>
     </Page>
   );
 }
 
-function Knowledge({ id, kind }: { id: string; kind: 'atom' | 'molecule' }) {
+function AreasOfProject({ projectId, id }: { projectId: string; id: string | null }) {
+  const areas = useOperation('list_areas', { projectId, max_tokens: 20_000 });
+  const chosen = areas.data?.data?.areas.find((area) => area.id === id);
+  return (
+    <div className={chosen ? 'split lifts' : 'split'}>
+      <div className="stack">
+        <Card title="All areas">
+          <Loaded query={areas} what="areas">
+            {({ data }) =>
+              !data || data.areas.length === 0 ? (
+                <Notice title="No areas yet">
+                  Run <code>sylk areas suggest</code> for a first cut from how your files change together.
+                </Notice>
+              ) : (
+                <>
+                  <VirtualList items={data.areas} label="Areas" keyOf={(area) => area.id}>
+                    {(area) => (
+                      <>
+                        <Link
+                          href={links.area(area.id, projectId)}
+                          className={area.moleculeId ? 'row-main depth-1' : 'row-main'}
+                          {...(area.id === id ? { 'aria-current': 'true' as const } : {})}
+                        >
+                          <strong>{area.name}</strong>
+                          <span className="muted path">{area.paths.join(', ')}</span>
+                        </Link>
+                        <Pill>{area.kind === 'molecule' ? 'group' : 'area'}</Pill>
+                      </>
+                    )}
+                  </VirtualList>
+                  {data.areas.length < data.total ? (
+                    <p className="muted">
+                      {data.areas.length} of {count(data.total, 'area')}; search finds the others.
+                    </p>
+                  ) : null}
+                </>
+              )
+            }
+          </Loaded>
+        </Card>
+        <Coverage projectId={projectId} />
+      </div>
+      <div className="stack">
+        {chosen ? (
+          <Chosen key={chosen.id}>
+            <Knowledge id={chosen.id} kind={chosen.kind} name={chosen.name} />
+          </Chosen>
+        ) : null}
+        <Stale projectId={projectId} />
+        <Suggested projectId={projectId} />
+      </div>
+    </div>
+  );
+}
+
+function Knowledge({ id, kind, name }: { id: string; kind: 'atom' | 'molecule'; name: string }) {
   const found = useOperation('query_graph', { operation: 'get', entityType: kind, id });
   const [editing, setEditing] = useState(false);
   if (editing) return <AreaEditor id={id} kind={kind} onClose={() => setEditing(false)} />;
   return (
     <Card
-      title="What is known"
+      title={name}
       aside={
         <span className="meta">
           <Link href={links.graph(`${kind}:${id}`)}>What is around it</Link>
@@ -84,7 +113,7 @@ function Knowledge({ id, kind }: { id: string; kind: 'atom' | 'molecule' }) {
           const area = data?.atom ?? data?.molecule;
           return area ? (
             <>
-              <AreaKnowledge atom={area} />
+              <AreaKnowledge atom={area} unnamed />
               <p className="muted">
                 Version {area.version}, changed <Time at={area.updatedAt} />
               </p>
@@ -98,8 +127,8 @@ function Knowledge({ id, kind }: { id: string; kind: 'atom' | 'molecule' }) {
   );
 }
 
-function Stale() {
-  const stale = useOperation('get_stale_areas', {});
+function Stale({ projectId }: { projectId: string }) {
+  const stale = useOperation('get_stale_areas', { projectId });
   return (
     <Card title="Stale areas">
       <Loaded query={stale} what="stale areas">
@@ -112,7 +141,7 @@ function Stale() {
             <ul className="rows">
               {data.atoms.map((atom) => (
                 <li key={atom.id}>
-                  <Link href={links.area(atom.id)} className="row-main">
+                  <Link href={links.area(atom.id, projectId)} className="row-main">
                     <strong>{atom.name}</strong>
                     <span className="muted">{atom.staleness.latest[0]?.subject}</span>
                   </Link>
@@ -127,8 +156,11 @@ function Stale() {
   );
 }
 
-function Suggested() {
-  const found = useOperation('suggest_areas', { limit: 5 });
+/** The folder of a pattern such as `src/base/**`. */
+const folderOf = (pattern: string): string => pattern.replace(/\/?[^/]*[*{[].*$/, '').replace(/\/$/, '');
+
+function Suggested({ projectId }: { projectId: string }) {
+  const found = useOperation('suggest_areas', { projectId, limit: 5 });
   return (
     <Card title="Where knowledge is missing">
       <Loaded query={found} what="suggestions">
@@ -136,12 +168,16 @@ function Suggested() {
           !data || data.suggestions.length === 0 ? (
             <p className="muted">Every folder with more than a few files is covered.</p>
           ) : (
-            <ul className="rows">
+            <ul className="rows" aria-label="Folders without an area, busiest first">
               {data.suggestions.map((one) => (
                 <li key={one.paths.join()}>
                   <span className="row-main">
-                    <strong>{one.name}</strong>
-                    <span className="muted">{one.reason}</span>
+                    <Link href={links.whole({ folder: folderOf(one.paths[0] ?? '') })}>
+                      <strong className="path">{folderOf(one.paths[0] ?? '') || 'top level'}</strong>
+                    </Link>
+                    <span className="muted">
+                      {count(one.files, 'file')} that no area covers, in {count(one.commits, 'recent commit')}
+                    </span>
                   </span>
                 </li>
               ))}

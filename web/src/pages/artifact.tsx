@@ -3,7 +3,8 @@ import { lazy, Suspense, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { call } from '../api/client.ts';
 import { useOperation } from '../api/use.ts';
-import { AreaKnowledge } from '../components/area-knowledge.tsx';
+import { AreasOf } from '../artifact/areas-of.tsx';
+import { Symbols } from '../artifact/symbols.tsx';
 import { Remembered } from '../components/remembered.tsx';
 import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { count, firstLine } from '../format.ts';
@@ -44,7 +45,7 @@ export default function Artifact() {
           <Remembered path={path} />
           <Timeline path={path} />
           <Cochange path={path} />
-          <Areas path={path} />
+          <AreasOf path={path} />
         </div>
       </div>
     </Page>
@@ -126,7 +127,7 @@ function Timeline({ path }: { path: string }) {
   const provenance = useOperation('get_provenance', { path, limit: 200 });
   return (
     <Card title="Why it is as it is">
-      <Loaded query={provenance} what="the history">
+      <Loaded query={provenance} what="the history" missing={<p className="muted">No commit names it.</p>}>
         {({ commits }) =>
           commits.length === 0 ? (
             <Notice title="No commit is known for this file">Commit it, and its story starts here.</Notice>
@@ -171,7 +172,7 @@ function Cochange({ path }: { path: string }) {
   });
   return (
     <Card title="What changes with it">
-      <Loaded query={together} what="its neighbours">
+      <Loaded query={together} what="its neighbours" missing={<p className="muted">Nothing is known to.</p>}>
         {({ cochanges }) =>
           cochanges.length === 0 ? (
             <Notice title="It changes alone">
@@ -188,9 +189,18 @@ function Cochange({ path }: { path: string }) {
                     <Link href={links.artifact(partner.path)} className="row-main path">
                       {partner.path}
                     </Link>
-                    {partner.hidden_coupling ? <Pill tone="warn">no import</Pill> : null}
-                    <span className="muted">
-                      {count(partner.count, 'time')} · {Math.round(partner.jaccard * 100)} %
+                    {partner.hidden_coupling ? (
+                      <Pill tone="warn">
+                        <span title="They change together although neither imports the other.">
+                          no import
+                        </span>
+                      </Pill>
+                    ) : null}
+                    <span
+                      className="muted"
+                      title="Commits with both, and their share of the commits with either"
+                    >
+                      {count(partner.count, 'time')}, {Math.round(partner.jaccard * 100)} %
                     </span>
                   </li>
                 ))}
@@ -198,56 +208,6 @@ function Cochange({ path }: { path: string }) {
             </>
           )
         }
-      </Loaded>
-    </Card>
-  );
-}
-
-function Symbols({ path }: { path: string }) {
-  const symbols = useOperation('get_file_symbols', { file_path: path });
-  return (
-    <Card title="Symbols">
-      <Loaded query={symbols} what="symbols">
-        {({ symbols: found }) =>
-          found.length === 0 ? (
-            <Notice title="No symbols">This kind of file declares none that Sylk reads.</Notice>
-          ) : (
-            <ul className="rows">
-              {found.map((symbol) => (
-                <li key={symbol.ref}>
-                  <Link href={links.artifact(path, { line: symbol.line })} className="row-main">
-                    <code>{symbol.qualified || symbol.name}</code>
-                    <span className="muted">{firstLine(symbol.doc)}</span>
-                  </Link>
-                  <Pill>{symbol.kind}</Pill>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Card>
-  );
-}
-
-function Areas({ path }: { path: string }) {
-  const context = useOperation('get_area_context', { paths: [path] });
-  return (
-    <Card title="Areas that know it">
-      <Loaded query={context} what="areas">
-        {({ data }) => {
-          const atoms = [
-            ...(data?.molecules.flatMap((molecule) => molecule.atoms) ?? []),
-            ...(data?.orphanAtoms ?? []),
-          ];
-          if (atoms.length === 0)
-            return (
-              <Notice title="No area covers this file">
-                Areas are notes on a part of the tree, kept beside it.
-              </Notice>
-            );
-          return atoms.map((atom) => <AreaKnowledge key={atom.id} atom={atom} />);
-        }}
       </Loaded>
     </Card>
   );

@@ -2,8 +2,11 @@ import { Link, useSearchParams } from 'wouter';
 import { useOperation } from '../api/use.ts';
 import { Card, Loaded, Page, Pill, Time } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
-import { firstLine } from '../format.ts';
+import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
+
+/** The message below its first line, which is the title of the page. */
+const rest = (message: string): string => message.slice(firstLine(message).length).trim();
 
 export default function Commit() {
   const [params] = useSearchParams();
@@ -12,7 +15,7 @@ export default function Commit() {
   return (
     <Page
       title={commit.data ? firstLine(commit.data.message) : 'Commit'}
-      lead={<code>{sha.slice(0, 12)}</code>}
+      lead={<code>{sha.slice(0, 10)}</code>}
     >
       <Loaded query={commit} what="the commit">
         {({ message, author, timestamp, files, tags, total }) => (
@@ -26,9 +29,13 @@ export default function Commit() {
                   </Pill>
                 ))}
               </p>
-              <p className="pre">{message}</p>
+              {rest(message) ? (
+                <p className="pre measure">{rest(message)}</p>
+              ) : (
+                <p className="muted">The message says no more than its title.</p>
+              )}
             </Card>
-            <Card title={`Files (${total})`}>
+            <Card title="Files" aside={<span className="muted">{count(total, 'file')}</span>}>
               <VirtualList items={files} label="Files of the commit" keyOf={({ path }) => path}>
                 {(file) => (
                   <>

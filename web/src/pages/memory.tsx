@@ -8,7 +8,7 @@ import { Markdown } from '../components/markdown.tsx';
 import { Card, Failure, Loaded, Loading, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { VirtualList } from '../components/virtual-list.tsx';
-import { count } from '../format.ts';
+import { count, firstLine } from '../format.ts';
 import { links } from '../links.ts';
 
 type Entry = Output<'get_entry'>;
@@ -49,17 +49,24 @@ function EntryView({ entry }: { entry: Entry }) {
       </p>
       <Markdown text={entry.content} />
       {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
-      <p className="meta muted">
-        {Math.round(entry.confidence * 100)} % sure, from {entry.source || entry.source_kind},{' '}
-        <Time at={entry.created_at} />
+      <div className="meta muted small">
+        <span>
+          {Math.round(entry.confidence * 100)} % sure, from {entry.source || entry.source_kind},{' '}
+          <Time at={entry.created_at} />
+        </span>
         <Tags tags={entry.tags} />
         <Link href={links.graph(`entry:${entry.id}`)}>What is around it</Link>
-      </p>
-      {entry.promoted ? null : (
-        <button type="button" disabled={promote.isPending} onClick={() => promote.mutate({ id: entry.id })}>
-          Promote<span className="hidden"> {entry.title || 'entry'}</span> to every session
-        </button>
-      )}
+        {entry.promoted ? null : (
+          <button
+            type="button"
+            className="link"
+            disabled={promote.isPending}
+            onClick={() => promote.mutate({ id: entry.id })}
+          >
+            Promote<span className="hidden"> {entry.title || 'entry'}</span> to every session
+          </button>
+        )}
+      </div>
       {promote.error ? <Failure error={promote.error} /> : null}
     </div>
   );
@@ -69,7 +76,11 @@ function Single({ id }: { id: string }) {
   const entry = useOperation('get_entry', { id });
   return (
     <Card title="Entry" aside={<Link href="/memory">Close</Link>}>
-      <Loaded query={entry} what="the entry">
+      <Loaded
+        query={entry}
+        what="the entry"
+        missing={<Notice title="There is no such entry">It may have been put away.</Notice>}
+      >
         {(found) => (
           <>
             <EntryView entry={found} />
@@ -123,8 +134,10 @@ function Entries() {
 
 function SessionTimeline({ id }: { id: string }) {
   const history = useOperation('get_session_history', { session_id: id, chronological: true });
+  const sessions = useOperation('list_sessions', { include_closed: true });
+  const name = sessions.data?.sessions.find((session) => session.id === id)?.name;
   return (
-    <Card title="Session" aside={<Link href="/memory">Close</Link>}>
+    <Card title={name ? `Session: ${name}` : 'Session'} aside={<Link href="/memory">Close</Link>}>
       <Loaded query={history} what="the session">
         {({ entries }) =>
           entries.length === 0 ? (
@@ -137,6 +150,7 @@ function SessionTimeline({ id }: { id: string }) {
                   <p className="muted">
                     {entry.category.replaceAll('_', ' ')} · <Time at={entry.created_at} />
                   </p>
+                  <p className="two-lines">{firstLine(entry.content)}</p>
                 </li>
               ))}
             </ol>

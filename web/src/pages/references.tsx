@@ -1,9 +1,12 @@
 import { Link, useSearchParams } from 'wouter';
 import { useAction, useOperation } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
-import { Card, Failure, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { Card, Chosen, Failure, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 import { links } from '../links.ts';
+
+const sourceKinds: Record<string, string> = { web: 'web page', git: 'repository', local: 'folder' };
 
 export default function References() {
   const [params] = useSearchParams();
@@ -14,7 +17,7 @@ export default function References() {
       title="References"
       lead="Documents from outside that were fetched once and kept, with their sources."
     >
-      <div className={id ? 'split' : 'stack'}>
+      <div className={id ? 'split lifts' : 'stack'}>
         <Card title="Topics">
           <Loaded query={topics} what="topics">
             {({ topics: found }) =>
@@ -24,9 +27,9 @@ export default function References() {
                   Approvals.
                 </Notice>
               ) : (
-                <ul className="rows">
-                  {found.map((topic) => (
-                    <li key={topic.topic_id}>
+                <VirtualList items={found} label="Topics" keyOf={(topic) => topic.topic_id}>
+                  {(topic) => (
+                    <>
                       <Link href={links.topic(topic.topic_id)} className="row-main">
                         <strong>{topic.title}</strong>
                         <span className="muted">
@@ -35,17 +38,23 @@ export default function References() {
                         <Tags tags={topic.tags} />
                       </Link>
                       <Pill tone={topic.is_stale ? 'warn' : 'good'}>
-                        {topic.is_stale ? 'stale' : topic.status}
+                        {topic.is_stale ? 'stale' : topic.status === 'active' ? 'fresh' : topic.status}
                       </Pill>
-                      <Time at={topic.fetched_at} />
-                    </li>
-                  ))}
-                </ul>
+                      <span className="muted">
+                        fetched <Time at={topic.fetched_at} />
+                      </span>
+                    </>
+                  )}
+                </VirtualList>
               )
             }
           </Loaded>
         </Card>
-        {id ? <Topic key={id} id={id} /> : null}
+        {id ? (
+          <Chosen key={id}>
+            <Topic id={id} />
+          </Chosen>
+        ) : null}
       </div>
     </Page>
   );
@@ -58,13 +67,19 @@ function Topic({ id }: { id: string }) {
     <Card
       title={topic.data?.title ?? 'Topic'}
       aside={
-        <button type="button" disabled={refresh.isPending} onClick={() => refresh.mutate({ topic: id })}>
-          {refresh.isPending ? 'Refreshing…' : 'Refresh'}
-        </button>
+        topic.data && (
+          <button type="button" disabled={refresh.isPending} onClick={() => refresh.mutate({ topic: id })}>
+            {refresh.isPending ? 'Refreshing…' : 'Refresh'}
+          </button>
+        )
       }
     >
       {refresh.error ? <Failure error={refresh.error} /> : null}
-      <Loaded query={topic} what="the topic">
+      <Loaded
+        query={topic}
+        what="the topic"
+        missing={<Notice title="There is no such topic">It may have been removed.</Notice>}
+      >
         {({ body, sources, files, more_files, created_by, fetched_at }) => (
           <>
             <p className="meta">
@@ -73,7 +88,7 @@ function Topic({ id }: { id: string }) {
             <ul className="rows">
               {sources.map((source) => (
                 <li key={JSON.stringify(source)}>
-                  <Pill>{source.type}</Pill>
+                  <Pill>{sourceKinds[source.type] ?? source.type}</Pill>
                   <span className="row-main path">{source.type === 'local' ? source.path : source.url}</span>
                 </li>
               ))}

@@ -33,7 +33,7 @@ export default function Review() {
         </Loaded>
         <Loaded query={queue} what="what waits for a review">
           {() =>
-            alone.length === 0 ? (
+            alone.length === 0 && (conflicts.data?.total ?? 0) > 0 ? null : alone.length === 0 ? (
               <Notice title="Nothing waits for a review">
                 An entry whose claims the code does not bear out shows here until you confirm or reject it.
               </Notice>
@@ -67,7 +67,12 @@ function Dispute({ conflict }: { conflict: Conflict }) {
       <div className="answer">
         <label>
           <span>Reason (kept with the answer)</span>
-          <input type="text" value={reason} onChange={(event) => setReason(event.target.value)} />
+          <input
+            type="text"
+            placeholder="Say why, then choose"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
         </label>
         <button type="button" disabled={off} onClick={() => say('keep_left')}>
           Keep left
@@ -87,6 +92,7 @@ function Dispute({ conflict }: { conflict: Conflict }) {
 function SideView({ title, card, name }: { title: string; card: Side; name: string }) {
   return (
     <section className="side-view" aria-label={title}>
+      <h3 className="small-head">{title}</h3>
       <p className="meta">
         <Link href={refLink(card?.ref ?? name)}>
           <strong>{card?.title || name}</strong>
@@ -96,7 +102,9 @@ function SideView({ title, card, name }: { title: string; card: Side; name: stri
       </p>
       {card?.text ? <Markdown text={card.text} /> : null}
       <p className="muted">
-        {card?.author} {card?.at ? <Time at={card.at} /> : null}
+        {card?.author}
+        {card?.author && card.at ? ' · ' : ''}
+        {card?.at ? <Time at={card.at} /> : null}
       </p>
     </section>
   );

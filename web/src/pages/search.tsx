@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useEverywhere } from '../api/everywhere.ts';
+import { Marked } from '../components/marked.tsx';
 import { Failure, Loading, Notice, Page, Pill } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { count } from '../format.ts';
@@ -74,7 +75,7 @@ function Results({ query, within }: { query: string; within: string }) {
         <Notice title={`Nothing found for “${query}”`}>Try fewer words, or search in everything.</Notice>
       ) : null}
       {groups.map(({ domain, total, hits }) => (
-        <section key={domain} aria-label={domain}>
+        <section key={domain} aria-label={titles[domain] ?? domain}>
           <h2 className="group">
             {titles[domain] ?? domain} <span className="muted">{count(total, 'match', 'matches')}</span>
           </h2>
@@ -85,7 +86,11 @@ function Results({ query, within }: { query: string; within: string }) {
                   {hit.title}
                   {hit.lines ? <span className="muted">:{hit.lines}</span> : null}
                 </Link>
-                {hit.snippet ? <pre className="snippet">{hit.snippet}</pre> : null}
+                {hit.snippet ? (
+                  <pre className={domain === 'code' ? 'snippet' : 'snippet words'}>
+                    <Marked text={hit.snippet} query={query} />
+                  </pre>
+                ) : null}
                 <p className="why">
                   <Pill>{Math.round(hit.relevance * 100)} % relevant</Pill>{' '}
                   {hit.warning ? <Pill tone="warn">{hit.warning}</Pill> : null} {hit.reason}
@@ -95,6 +100,7 @@ function Results({ query, within }: { query: string; within: string }) {
           </ul>
         </section>
       ))}
+      {loading ? <Loading what="the rest" /> : null}
       {notes.map((note) => (
         <p key={note} className="muted">
           {note}

@@ -4,7 +4,7 @@ import type { Output } from '../api/client.ts';
 import { usePages } from '../api/pages.ts';
 import { useOperation } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
-import { Card, Failure, Loaded, Loading, Notice, Page, Pill } from '../components/states.tsx';
+import { Card, Chosen, Failure, Loaded, Loading, Notice, Page, Pill } from '../components/states.tsx';
 import { useSettled } from '../components/use-settled.ts';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
@@ -24,7 +24,7 @@ export default function Skills() {
   );
   return (
     <Page title="Skills" lead="Instructions that agents load when a task calls for them.">
-      <div className="split">
+      <div className={id ? 'split lifts' : 'split'}>
         <Card title="All skills" aside={<span className="muted">{count(skills.total, 'skill')}</span>}>
           <input
             type="search"
@@ -45,13 +45,19 @@ export default function Skills() {
           ) : null}
         </Card>
         <div className="stack">
-          {id ? <SkillView key={id} id={id} /> : null}
+          {id ? (
+            <Chosen key={id}>
+              <SkillView id={id} />
+            </Chosen>
+          ) : null}
           <Sources />
         </div>
       </div>
     </Page>
   );
 }
+
+const sourceTitle = (name: string): string => (name === 'embedded' ? 'built in' : name);
 
 type Row =
   | { kind: 'collection'; path: string; depth: number; count: number }
@@ -134,7 +140,7 @@ function SkillTree({
               <span className="muted two-lines">{row.skill.description}</span>
             </Link>
             {row.skill.shadowed_by ? <Pill tone="warn">shadowed by {row.skill.shadowed_by}</Pill> : null}
-            <Pill>{row.skill.source_name}</Pill>
+            <Pill>{sourceTitle(row.skill.source_name)}</Pill>
           </>
         )
       }
@@ -152,7 +158,7 @@ function Sources() {
             {found.map((source) => (
               <li key={source.name}>
                 <span className="row-main">
-                  <strong>{source.name}</strong>
+                  <strong>{sourceTitle(source.name)}</strong>
                   <span className="muted path">{source.location}</span>
                 </span>
                 <span className="muted">{count(source.skills, 'skill')}</span>
@@ -169,11 +175,15 @@ function SkillView({ id }: { id: string }) {
   const skill = useOperation('show_skill', { id });
   return (
     <Card title={skill.data?.name ?? 'Skill'}>
-      <Loaded query={skill} what="the skill">
+      <Loaded
+        query={skill}
+        what="the skill"
+        missing={<Notice title="There is no such skill">Its source may have changed.</Notice>}
+      >
         {({ body, origin, trust, source_name, hidden_characters, resources, problems }) => (
           <>
             <p className="meta">
-              <Pill>{source_name}</Pill>
+              <Pill>{sourceTitle(source_name)}</Pill>
               <Pill tone={trust === 'changed' || trust === 'new' ? 'warn' : 'good'}>{trust}</Pill>
               {hidden_characters > 0 ? (
                 <Pill tone="bad">{count(hidden_characters, 'hidden character')}</Pill>

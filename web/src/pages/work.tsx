@@ -3,9 +3,10 @@ import { useOperation } from '../api/use.ts';
 import { AreaKnowledge } from '../components/area-knowledge.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
+import { sentence } from '../format.ts';
 import { links } from '../links.ts';
 import { OrderOfWork } from '../work/order.tsx';
-import { statusTone, statusWords } from '../work/status.ts';
+import { isFinished, statusTone, statusWords, waits } from '../work/status.ts';
 
 const views = ['board', 'order', 'list'] as const;
 
@@ -24,7 +25,12 @@ export default function Work() {
               key={each}
               type="button"
               aria-pressed={view === each}
-              onClick={() => setParams(each === 'board' ? {} : { view: each })}
+              onClick={() => {
+                const next = new URLSearchParams(params);
+                if (each === 'board') next.delete('view');
+                else next.set('view', each);
+                setParams(next);
+              }}
             >
               {each}
             </button>
@@ -62,14 +68,20 @@ function Board() {
                   {column.tasks.map((task) => (
                     <li key={task.id} className="task">
                       <Link href={links.work(task.id)}>{task.title}</Link>
+                      {task.summary ? <p className="muted small two-lines">{task.summary}</p> : null}
                       <p className="meta">
-                        <Pill tone={task.priority === 'HIGH' ? 'warn' : 'plain'}>
-                          {task.priority.toLowerCase()}
-                        </Pill>
-                        {task.claim?.live ? <Pill tone="good">{task.claim.by}</Pill> : null}
-                        {task.blockedBy.length > 0 || task.blockedReason ? (
-                          <Pill tone="bad">blocked</Pill>
+                        {task.priority === 'MEDIUM' ? null : (
+                          <Pill tone={task.priority === 'HIGH' ? 'warn' : 'plain'}>
+                            {task.priority.toLowerCase()} priority
+                          </Pill>
+                        )}
+                        {task.claim?.live ? <Pill tone="good">{task.claim.by} is on it</Pill> : null}
+                        {waits(task) && !isFinished(task.status) ? (
+                          <Pill tone="bad">
+                            {task.blockedBy.length > 0 ? `waits for ${task.blockedBy.length}` : 'blocked'}
+                          </Pill>
                         ) : null}
+                        <Tags tags={task.tags} />
                       </p>
                     </li>
                   ))}
@@ -100,7 +112,15 @@ function Item({ id }: { id: string }) {
         </>
       }
     >
-      <Loaded query={item} what="the item">
+      <Loaded
+        query={item}
+        what="the item"
+        missing={
+          <Notice title="There is no such item">
+            It may have been removed. The board shows what there is.
+          </Notice>
+        }
+      >
         {({ data }) => {
           if (!data) return <Notice title="There is no such item">It may have been removed.</Notice>;
           const { record: found, sections, graphContext } = data;
@@ -110,7 +130,7 @@ function Item({ id }: { id: string }) {
           ];
           return (
             <div className="stack">
-              <Card title="Task">
+              <Card title={sentence(data.kind)}>
                 <p className="meta">
                   {'status' in found ? (
                     <Pill tone={statusTone(found.status)}>{statusWords(found.status)}</Pill>
@@ -118,11 +138,20 @@ function Item({ id }: { id: string }) {
                   {'claim' in found && found.claim?.live ? (
                     <Pill tone="good">claimed by {found.claim.by}</Pill>
                   ) : null}
-                  changed <Time at={found.modifiedAt} /> by {found.modifiedBy}
+                  {'priority' in found ? <Pill>{found.priority.toLowerCase()} priority</Pill> : null}
+                  {'complexity' in found ? <Pill>complexity {found.complexity} of 10</Pill> : null}
                   <Tags tags={found.tags} />
                 </p>
                 <Markdown text={found.summary} />
                 <Markdown text={found.description} />
+                <p className="muted small">
+                  {'featureId' in found && found.featureId ? (
+                    <>
+                      Part of <PartOf id={found.featureId} />,{' '}
+                    </>
+                  ) : null}
+                  changed <Time at={found.modifiedAt} /> by {found.modifiedBy}
+                </p>
               </Card>
               {'status' in found ? (
                 <Dependencies
@@ -153,6 +182,12 @@ function Item({ id }: { id: string }) {
       </Loaded>
     </Page>
   );
+}
+
+function PartOf({ id }: { id: string }) {
+  const feature = useOperation('show_work', { id });
+  const record = feature.data?.data?.record;
+  return <Link href={links.work(id)}>{record && 'name' in record ? record.name : 'a feature'}</Link>;
 }
 
 function Dependencies({ id, kind, reason }: { id: string; kind: 'feature' | 'task'; reason: string | null }) {

@@ -4,7 +4,7 @@ import type { Output } from '../api/client.ts';
 export type WorkGraph = NonNullable<Output<'get_work_graph'>['data']>;
 
 export const boxWidth = 210;
-export const boxHeight = 88;
+export const boxHeight = 104;
 
 /** What has to be done first stands on the left; what nothing waits for and waits for nothing stands below. */
 export function placeWork({ nodes, edges }: WorkGraph): Map<string, { x: number; y: number }> {

@@ -8,8 +8,10 @@ import {
   type NodeProps,
   Position,
   ReactFlow,
+  type ReactFlowState,
+  useStore,
 } from '@xyflow/react';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import '@xyflow/react/dist/base.css';
 import { Pill } from '../components/states.tsx';
@@ -21,12 +23,24 @@ type Item = WorkGraph['nodes'][number];
 type Box = Node<{ item: Item; feature: string | undefined }>;
 
 const nodeTypes = { item: ItemBox };
+const fitting = { maxZoom: 1, padding: 0.12 };
+/** Where it does not fit: what can be started, on the left, large enough to read. */
+const start = { x: 24, y: 24, zoom: 0.8 };
+
+/** Whether all of it fits into the view and can still be read. */
+function readable(view: HTMLElement | null, nodes: Box[]): boolean {
+  const most = (side: (node: Box) => number) => nodes.reduce((far, node) => Math.max(far, side(node)), 1);
+  const across = (view?.clientWidth ?? 0) / most(({ position }) => position.x + boxWidth);
+  const high = (view?.clientHeight ?? 0) / most(({ position }) => position.y + boxHeight);
+  return Math.min(across, high) > 0.6;
+}
 
 /** Tasks and features in the order in which they can be done. The list beside it shows the same. */
 export default function Dag({ graph }: { graph: WorkGraph }) {
   const { nodes, edges } = useMemo(() => shape(graph), [graph]);
+  const holder = useRef<HTMLElement>(null);
   return (
-    <section className="dag" aria-label="Order of work">
+    <section ref={holder} className="dag" aria-label="Order of work">
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -37,9 +51,10 @@ export default function Dag({ graph }: { graph: WorkGraph }) {
         edgesFocusable={false}
         elementsSelectable={false}
         onlyRenderVisibleElements
-        minZoom={0.1}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
+        minZoom={0.05}
+        onInit={(flow) =>
+          void (readable(holder.current, nodes) ? flow.fitView(fitting) : flow.setViewport(start))
+        }
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={22} />
@@ -49,17 +64,28 @@ export default function Dag({ graph }: { graph: WorkGraph }) {
   );
 }
 
+/** From so far away no word can be read: a box stands for the task, and five hundred stay light. */
+const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < 0.4;
+
 function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
+  if (useStore(isFar))
+    return (
+      <div className={`dag-item ${item.kind}`} title={item.name}>
+        <Handle type="target" position={Position.Left} isConnectable={false} />
+        <Handle type="source" position={Position.Right} isConnectable={false} />
+      </div>
+    );
   return (
     <div className={`dag-item ${item.kind}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
-      <Link href={links.work(item.id)} className="clip" title={item.name}>
+      <Link href={links.work(item.id)} className="two-lines" title={item.name}>
         {item.name}
       </Link>
       {feature ? <span className="dag-feature clip">{feature}</span> : null}
       <p className="meta">
         <Pill tone={statusTone(item.status)}>{statusWords(item.status)}</Pill>
         {item.blocked ? <Pill tone="bad">waits</Pill> : null}
+        {item.kind === 'feature' ? <Pill>feature</Pill> : null}
         {item.claimedBy ? <Pill tone="good">{item.claimedBy}</Pill> : null}
       </p>
       <Handle type="source" position={Position.Right} isConnectable={false} />

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useOperation } from '../api/use.ts';
+import { OfProject } from '../components/of-project.tsx';
 import { Loaded, Loading, Notice, Pill } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
 import { links } from '../links.ts';
@@ -9,17 +10,28 @@ import { statusTone, statusWords } from './status.ts';
 
 const Dag = lazy(() => import('./dag.tsx'));
 
+const none = (
+  <Notice title="There is no work yet">
+    Agents plan it with <code>create_work_tree</code>; the command line does with <code>sylk work</code>.
+  </Notice>
+);
+
 /** What waits for what, drawn or listed. */
 export function OrderOfWork({ asList }: { asList: boolean }) {
-  const graph = useOperation('get_work_graph', {}, { everyMs: 5_000 });
+  return (
+    <OfProject what="the order of work" none={none}>
+      {({ id }) => <OrderOfProject key={id} projectId={id} asList={asList} />}
+    </OfProject>
+  );
+}
+
+function OrderOfProject({ projectId, asList }: { projectId: string; asList: boolean }) {
+  const graph = useOperation('get_work_graph', { projectId }, { everyMs: 5_000 });
   return (
     <Loaded query={graph} what="the order of work">
       {({ data }) =>
         !data || data.nodes.length === 0 ? (
-          <Notice title="There is no work yet">
-            Agents plan it with <code>create_work_tree</code>; the command line does with{' '}
-            <code>sylk work</code>.
-          </Notice>
+          none
         ) : asList ? (
           <OrderList graph={data} />
         ) : (
