@@ -33,17 +33,18 @@ export async function disputedEntries(
   const ids = best.map(([ref]) => ref.slice('entry:'.length));
   const seen = await chronicle.standing.several({ session_id: session, sees_all: false }, ids);
   return best
-    .flatMap(([ref, share]) => {
+    .flatMap(([ref]) => {
       const entry = seen.get(ref.slice('entry:'.length));
-      return entry ? [{ entry, ref, share }] : [];
+      return entry ? [{ entry, ref }] : [];
     })
     .slice(0, most)
-    .map(({ entry, ref, share }) => ({
+    .map(({ entry, ref }) => ({
       ref,
       domain: 'chronicle',
       title: entry.title,
       snippet: entry.content.slice(0, 400),
-      relevance: share,
+      // It is about what is asked for: how many words they share only says which dispute is nearer.
+      relevance: 1,
       reason: `${entry.category} about this that the code refutes`,
       updated: entry.updated_at,
     }));

@@ -137,11 +137,13 @@ test('references: a stale topic is said to be stale, in the data and in the text
   const stale = (await cited(topic))!;
   expect(stale).toMatchObject({ state: '⚠️ STALE', trust: 70 });
   expect(stale.warnings).toEqual([
-    `⚠️ STALE since ${new Date(clock.now()).toISOString().slice(0, 10)} - fetch it again`,
+    `⚠️ Stale since ${new Date(clock.now()).toISOString().slice(0, 10)} - fetch it again`,
   ]);
   expect(stale.freshness).toBeLessThan(fresh.freshness / 1.9);
   const operation = await findOperation('ask');
-  expect(operation.render!((await ask()) as never)).toContain('(Authoritative 70, ⚠️ STALE)');
+  const shown = operation.render!((await ask()) as never);
+  expect(shown).toContain('(Authoritative 70, ⚠️ STALE)');
+  expect(shown).toContain('⚠️ Stale since');
   await call('reference_topic_refresh', { topic });
   expect((await cited(topic))!.state).toBe('official docs');
 });

@@ -94,6 +94,22 @@ test('when a ref goes, its links, sources, verification and conflicts go, and wh
   expect(left).toEqual({ count: 0 });
 });
 
+test('a walk that would see more than it may is stopped, says so, and has the nearest', async () => {
+  const { graph } = world();
+  const link = (source: string, target: string) => ({ source, target, type: 'related_to', by: 'test' });
+  await graph.linkAll([
+    ...Array.from({ length: 5 }, (_, at) => link(entry(1), file(at + 1))),
+    ...Array.from({ length: 300 }, (_, at) => link(file(1), entry(at + 10))),
+  ]);
+  const stopped = await graph.traverse({ from: [entry(1)], depth: 2, most: 20 });
+  expect(stopped).toMatchObject({ total: 20, truncated: true });
+  expect(stopped.reached.slice(0, 5).every(({ depth }) => depth === 1)).toBe(true);
+  expect(await graph.traverse({ from: [entry(1)], depth: 2 })).toMatchObject({
+    total: 305,
+    truncated: false,
+  });
+});
+
 test('what superseded what is followed to the end of the chain, and a circle is refused', async () => {
   const { graph } = world();
   await graph.supersede(entry(1), entry(2));

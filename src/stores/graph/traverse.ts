@@ -14,6 +14,8 @@ export interface TraverseRequest {
   /** How much of what was reached is answered in full. */
   offset?: number | undefined;
   limit?: number | undefined;
+  /** The walk stops at so many things; more than anybody looks through. */
+  most?: number | undefined;
   viewer?: GraphViewer | undefined;
   /** Which of these refs the looker must not see: they are neither answered nor walked through. */
   hidden?: ((refs: string[]) => Promise<ReadonlySet<string>>) | undefined;
@@ -46,38 +48,40 @@ interface Step {
   out: number;
 }
 
-const maxReached = 50_000;
+/** Each costs about four microseconds, so a walk takes milliseconds however many links there are. */
+const maxReached = 2000;
+/** Places whose links one statement asks for: a walk that is stopped has not asked for many more. */
+const atOnce = 256;
 export const maxDepth = 10;
 
 /**
- * Breadth first, one statement for each level: every link is looked at once, nothing is walked twice, and what the
- * looker must not see ends the walk there. Both indexes of links answer it without reading a row.
+ * Breadth first, some places at a time: every link is looked at once, nothing is walked twice, and what the looker must
+ * not see ends the walk there. Both indexes of links answer it without reading a row.
  */
 export async function traverse(context: GraphContext, request: TraverseRequest): Promise<Traversal> {
+  const { most = maxReached } = request;
   const depth = Math.min(Math.max(1, request.depth ?? 1), maxDepth);
   const seen = new Set((await idsOf(context, request.from)).values());
   const reached: Array<Step & { depth: number }> = [];
   let frontier = [...seen];
   let truncated = false;
   for (let level = 1; level <= depth && frontier.length > 0 && !truncated; level++) {
-    const found: Step[] = [];
-    for (const step of await steps(context, frontier, request)) {
-      if (seen.has(step.node)) continue;
-      seen.add(step.node);
-      found.push(step);
+    const next: number[] = [];
+    for (let at = 0; at < frontier.length && !truncated; at += atOnce) {
+      const found: Step[] = [];
+      for (const step of await steps(context, frontier.slice(at, at + atOnce), request)) {
+        if (seen.has(step.node)) continue;
+        seen.add(step.node);
+        found.push(step);
+      }
+      for (const step of await withoutHidden(context, found, request)) {
+        reached.push({ ...step, depth: level });
+        next.push(step.node);
+      }
+      truncated = reached.length > most;
     }
-    const kept = await withoutHidden(context, found, request);
-    for (const step of kept) reached.push({ ...step, depth: level });
-    if (reached.length > maxReached) {
-      reached.length = maxReached;
-      truncated = true;
-    }
-    frontier = await withOtherNames(
-      context,
-      kept.map(({ node }) => node),
-      seen,
-      request,
-    );
+    if (truncated) reached.length = most;
+    else frontier = await withOtherNames(context, next, seen, request);
   }
   const { offset = 0, limit = 200 } = request;
   return {
@@ -97,10 +101,8 @@ async function steps({ db }: GraphContext, frontier: number[], request: Traverse
   const into = sql<Step>`SELECT e.target AS origin, e.source AS node, e.type, e.id AS edge, 0 AS out
     FROM json_each(${JSON.stringify(frontier)}) f CROSS JOIN ref_edges e ON e.target = f.value
     WHERE ${seenBy(viewer)} ${fits} AND e.source ${living}`;
-  const asked = { out: [out], in: [into], both: [out, into] }[direction];
-  const found: Step[] = [];
-  for (const question of asked) found.push(...(await question.execute(db())).rows);
-  return found;
+  const asked = { out, in: into, both: sql<Step>`${out} UNION ALL ${into}` }[direction];
+  return (await asked.execute(db())).rows;
 }
 
 async function withoutHidden(

@@ -80,12 +80,12 @@ export function freshnessOf(facts: FreshnessFacts, now: number): Freshness {
   }
   if (facts.otherVersion) {
     score *= otherVersion;
-    warning = `⚠️ OTHER VERSION - ${facts.otherVersion}`;
+    warning = `⚠️ Other version - ${facts.otherVersion}`;
   }
   const past = facts.staleAt !== undefined && now >= facts.staleAt;
   if (past) {
     score *= stale;
-    warning = `⚠️ STALE since ${new Date(facts.staleAt!).toISOString().slice(0, 10)} - fetch it again${facts.otherVersion ? `; ${facts.otherVersion}` : ''}`;
+    warning = `⚠️ Stale since ${new Date(facts.staleAt!).toISOString().slice(0, 10)} - fetch it again${facts.otherVersion ? `; ${facts.otherVersion}` : ''}`;
   }
   const over = facts.expiresAt !== undefined && facts.expiresAt !== null && now > facts.expiresAt;
   if (over) {
