@@ -132,3 +132,10 @@ test('even a hostile address that reaches git runs nothing: transports are close
   expect(existsSync(mark)).toBe(false);
   expect(repository.hits()).toEqual([]);
 });
+
+test('a glance answers all that git says at once, and nothing where git fails', () => {
+  const { path } = hostileRepository();
+  const git = createGit(path);
+  expect(git.glance(['cat-file', '--batch-check=%(objecttype)'], 'HEAD\n')?.toString()).toBe('commit\n');
+  expect(git.glance(['rev-parse', '--verify', 'no-such-name'], '')).toBeUndefined();
+});

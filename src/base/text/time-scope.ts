@@ -1,3 +1,5 @@
+import { once } from '../once.ts';
+
 /** A stretch of time that a text names: "last month", "since Monday", "recently". */
 export interface TimeScope {
   /** The phrase in snake_case, so that two ways of writing it are one: `last_month`, `3_days_ago`. */
@@ -32,7 +34,7 @@ type Range = [from: number, to: number];
 type Reading = (match: RegExpExecArray, today: Day, now: number) => Range | undefined;
 
 /** The first that matches counts, so the longer phrases come first. Days and weeks are those of this machine's calendar. */
-const readings: Array<[RegExp, Reading]> = [
+const readings: Array<[() => RegExp, Reading]> = [
   [phrase('(since|after|on|in|from)?\\s*(\\d{4})-(\\d{2})(?:-(\\d{2}))?'), readDate],
   [
     phrase(`(?:in |over |during )?(?:the )?(?:last|past|previous) ${count} ${unit}`),
@@ -79,7 +81,7 @@ const sameAs: Record<string, string> = {
 export function timeScopeOf(text: string, now: number): TimeScope | undefined {
   const today = dayOf(now);
   for (const [pattern, read] of readings) {
-    const match = pattern.exec(text);
+    const match = pattern().exec(text);
     const range = match && read(match, today, now);
     if (!match || !range) continue;
     const name = match[0]
@@ -95,11 +97,12 @@ export function timeScopeOf(text: string, now: number): TimeScope | undefined {
 
 /** The text without the words that only say when. */
 export function withoutTime(text: string): string {
-  return readings.reduce((rest, [pattern]) => rest.replace(pattern, ' '), text);
+  return readings.reduce((rest, [pattern]) => rest.replace(pattern(), ' '), text);
 }
 
-function phrase(source: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, 'iu');
+/** Made when first asked for: most processes never read a time, and these take milliseconds to make. */
+function phrase(source: string): () => RegExp {
+  return once(() => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${source})(?![\\p{L}\\p{N}_])`, 'iu'));
 }
 
 function dayOf(now: number): Day {

@@ -10,6 +10,15 @@ const stopWords = new Set(
 export function splitWords(text: string): string[] {
   // Most identifiers have no case to split at, and need no classes of Unicode.
   if (/^[a-z0-9_$]*$/.test(text)) return text.match(/[a-z0-9]+/g) ?? [];
+  // Classes of Unicode take milliseconds to make; a process that meets plain letters alone never needs them.
+  if (!/[^\s -~]/.test(text))
+    return (
+      text
+        .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+        .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[a-z0-9]+/g) ?? []
+    );
   return (
     text
       .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')

@@ -7,6 +7,7 @@ import type { ViewSource } from './deriving/view.ts';
 import { createExcludes } from './exclude.ts';
 import { readHead } from './reading/head.ts';
 import { createCommitReading } from './reading/read-commits.ts';
+import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { loadFacts, readTagLine, shaLookup, shaText, storageMark, viewOf, worktreeName } from './stored.ts';
 import { bulkIndexes, historySchema } from './tables.ts';
@@ -131,6 +132,9 @@ async function bringUp(
   const { signal, progress } = request;
   const excludes = createExcludes(settings.exclude);
   const reading = createCommitReading({ sqlite, git, facts, bulk: fresh, excludes, signal, progress });
+  // A first index needs the whole tree: git lists it while commits are read.
+  const tree = fresh && head ? readTree(git, head, signal) : undefined;
+  tree?.catch(() => {});
   const commits = head ? await reading.readTo(head) : 0;
   reading.recorder.finish();
   if (fresh) sqlite.exec(bulkIndexes.create);
@@ -144,6 +148,6 @@ async function bringUp(
   };
   const { recorder } = reading;
   const troubled = reading.isTroubled();
-  const kind = await placeView({ source, git, recorder, worktree, current, head, troubled, signal });
+  const kind = await placeView({ source, git, recorder, worktree, current, head, tree, troubled, signal });
   return { kind: fresh ? 'built' : kind, head: head ?? null, commits };
 }

@@ -20,6 +20,7 @@ export interface Recorder {
   /** -1 for a path that is excluded. */
   pathId(path: Buffer): number;
   readonly recorded: number;
+  /** Merges that were told. */
   readonly merges: string[];
   readonly gitlinks: number;
   finish(): void;
@@ -116,10 +117,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     recorded++;
     unsaved = true;
   };
-  const stream = (headerOf: RawSink['header']): RawSink => {
+  const stream = (headerOf: RawSink['header'], ofMerges = false): RawSink => {
     const bytes = createBytes();
     let current = -1;
     let size = 0;
+    let merge = false;
     const put = (path: number, kind: ChangeKind, from: number) => {
       if (path < 0) return;
       size++;
@@ -129,6 +131,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       header: (header, ...rest) => {
         headerOf(header, ...rest);
         current = commitId(header.sha);
+        merge = header.parents.includes(' ');
         size = 0;
         bytes.reset();
       },
@@ -144,6 +147,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
         gitlinks++;
       },
       done: () => {
+        // What a merge changed itself comes from its own stream, which may be ahead of this one.
+        if (merge && !ofMerges) return;
         facts.setChanges(current, size, bytes.copy());
         unsaved = true;
       },
@@ -151,7 +156,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
   return {
     sink: () => stream(record),
-    mergeSink: () => stream(() => {}),
+    mergeSink: () => stream(() => {}, true),
     commitId,
     isKnown: (sha) => lookUp(sha) !== undefined,
     pathId: (path) => paths.id(path, 0, path.length),

@@ -16,6 +16,8 @@ export interface ViewPlace {
   worktree: string;
   current: StoredView | undefined;
   head: string | undefined;
+  /** HEAD's tree, if somebody reads it already. */
+  tree?: ReturnType<typeof readTree> | undefined;
   /** Something could not be read: what commits say they changed may not be all. */
   troubled: boolean;
   signal?: AbortSignal | undefined;
@@ -48,7 +50,7 @@ export async function placeView(place: ViewPlace): Promise<'advanced' | 'derived
 }
 
 async function makeView(
-  { source, git, recorder, head, troubled, signal }: ViewPlace,
+  { source, git, recorder, head, tree, troubled, signal }: ViewPlace,
   id: number,
   own: StoredView | undefined,
 ): Promise<'advanced' | 'derived'> {
@@ -63,10 +65,10 @@ async function makeView(
     advanceView(source, own, headId, fresh, changes);
     return 'advanced';
   }
-  const entries = head ? await readTree(git, head, signal) : [];
-  const tree = pathIds(entries.filter((entry) => !entry.gitlink).map((entry) => entry.path));
+  const entries = head ? await (tree ?? readTree(git, head, signal)) : [];
+  const paths = pathIds(entries.filter((entry) => !entry.gitlink).map((entry) => entry.path));
   recorder.finish();
-  deriveView(source, id, headId, tree);
+  deriveView(source, id, headId, paths);
   return 'derived';
 }
 

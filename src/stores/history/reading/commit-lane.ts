@@ -105,8 +105,23 @@ async function runOver(options: LaneOptions, mode: Mode, commits: string[], sink
   return running.end();
 }
 
+const laneArguments = (mode: Mode): string[] => [
+  ...['diff-tree', '--stdin', '--always', '-z', '--root'],
+  ...modeArguments[mode],
+  headerFormat,
+];
+
+/** Tells one commit at once, all of it or nothing: a commit hook has one to read, and no stream to wait for. */
+export function glanceAtCommit(git: Git, commit: string, sink: RawSink): boolean {
+  const output = git.glance(laneArguments('renames'), `${commit}\n`);
+  if (!output) return false;
+  const parser = createRawParser(sink);
+  parser.push(output);
+  return parser.end();
+}
+
 function start(options: LaneOptions, mode: Mode, sink: RawSink) {
-  const args = ['diff-tree', '--stdin', '--always', '-z', '--root', ...modeArguments[mode], headerFormat];
+  const args = laneArguments(mode);
   if (options.combined && mode !== 'headers') args.push('-c');
   const { child, end } = options.git.stream(args, {
     env: { GIT_FLUSH: options.interactive ? '1' : '0' },

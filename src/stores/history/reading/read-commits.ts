@@ -3,7 +3,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import type { Facts } from '../facts.ts';
 import { createRecorder, type Recorder } from '../recorder.ts';
 import { shaText } from '../stored.ts';
-import { type CommitLane, createCommitLane, type ReadProblem } from './commit-lane.ts';
+import { type CommitLane, createCommitLane, glanceAtCommit, type ReadProblem } from './commit-lane.ts';
 import type { RawSink } from './raw-parser.ts';
 
 export interface ReadOptions {
@@ -44,10 +44,16 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
   const lane = (extra: { combined?: boolean; interactive?: boolean; sink?: RawSink } = {}) =>
     createCommitLane({ git, sink: recorder.sink(), problem, ...(signal ? { signal } : {}), ...extra });
 
+  const laneForMerges = () => lane({ combined: true, sink: recorder.mergeSink() });
+
   /** From HEAD back to what is known, one process, each commit naming the next. */
   const walk = async (head: string): Promise<boolean> => {
     walking = [];
     recorder.commitId(head);
+    if (glanceAtCommit(git, head, recorder.sink())) {
+      walking.shift();
+      if (walking.length === 0) return true;
+    }
     let read = 0;
     let wake = () => {};
     const told = recorder.sink();
@@ -84,24 +90,34 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     const known = sqlite
       .all<{ head: Uint8Array }>('SELECT DISTINCT head FROM views WHERE head IS NOT NULL')
       .map((row) => `^${shaText(row.head)}`);
-    const lanes: CommitLane[] = [lane(), lane()];
+    // The second one starts with the second block: a small history needs none.
+    const lanes: CommitLane[] = [lane()];
+    let mergeLane: CommitLane | undefined;
     const { createInterface } = await import('node:readline');
-    const { child, end } = git.stream(['rev-list', '--ignore-missing', head, ...known]);
+    const { child, end } = git.stream(['rev-list', '--parents', '--ignore-missing', head, ...known]);
     child.stdin!.end();
     child.stderr!.resume();
     const abort = () => end();
     signal?.addEventListener('abort', abort, { once: true });
     let block: string[] = [];
+    let merges: string[] = [];
     let turn = 0;
     let listed = 0;
     const send = () => {
+      if (turn === 1) lanes.push(lane());
       lanes[turn++ % lanes.length]!.feed(block);
       block = [];
+      if (merges.length === 0) return;
+      mergeLane ??= laneForMerges();
+      mergeLane.feed(merges);
+      merges = [];
     };
-    for await (const sha of createInterface({ input: child.stdout!, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of createInterface({ input: child.stdout!, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const [sha, ...parents] = line.split(' ') as [string, ...string[]];
       if (!bulk && facts.known(recorder.commitId(sha))) continue;
       listed++;
       block.push(sha);
+      if (parents.length > 1) merges.push(sha);
       if (block.length === blockSize) {
         send();
         progress?.({ done: recorder.recorded, message: 'reading history' });
@@ -114,16 +130,15 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       250,
     );
     try {
-      await Promise.all(lanes.map((each) => each.finish()));
+      await Promise.all([...lanes, mergeLane].map((each) => each?.finish()));
     } finally {
       clearInterval(ticking);
     }
   };
 
-  const readMerges = async () => {
-    const { merges } = recorder;
+  const readMerges = async (merges: string[]) => {
     if (merges.length === 0) return;
-    const combined = lane({ combined: true, sink: recorder.mergeSink() });
+    const combined = laneForMerges();
     combined.feed(merges);
     await combined.finish();
   };
@@ -134,8 +149,10 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     /** Answers how many commits were new. */
     readTo: async (head: string): Promise<number> => {
       if (recorder.isKnown(head)) return 0;
-      if (bulk || !(await walk(head))) await readMany(head);
-      await readMerges();
+      const walked = !bulk && (await walk(head));
+      // A walk that was given up told some merges; the others are read along with everything else.
+      await readMerges(recorder.merges.splice(0));
+      if (!walked) await readMany(head);
       return recorder.recorded;
     },
   };

@@ -223,6 +223,7 @@ function bindDirectory(git: Git, directory: string): Git {
     run: (args, options) => git.run([...lead, ...args], options),
     text: (args, options) => git.text([...lead, ...args], options),
     list: (args, options) => git.list([...lead, ...args], options),
+    glance: (args, input) => git.glance([...lead, ...args], input),
     stream: (args, options) => git.stream([...lead, ...args], options),
   };
 }
