@@ -6,6 +6,7 @@ import {
   scoreOf,
 } from '../src/stores/history/asking/cochange-score.ts';
 import {
+  addTogether,
   type FileSignals,
   fileSignals,
   type History,
@@ -92,7 +93,7 @@ function ask(history: History, model: Model, question: Case): Asked {
   const gold = new Set(question.gold);
   const shape = { kind: question.kind, hard: question.hard ?? false, gold };
   if (question.kind === 'message_to_files') {
-    const rows = fileSignals(model, question.subject);
+    const rows = addTogether(model, fileSignals(model, question.subject));
     return {
       ...shape,
       rows: rows.map(({ path, signals }) => ({ path: model.name(path), features: { ...signals } })),

@@ -66,7 +66,6 @@ export async function gather(request: GatherRequest): Promise<Candidate[]> {
     candidate.signals['breadth'] = (candidate.signals['breadth'] ?? 0) + passage.words;
     raise(candidate.signals, 'meaning', Math.max(0, passage.similarity));
   }
-  await addSourceSignals(request, candidateOf);
   if (domain === 'code' && request.filesOfCommit) {
     const inPlace = (owner: string) => (!path || isUnder(owner, path) ? candidateOf(owner) : outside);
     const outside = { owner: '', domain, signals: {}, passages: [], letter: 0 as const, updated: 0 };
@@ -81,6 +80,7 @@ export async function gather(request: GatherRequest): Promise<Candidate[]> {
       inPlace,
     );
   }
+  await addSourceSignals(request, [...candidates.keys()], candidateOf);
   return [...candidates.values()];
 }
 
@@ -111,12 +111,13 @@ export const isUnder = (owner: string, path: string): boolean => {
 
 async function addSourceSignals(
   { sources, domain, query, path, depth, notes }: GatherRequest,
+  found: string[],
   candidateOf: (owner: string) => Candidate,
 ): Promise<void> {
   for (const source of sources) {
     if (source.domain !== domain || !source.search) continue;
     try {
-      for (const hit of await source.search(query.text, { limit: depth, ...(path ? { path } : {}) })) {
+      for (const hit of await source.search(query.text, { limit: depth, found, ...(path ? { path } : {}) })) {
         if (path && !isUnder(hit.owner, path)) continue;
         const candidate = candidateOf(hit.owner);
         for (const [name, value] of Object.entries(hit.signals)) raise(candidate.signals, name, value);

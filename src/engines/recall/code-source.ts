@@ -12,6 +12,7 @@ export interface CodeSourceOptions {
   historySignals?(
     text: string,
     limit: number,
+    also: string[],
   ): Array<{ path: string; signals: Signals }> | Promise<Array<{ path: string; signals: Signals }>>;
   /** Files and lines that contain a text letter by letter. */
   containing?(text: string, limit: number): Promise<Array<{ path: string; line: number }>>;
@@ -27,23 +28,29 @@ export interface CodeSourceOptions {
 
 /** The files of the working tree. */
 export function createCodeSource(options: CodeSourceOptions): RecallSource {
-  const search = async (text: string, limit: number): Promise<OwnerHit[]> => {
+  const search = async (text: string, limit: number, found: string[]): Promise<OwnerHit[]> => {
     const query = readQuery(text);
     const hits: OwnerHit[] = [];
-    for (const { path, signals } of (await options.historySignals?.(query.text, limit)) ?? [])
+    for (const { path, signals } of (await options.historySignals?.(query.text, limit, found)) ?? [])
       hits.push({ owner: path, signals });
     for (const needle of query.exact.slice(0, 2))
       for (const { path, line } of (await options.containing?.(needle, limit)) ?? [])
-        hits.push({ owner: path, signals: { exact: 1 }, exact: true, startLine: line, endLine: line });
-    for (const name of query.identifiers.slice(0, 3))
-      for (const found of (await options.defining?.(name, limit)) ?? [])
         hits.push({
-          owner: found.path,
+          owner: path,
+          signals: { exact: 1 },
+          exact: query.kind === 'exact',
+          startLine: line,
+          endLine: line,
+        });
+    for (const name of query.identifiers.slice(0, 3))
+      for (const place of (await options.defining?.(name, limit)) ?? [])
+        hits.push({
+          owner: place.path,
           signals: { defines: 1 },
           // A name inside a longer question is a strong sign; asked alone it is the answer.
           exact: query.kind === 'identifier',
-          startLine: found.line,
-          endLine: found.endLine,
+          startLine: place.line,
+          endLine: place.endLine,
         });
     return hits;
   };
@@ -61,7 +68,7 @@ export function createCodeSource(options: CodeSourceOptions): RecallSource {
       if (text === undefined) return undefined;
       return [wholeFile(path, text), ...chunkFile({ path, text, spans: await options.spans(path, text) })];
     },
-    search: (text, { limit }) => search(text, limit),
+    search: (text, { limit, found }) => search(text, limit, found ?? []),
   };
 }
 

@@ -77,7 +77,9 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
     ...(parts.filesOfCommit ? { filesOfCommit: parts.filesOfCommit } : {}),
   });
   const { accept } = request;
-  return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query);
+  return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query, {
+    changedWith: request.domain === 'code' ? parts.changedWith : undefined,
+  });
 }
 
 function cardFor(

@@ -1,4 +1,5 @@
 import {
+  changedTogether,
   commitRecord,
   fileSignals,
   findCommit,
@@ -9,12 +10,15 @@ import {
 } from '../../stores/history/index.ts';
 import { createCommitSource } from './commit-source.ts';
 import type { Freshness, RecallSource, Signals } from './source.ts';
+import type { FilesOfCommit } from './votes.ts';
 
 /** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
 export interface HistoryReader {
   source: RecallSource;
-  filesOfCommit(sha: string): string[];
-  signals(text: string, limit: number): Promise<Array<{ path: string; signals: Signals }>>;
+  filesOfCommit: FilesOfCommit;
+  signals(text: string, limit: number, also: string[]): Promise<Array<{ path: string; signals: Signals }>>;
+  /** Files that change together with this one, with the share of its commits. */
+  changedWith(path: string): Map<string, number>;
   /** How often and how lately each living file changed, 0 … 1. */
   importance(): Promise<Map<string, { changes: number; latest: number }>>;
 }
@@ -67,20 +71,30 @@ export function readHistory(history: History): HistoryReader {
     source,
     filesOfCommit: (sha) => {
       const id = idOf(sha);
-      return id === undefined ? [] : livingFilesOf(current!, id);
+      if (id === undefined) return { files: [], age: 1 };
+      const { commits, positions } = current!.view;
+      const age = (commits - positions[id]!) / Math.max(200, commits);
+      return { files: livingFilesOf(current!, id), age };
     },
-    signals: async (text, limit) => {
+    changedWith: (path) => {
+      const id = current?.find(path);
+      if (id === undefined) return new Map();
+      return new Map(
+        [...changedTogether(current!, id)].map(([other, share]) => [current!.name(other), share]),
+      );
+    },
+    signals: async (text, limit, also) => {
       const open = await model();
       if (!open) return [];
-      return fileSignals(open, text, { depth: limit }).map(({ path, signals }) => ({
+      return fileSignals(open, text, { depth: limit, also }).map(({ path, signals }) => ({
         path: open.name(path),
         signals: {
           words: signals.text,
           path: signals.path,
-          votes: signals.votes,
           recent_votes: signals.recentVotes,
           popularity: signals.popularity,
-          document: signals.isDocument,
+          lately: signals.lately,
+          last_change: signals.lastChange,
         },
       }));
     },

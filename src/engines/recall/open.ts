@@ -87,7 +87,7 @@ export function openRecall(options: OpenRecallOptions) {
   );
   recall.register(past.source);
   for (const source of options.sources ?? []) recall.register(source);
-  recall.follow(past.filesOfCommit);
+  recall.follow(past);
   const refresher = createRefresher(recall, clock);
   const queue = createEmbeddingQueue({
     passages,

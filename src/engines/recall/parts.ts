@@ -10,6 +10,8 @@ export interface RecallParts {
   sources: RecallSource[];
   /** Which files a commit changed, when the history is known. */
   filesOfCommit?: FilesOfCommit;
+  /** Files that change together with one, with the share of its commits. */
+  changedWith?: (owner: string) => Map<string, number>;
   /** How rare a word of a question is within a domain; unknown words count most. */
   rarity(domain: Domain, words: string[]): (word: string) => number;
 }

@@ -47,13 +47,19 @@ export function readQuery(text: string): RecallQuery {
 }
 
 function kindOf(text: string, found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers'>): QueryKind {
-  if (found.exact.length > 0) return 'exact';
+  const asks = questionWord.test(text);
+  if (found.exact.length > 0 && (asks || !isProse(text.replace(quoted, ' ')))) return 'exact';
   const terms = text.split(/\s+/);
   const only = terms.length === 1;
   if (only && found.paths.length > 0) return 'path';
   if (only && found.identifiers.length > 0) return 'identifier';
   if (only && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return 'identifier';
-  if (codeMarks.test(text) && !questionWord.test(text)) return 'exact';
-  if (questionWord.test(text) || terms.length >= 7) return 'question';
+  if (codeMarks.test(text) && !asks && !isProse(text) && found.exact.length === 0) return 'exact';
+  if (asks || terms.length >= 7) return 'question';
   return 'words';
 }
+
+/** A sentence that has a piece of code or a quotation in it, as `fix(router): no "/" twice` or a commit's title. */
+const isProse = (text: string): boolean =>
+  /^\w+(?:\([^)]*\))?!?: /.test(text) || (text.match(plainWord)?.length ?? 0) >= 4;
+const plainWord = /(?<=^|\s)\p{L}[\p{L}'’-]+[,.;:!?]?(?=\s|$)/gu;

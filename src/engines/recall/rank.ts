@@ -1,34 +1,69 @@
+import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
-import { normaliseSignals, type ScorePart, score, weightsFor } from './scorer.ts';
+import { normaliseSignals, type ScorePart, score, type Weights, weightsFor } from './scorer.ts';
 
 export interface Ranked extends Candidate {
   score: number;
   parts: ScorePart[];
 }
 
-const testPath =
-  /(^|\/)(tests?|__tests__|spec|specs|testing|e2e|fixtures?)(\/|$)|[._-](test|spec)s?\.[a-z]+$|(^|\/)test_[^/]+$/i;
+export interface RankOptions {
+  /** Files that change together with one, with the share of its commits. */
+  changedWith?: ((owner: string) => Map<string, number>) | undefined;
+}
 
 /** Orders candidates: what is named exactly first, then by the scorer. */
-export function rank(candidates: Candidate[], query: RecallQuery): Ranked[] {
+export function rank(candidates: Candidate[], query: RecallQuery, options: RankOptions = {}): Ranked[] {
+  const asked = askedRoles(query.text);
   for (const candidate of candidates) {
     const named = namedBy(candidate.owner, query);
     if (named > 0) candidate.signals['named'] = named;
     if (query.kind !== 'identifier' && query.identifiers.some((name) => defines(candidate, name)))
       candidate.signals['defines'] = 1;
-    if (testPath.test(candidate.owner)) candidate.signals['test'] = 1;
+    if (candidate.domain === 'code')
+      for (const [role, value] of Object.entries(roleSignals(candidate.owner, asked)))
+        if (value > 0) candidate.signals[signalOfRole[role as keyof RoleSignals]] = value;
     candidate.letter = Math.max(candidate.letter, letterOf(candidate, query)) as Candidate['letter'];
     orderPassages(candidate.passages);
   }
   normaliseSignals(candidates.map((candidate) => candidate.signals));
   const weights = weightsFor(query.kind);
+  if (options.changedWith) addTogether(candidates, weights, options.changedWith);
   return candidates
     .map((candidate) => ({ ...candidate, ...score(candidate.signals, weights) }))
     .sort(
       (left, right) =>
         right.letter - left.letter || right.score - left.score || (left.owner < right.owner ? -1 : 1),
     );
+}
+
+const signalOfRole: Record<keyof RoleSignals, string> = {
+  test: 'test',
+  document: 'document',
+  bookkeeping: 'bookkeeping',
+  wantedDocument: 'wanted_document',
+  wantedTest: 'wanted_test',
+  setupSource: 'setup_source',
+  setupDocument: 'setup_document',
+  setupTest: 'setup_test',
+};
+
+/** A second look: what changes together with the best of the first one. */
+function addTogether(
+  candidates: Candidate[],
+  weights: Weights,
+  changedWith: (owner: string) => Map<string, number>,
+): void {
+  const scores = candidates.map(({ owner, signals }) => ({
+    key: owner,
+    score: score(signals, weights).score,
+  }));
+  const brought = broughtAlong(scores, changedWith);
+  for (const { owner, signals } of candidates) {
+    const share = brought.get(owner);
+    if (share) signals['together'] = share;
+  }
 }
 
 function orderPassages(passages: FoundPassage[]): void {

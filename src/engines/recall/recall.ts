@@ -90,9 +90,10 @@ export function createRecall({
   return {
     parts,
     meaning,
-    /** Lets commits vote for the files they changed. */
-    follow: (filesOfCommit: FilesOfCommit) => {
-      parts.filesOfCommit = filesOfCommit;
+    /** Lets commits vote for the files they changed, and files bring along what changes with them. */
+    follow: (past: { filesOfCommit: FilesOfCommit; changedWith: (owner: string) => Map<string, number> }) => {
+      parts.filesOfCommit = past.filesOfCommit;
+      parts.changedWith = past.changedWith;
     },
     register: (source: RecallSource) => {
       sources.push(source);

@@ -5,22 +5,31 @@ import type { Signals } from './source.ts';
 export type Weights = Record<string, number>;
 
 /**
- * Learned by `npm run lab -- recall-quality learn` on the histories of four public repositories: each commit's message asks for the files
- * that the commit changed. None of the repositories that figures are reported on was among them.
+ * Learned by `npm run lab -- recall-quality learn` on the histories of fifteen public repositories: each commit's message asks for the
+ * files that the commit changed. None of the repositories that figures are reported on was among them.
  */
 export const learnedWeights: Weights = {
-  words: 0.25,
-  path: 0.24,
-  votes: -0.04,
-  recent_votes: 0.31,
-  popularity: -0.03,
-  document: -0.3,
-  content: 0.31,
-  breadth: 0.18,
-  meaning: 0.24,
-  meaning_votes: 0.32,
-  named: 0.32,
-  test: -0.07,
+  words: 0.29,
+  path: 0.22,
+  recent_votes: 0.15,
+  popularity: -0.1,
+  lately: 0.12,
+  last_change: 0.2,
+  content: 0.42,
+  breadth: 0.08,
+  meaning: 0.18,
+  meaning_votes: 0.23,
+  named: 0.22,
+  document: -0.19,
+  bookkeeping: -0.8,
+  wanted_document: 0.33,
+  wanted_test: 0.13,
+  setup_source: -0.33,
+  setup_document: -0.2,
+  setup_test: -0.25,
+  together: 0.48,
+  exact: 0.27,
+  test: 0,
   // Set by hand: messages of commits hardly ever name a definition, questions do.
   defines: 0.5,
 };
@@ -32,13 +41,21 @@ const byLetters: Weights = {
   content: 0.5,
   breadth: 0.1,
   named: 0.6,
-  votes: 0.05,
   recent_votes: 0.05,
   meaning: 0.05,
   meaning_votes: 0,
   popularity: 0.03,
+  lately: 0,
+  last_change: 0,
+  together: 0,
   document: -0.1,
   test: -0.1,
+  bookkeeping: -0.2,
+  wanted_document: 0,
+  wanted_test: 0,
+  setup_source: 0,
+  setup_document: 0,
+  setup_test: 0,
 };
 
 export const weightsFor = (kind: QueryKind): Weights =>
@@ -89,10 +106,14 @@ const phrases: Record<string, string> = {
   breadth: 'many of its parts match',
   words: 'its path and the messages of its commits match',
   content: 'its text matches',
-  votes: 'commits with similar messages changed it',
   meaning: 'its meaning is close',
   meaning_votes: 'commits of similar meaning changed it',
   popularity: 'it changes often',
+  lately: 'it changed often of late',
+  last_change: 'it changed lately',
+  together: 'it changes together with what else was found',
+  wanted_document: 'the question is about documents',
+  wanted_test: 'the question is about tests',
   named: 'the question names it',
   recency: 'it is recent',
   exact: 'it contains exactly this',

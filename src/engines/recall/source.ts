@@ -25,6 +25,8 @@ export interface OwnerHit {
 export interface SourceOptions {
   limit: number;
   path?: string;
+  /** What words and vectors have found already: the source may have signals for it too. */
+  found?: string[];
 }
 
 /** What a source with an index of its own answers with: a card that recall passes on. */

@@ -2,8 +2,8 @@ import { reportOf } from '../../base/errors.ts';
 import type { EmbeddedQuestion, Meaning } from './meaning.ts';
 import type { Signals } from './source.ts';
 
-/** Files that a commit changed, as they are called now. */
-export type FilesOfCommit = (sha: string) => string[];
+/** Files that a commit changed, as they are called now, and how old it is: 0 the newest, 1 the first of a long history. */
+export type FilesOfCommit = (sha: string) => { files: string[]; age: number };
 
 export interface VoteRequest {
   meaning: Meaning;
@@ -14,7 +14,9 @@ export interface VoteRequest {
   notes: string[];
 }
 
-const voters = 60;
+const voters = 80;
+/** A commit that is further from the nearest one than this counts a third, one twice as far a ninth. */
+const reach = 0.08;
 /** A commit that touches more says nothing about any of its files. */
 const bulk = 50;
 
@@ -28,11 +30,12 @@ export function voteByMeaning(
   try {
     const near = meaning.space('commits').search(question.vector, voters);
     const scores = new Map(near.map((match) => [match.key, match.score]));
+    const nearest = near[0]?.score ?? 0;
     for (const { owner, key } of request.commitsOf([...scores.keys()])) {
-      const files = request.filesOf(owner);
-      if (files.length === 0 || files.length > bulk) continue;
-      // Squared, so that a few very similar commits outweigh many that are vaguely so.
-      const vote = Math.max(0, scores.get(key)!) ** 2 / Math.sqrt(files.length);
+      const { files, age } = request.filesOf(owner);
+      const similarity = scores.get(key)!;
+      if (similarity <= 0 || files.length === 0 || files.length > bulk) continue;
+      const vote = Math.exp((similarity - nearest) / reach - 3 * age) / Math.sqrt(files.length);
       for (const file of files) {
         const { signals } = candidateOf(file);
         signals['meaning_votes'] = (signals['meaning_votes'] ?? 0) + vote;

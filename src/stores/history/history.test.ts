@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../../tests/support/history.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { artifactSummary, listArtifacts, listTags, provenance, relatedFiles, searchFiles } from './index.ts';
+import {
+  artifactSummary,
+  changedTogether,
+  listArtifacts,
+  listTags,
+  provenance,
+  relatedFiles,
+  searchFiles,
+} from './index.ts';
 
 const all = { skip: 0, take: 1000 };
 
@@ -45,5 +53,22 @@ describe('the index answers about the history', () => {
     ]);
     expect(model.name(searchFiles(model, 'rate-limiting')[0]!.path)).toMatch(/limit/);
     expect(listTags(model)).toContainEqual({ tag: 'rate-limiting', count: 3 });
+  });
+});
+
+describe('search looks a second time', () => {
+  test('a file that changes with the best answer comes before one that shares as many words', async () => {
+    const repository = testRepository();
+    for (let round = 0; round < 4; round++)
+      repository.commit(`session: expire after an hour ${round}`, {
+        'lib/session.ts': `${round}`,
+        'lib/clock.ts': `${round}`,
+      });
+    repository.commit('words of other files', { 'lib/session-a.ts': '1', 'lib/other.ts': '1' });
+    const { model } = await historyOf(repository.path).ready();
+    const path = (name: string) => model.need(name);
+    expect([...changedTogether(model, path('lib/session.ts'))]).toEqual([[path('lib/clock.ts'), 4 / 6]]);
+    const found = searchFiles(model, 'session expires').map((file) => model.name(file.path));
+    expect(found.slice(0, 2)).toEqual(['lib/session.ts', 'lib/clock.ts']);
   });
 });

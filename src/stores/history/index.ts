@@ -31,10 +31,12 @@ export { coupledPairs } from './asking/pairs.ts';
 export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
 export { readArtifact } from './asking/read-artifact.ts';
 export { relatedFiles } from './asking/related.ts';
+export { askedRoles, type RoleSignals, roleSignals } from './asking/roles.ts';
 export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
 export { searchFiles, suggestTouches } from './asking/search.ts';
-export { fileSignals } from './asking/signals.ts';
+export { addTogether, fileSignals } from './asking/signals.ts';
 export { type RepositorySummary, summarise } from './asking/summary.ts';
+export { broughtAlong, changedTogether } from './asking/together.ts';
 export { settingsOf } from './config/index.ts';
 export { readManifest } from './manifest.ts';
 

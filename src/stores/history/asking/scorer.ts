@@ -1,5 +1,7 @@
+import type { RoleSignals } from './roles.ts';
+
 /** What is known about one file in answer to a question, each between 0 and 1. */
-export interface FileSignals {
+export interface FileSignals extends RoleSignals {
   /** BM25 over the file's path and the messages of all commits that touched it. */
   text: number;
   /** BM25 over the path alone. */
@@ -10,27 +12,37 @@ export interface FileSignals {
   recentVotes: number;
   /** How often and how recently the file changes at all. */
   popularity: number;
+  /** How often it changed in the last hundred commits. */
+  lately: number;
+  /** How recently it changed at all. */
+  lastChange: number;
   /** The file's name occurs in the question. */
   named: number;
-  isTest: number;
-  isDocument: number;
-  /** A change log, a lock file: touched by everything, about nothing. */
-  isBookkeeping: number;
+  /** How often it changes together with what else is found first. */
+  together: number;
 }
 
 export type SignalWeights = Record<keyof FileSignals, number>;
 
 /** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
 export const textWeights: SignalWeights = {
-  text: 1,
-  path: 0.5,
-  votes: 0.75,
-  recentVotes: 0.5,
-  popularity: 0.3,
-  named: 0.5,
-  isTest: -0.1,
-  isDocument: -0.15,
-  isBookkeeping: -1,
+  text: 0.43,
+  path: 0.32,
+  votes: 0.1,
+  recentVotes: 0.35,
+  popularity: -0.14,
+  lately: 0.18,
+  lastChange: 0.28,
+  named: 0.51,
+  test: -0.09,
+  document: -0.18,
+  bookkeeping: -0.93,
+  wantedDocument: 0.45,
+  wantedTest: 0.34,
+  setupSource: -0.22,
+  setupDocument: -0.12,
+  setupTest: -0.18,
+  together: 0.58,
 };
 
 /** One linear sum: every part of a rank can be shown. */

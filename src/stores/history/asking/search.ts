@@ -3,7 +3,7 @@ import { isTestPath } from './likeness.ts';
 import type { Model } from './model.ts';
 import { type RelatedSource, relatedFiles } from './related.ts';
 import { scoreSignals } from './scorer.ts';
-import { fileSignals } from './signals.ts';
+import { addTogether, fileSignals } from './signals.ts';
 
 export interface FoundFile {
   path: number;
@@ -21,7 +21,7 @@ export function searchFiles(
     const folder = `${under.replace(/\/+$/, '')}/`;
     within = new Set([...(within ?? model.alive())].filter((path) => model.name(path).startsWith(folder)));
   }
-  const rows = fileSignals(model, question, within ? { within } : {});
+  const rows = addTogether(model, fileSignals(model, question, within ? { within } : {}));
   return rows
     .map(({ path, signals }) => ({ path, score: scoreSignals(signals) }))
     .sort((a, b) => b.score - a.score || (model.name(a.path) < model.name(b.path) ? -1 : 1));

@@ -1,8 +1,11 @@
 import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
-import { isBookkeeping, isTestPath, stemOfPath } from './likeness.ts';
+import { activityOf, eachHome } from './activity.ts';
+import { stemOfPath } from './likeness.ts';
 import type { Model } from './model.ts';
-import type { FileSignals } from './scorer.ts';
+import { askedRoles, roleSignals } from './roles.ts';
+import { type FileSignals, scoreSignals } from './scorer.ts';
+import { broughtAlong, changedTogether } from './together.ts';
 
 export interface SignalRow {
   path: number;
@@ -14,6 +17,8 @@ export interface SignalOptions {
   within?: Set<number>;
   /** Candidates kept from each kind of evidence. */
   depth?: number;
+  /** Paths that are answered about in any case, where this history knows them. */
+  also?: string[];
 }
 
 const k1 = 1.6;
@@ -45,12 +50,17 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
       recentVotes[home]! += share * Math.exp(-3 * age);
     });
   }
-  const popularity = popularityOf(model);
+  const { popularity, lately, lastChange } = activityOf(model);
   const candidates = new Set<number>();
   for (const evidence of [text.whole, text.path, votes]) {
     for (const path of top(evidence, depth, accept)) candidates.add(path);
   }
+  for (const name of options.also ?? []) {
+    const path = model.find(name);
+    if (path !== undefined && accept(path)) candidates.add(path);
+  }
   const asked = question.toLowerCase();
+  const roles = askedRoles(question);
   const rows: SignalRow[] = [];
   for (const path of candidates) {
     const name = model.name(path);
@@ -62,14 +72,25 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
         votes: votes[path]!,
         recentVotes: recentVotes[path]!,
         popularity: popularity[path]!,
+        lately: lately[path]!,
+        lastChange: lastChange[path]!,
         named: namedIn(asked, name),
-        isTest: isTestPath(name) ? 1 : 0,
-        isBookkeeping: isBookkeeping(name) ? 1 : 0,
-        isDocument: /\.(?:md|rst|txt|adoc)$/i.test(name) || /(?:^|\/)docs?\//i.test(name) ? 1 : 0,
+        ...roleSignals(name, roles),
+        together: 0,
       },
     });
   }
-  for (const key of ['text', 'path', 'votes', 'recentVotes', 'popularity'] as const) normalise(rows, key);
+  for (const key of measured) normalise(rows, key);
+  return rows;
+}
+
+const measured = ['text', 'path', 'votes', 'recentVotes', 'popularity', 'lately'] as const;
+
+/** A second look: what changes together with the best of the first one. */
+export function addTogether(model: Model, rows: SignalRow[]): SignalRow[] {
+  const scores = rows.map(({ path, signals }) => ({ key: path, score: scoreSignals(signals) }));
+  const brought = broughtAlong(scores, (path) => changedTogether(model, path));
+  for (const row of rows) row.signals.together = brought.get(row.path) ?? 0;
   return rows;
 }
 
@@ -151,36 +172,6 @@ function textScores(model: Model, words: string[], postings: Postings) {
     for (const [file, tf] of inPath) path[file]! += (pathIdf * tf * (k1 + 1)) / (tf + k1);
   }
   return { whole, path };
-}
-
-function eachHome(model: Model, commit: number, see: (home: number) => void): void {
-  model.facts.eachChange(commit, (touched) => {
-    const home = model.home(touched);
-    if (home >= 0) see(home);
-  });
-}
-
-const popularities = new WeakMap<Model, Float64Array>();
-
-/** Commits that touched each file, the newest thousand counting most. */
-function popularityOf(model: Model): Float64Array {
-  let found = popularities.get(model);
-  if (found) return found;
-  found = new Float64Array(model.view.homes.size);
-  const { positions, commits } = model.view;
-  for (let id = 0; id < positions.length; id++) {
-    const place = positions[id]!;
-    if (place < 0) continue;
-    const size = model.facts.size(id);
-    if (size === 0 || size > bulk) continue;
-    const weight = Math.exp(-(commits - place) / 1000);
-    if (weight < 1e-4) continue;
-    eachHome(model, id, (home) => {
-      found![home]! += weight;
-    });
-  }
-  popularities.set(model, found);
-  return found;
 }
 
 /** 1 for the whole file name in the question, less for its bare stem standing as a word. */

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { Candidate } from './candidates.ts';
+import { readQuery } from './query.ts';
+import { rank } from './rank.ts';
+import { reasonOf } from './scorer.ts';
+import type { Signals } from './source.ts';
+
+const candidate = (owner: string, signals: Signals): Candidate => ({
+  owner,
+  domain: 'code',
+  signals,
+  passages: [],
+  letter: 0,
+  updated: 0,
+});
+
+const order = (text: string, found: Record<string, Signals>) =>
+  rank(
+    Object.entries(found).map(([owner, signals]) => candidate(owner, { ...signals })),
+    readQuery(text),
+  ).map((file) => file.owner);
+
+describe('the kind of a file and what the question is about', () => {
+  const alike = { content: 0.8, words: 0.8 };
+
+  it('a change log stands behind what is about the question, notes of a release do not', () => {
+    const found = { 'CHANGES.rst': { content: 1, words: 1 }, 'src/cookies.py': alike };
+    expect(order('parse cookies twice', found)).toEqual(['src/cookies.py', 'CHANGES.rst']);
+    expect(
+      order('parse cookies twice', { 'docs/release-notes.md': { content: 1 }, 'yarn.lock': alike })[0],
+    ).toBe('docs/release-notes.md');
+  });
+
+  it('code comes before documents, unless the question is about documents', () => {
+    const found = { 'docs/cookies.md': alike, 'src/cookies.ts': alike };
+    expect(order('signed cookies expire', found)[0]).toBe('src/cookies.ts');
+    expect(order('typo in the cookie guide', found)[0]).toBe('docs/cookies.md');
+  });
+
+  it('a chore of building is not about source, a question about the same words is', () => {
+    const found = { 'src/versions.ts': alike, 'setup.cfg': alike };
+    expect(order('drop support of old versions', found)[0]).toBe('setup.cfg');
+    expect(
+      order('how are old versions compared?', { ...found, 'setup.cfg': { content: 0.7, words: 0.7 } })[0],
+    ).toBe('src/versions.ts');
+  });
+
+  it('tests come first when the question is about tests', () => {
+    const found = { 'src/a-router.ts': alike, 'src/a-router.test.ts': alike };
+    expect(order('flaky tests of the router', found)[0]).toBe('src/a-router.test.ts');
+  });
+});
+
+describe('a second look', () => {
+  it('what changes together with the best answer is raised, and the reason says so', () => {
+    const candidates = [
+      candidate('src/session.ts', { content: 1, words: 1 }),
+      candidate('src/a.ts', { content: 0.2 }),
+      candidate('src/store.ts', { content: 0.2 }),
+    ];
+    const partners = new Map([['src/store.ts', 0.8]]);
+    const ranked = rank(candidates, readQuery('sessions expire early'), {
+      changedWith: (owner) => (owner === 'src/session.ts' ? partners : new Map()),
+    });
+    expect(ranked.map((file) => file.owner)).toEqual(['src/session.ts', 'src/store.ts', 'src/a.ts']);
+    expect(reasonOf(ranked[1]!.parts)).toContain('it changes together with what else was found');
+  });
+
+  it('a name is still found by its letters alone', () => {
+    const candidates = [
+      candidate('src/session.ts', { content: 1 }),
+      candidate('src/store.ts', { content: 0.9 }),
+    ];
+    const ranked = rank(candidates, readQuery('openSession'), {
+      changedWith: () => new Map([['src/store.ts', 1]]),
+    });
+    expect(ranked[0]!.owner).toBe('src/session.ts');
+  });
+});
