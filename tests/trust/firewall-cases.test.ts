@@ -34,3 +34,20 @@ test('the firewall confirms what the tree shows and refutes what it does not', a
     if (holds) expect(verdicts, text).toContain('supported');
   }
 });
+
+test('where a file that is named is not there, the code that the sentence speaks of is named instead', async () => {
+  const repository = testRepository();
+  repository.commit('start', {
+    'src/flash.py': 'def flash(message):\n    return message\n',
+    'src/app.py': 'from flash import flash\n\nflash("hello")\n',
+  });
+  const code = treeEvidence(createGit(repository.path), repository.git('rev-parse', 'HEAD'));
+  const [refuted] = await checkText('Everything about flash stands in docs/flash-notes.md.', code);
+  expect(refuted).toMatchObject({
+    verdict: 'contradicted',
+    finding: 'there is no file docs/flash-notes.md; flash is defined in src/flash.py:1',
+    places: [{ path: 'src/flash.py' }],
+  });
+  const [unknown] = await checkText('Everything about it stands in docs/other-notes.md.', code);
+  expect(unknown).toMatchObject({ finding: 'there is no file docs/other-notes.md', places: [] });
+});

@@ -2,6 +2,7 @@ import type { Claim } from './claim.ts';
 import { extractClaims } from './claims.ts';
 import type { CodeEvidence, DefinedName, Place } from './evidence.ts';
 import { isPath } from './names.ts';
+import { spokenOf } from './spoken.ts';
 
 export type Verdict = 'supported' | 'contradicted' | 'unsupported' | 'unknown';
 
@@ -105,10 +106,13 @@ async function verdictOn(claim: Claim, code: CodeEvidence): Promise<Found> {
   }
 }
 
-async function present({ object, negated }: Claim, code: CodeEvidence): Promise<Found> {
+async function present({ object, negated, sentence }: Claim, code: CodeEvidence): Promise<Found> {
   const [path] = await code.files(object);
   if (path) return answer(negated ? 'contradicted' : 'supported', `${path} is there`, [file(path)]);
-  return answer(negated ? 'supported' : 'contradicted', `there is no file ${object}`);
+  if (negated) return answer('supported', `there is no file ${object}`);
+  const meant = await spokenOf(sentence.replaceAll(object, ' '), code);
+  const instead = meant ? `; ${meant.name} is defined in ${where(meant.place)}` : '';
+  return answer('contradicted', `there is no file ${object}${instead}`, meant ? [meant.place] : []);
 }
 
 const file = (path: string): Place => ({ ref: `file:${path}`, path, line: 0 });

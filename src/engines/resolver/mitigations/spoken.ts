@@ -1,0 +1,17 @@
+import { isStopWord } from '../../../base/text/index.ts';
+import type { CodeEvidence, Place } from './evidence.ts';
+
+/** Defined in more places than this, a word is just a word. */
+const fewPlaces = 3;
+
+/** The first thing of the code that a sentence names: where to look instead. */
+export async function spokenOf(
+  sentence: string,
+  code: CodeEvidence,
+): Promise<{ name: string; place: Place } | undefined> {
+  for (const [name] of sentence.matchAll(/[A-Za-z_$][\w$]{3,}/g)) {
+    const found = isStopWord(name.toLowerCase()) ? [] : await code.definitions(name);
+    if (found.length > 0 && found.length <= fewPlaces) return { name, place: found[0]! };
+  }
+  return undefined;
+}
