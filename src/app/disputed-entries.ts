@@ -61,15 +61,20 @@ export function withDisputed(cards: FoundCard[], disputed: FoundCard[]): FoundCa
   return [...found, ...disputed.filter(({ ref }) => !known.has(ref))];
 }
 
+/** A dispute about something else that mentions the thing comes after those about it. */
+const onlyMentioned = 0.9;
+
 /** 1 where the question names what is disputed, less where it only shares words with it, 0 where it is about something else. */
 function shareOf(text: string, { subject, detail }: { subject: string; detail: string }): number {
   const tokens = [...text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[.-][\p{L}\p{N}_$]+)*/gu)];
   const told = new Set(detail.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
   const names = tokens.filter(({ 0: token, index }) => isName(token, index)).map(([token]) => token);
-  if (names.some((name) => subject === name.toLowerCase() || told.has(name))) return 1;
+  // Who names a thing asks about that thing: what else has its words in a path is another matter.
+  if (names.some((name) => subject === name.toLowerCase())) return 1;
+  if (names.length > 0) return names.some((name) => told.has(name)) ? onlyMentioned : 0;
   const asked = wordsOf(text);
   if (asked.size === 0) return 0;
-  const there = wordsOf(detail);
+  const there = wordsOf(detail.replace(/\S*\/\S*/g, ' '));
   const share = [...asked].filter((word) => there.has(word)).length / asked.size;
   const isSubject = tokens.some(([token]) => token.toLowerCase() === subject);
   return share >= (isSubject ? leastShareOfSubject : leastShare) ? share : 0;

@@ -64,6 +64,13 @@ test('a dispute about something else is not brought up, nor is one that only its
   const other = await ask('where do users stand');
   expect(other.conflicts).toEqual([]);
   expect(other.citations.every(({ domain }) => domain !== 'chronicle')).toBe(true);
+  // Its path has the words of the name that is asked for; it is about another thing all the same.
+  await remember('`standing` is defined in src/users/use-timeout-3.ts.', true);
+  await remember('`timeout7` is defined in src/timeout.ts.', true);
+  const named = await ask('what does Timeout do');
+  expect(named.conflicts.map(({ description }) => description)).toEqual([
+    expect.stringContaining('We removed `Timeout`'),
+  ]);
   const secret = await remember('`Timeout` is defined in src/secret-place.ts.', false);
   const text = JSON.stringify(await ask('where is Timeout defined', 'bob'));
   expect(text).not.toContain(secret);
