@@ -102,18 +102,27 @@ function openView(
   let frame = 0;
   let rest: ReturnType<typeof setTimeout> | undefined;
   const padding = drawn.scaled ? 16 : 56;
+  // A large map is drawn a little beyond the view, so that short ways are only a shift of what is drawn.
+  const beyond = drawn.scaled ? 64 : 0;
+  let shift = { x: 0, y: 0 };
+  const slide = (x: number, y: number) => {
+    shift = { x, y };
+    for (const canvas of layers) canvas.style.transform = `translate(${x}px, ${y}px)`;
+  };
 
   const draw = () => {
     frame = 0;
     const moving = performance.now() - movedAt < 120;
     const dense = devicePixelRatio || 1;
-    const look: Look = { camera, size, selected: chosen.selected(), hovered, moving };
+    const drawnSize = { width: size.width + 2 * beyond, height: size.height + 2 * beyond };
+    const look: Look = { camera, size: drawnSize, selected: chosen.selected(), hovered, moving };
     for (const context of [below, above]) context.setTransform(dense, 0, 0, dense, 0, 0);
     // What is only pointed at changes no line.
     const key = JSON.stringify({ ...look, hovered: undefined, dense, theme: scene.colours.ground });
     if (key !== drawnBelow) lines.start(paintBelow(below, scene, look));
     drawnBelow = key;
     paintAbove(above, scene, look);
+    slide(0, 0);
     clearTimeout(rest);
     if (moving) rest = setTimeout(repaint, 140);
   };
@@ -131,8 +140,15 @@ function openView(
     size = { width: holder.clientWidth, height: holder.clientHeight };
     const dense = devicePixelRatio || 1;
     for (const canvas of layers) {
-      canvas.width = size.width * dense;
-      canvas.height = size.height * dense;
+      const [width, height] = [size.width + 2 * beyond, size.height + 2 * beyond];
+      canvas.width = width * dense;
+      canvas.height = height * dense;
+      Object.assign(canvas.style, {
+        left: `${-beyond}px`,
+        top: `${-beyond}px`,
+        width: `${width}px`,
+        height: `${height}px`,
+      });
     }
     drawnBelow = '';
     if (first) camera = fit(box, size, padding);
@@ -153,7 +169,15 @@ function openView(
   };
   const stops = [
     listenToPointer(holder, {
-      drag: (x, y) => move({ ...camera, x: camera.x - x / camera.scale, y: camera.y + y / camera.scale }),
+      drag: (x, y) => {
+        const next = { ...camera, x: camera.x - x / camera.scale, y: camera.y + y / camera.scale };
+        const [toX, toY] = [shift.x + x, shift.y + y];
+        if (frame !== 0 || Math.max(Math.abs(toX), Math.abs(toY)) > beyond) return move(next);
+        camera = next;
+        slide(toX, toY);
+        clearTimeout(rest);
+        rest = setTimeout(repaint, 140);
+      },
       zoom: (factor, at) => move(zoom(camera, size, factor, at)),
       hover: (x, y) => {
         const next = pick(x, y);

@@ -6,7 +6,7 @@ import { type Look, onScreen, type Scene } from './scene.ts';
 const manyLinks = 1500;
 /** No more lines than this are drawn. */
 const mostLines = 1200;
-const linesAtOnce = 40;
+const linesAtOnce = 120;
 
 /** Lines, a few at each step. */
 export function* paintLinks(

@@ -7,6 +7,7 @@ import { largestStamp } from './stamps.ts';
 
 const font = (size: number, weight = 500) => `${weight} ${size}px system-ui, sans-serif`;
 const mostNames = 140;
+const ringsAtOnce = 120;
 
 /** Rings and lines, a piece at each step: many lines take long. */
 export function* paintBelow(
@@ -15,7 +16,7 @@ export function* paintBelow(
   look: Look,
 ): Generator<void, void, void> {
   context.clearRect(0, 0, look.size.width, look.size.height);
-  paintRings(context, scene, look);
+  yield* paintRings(context, scene, look);
   yield* paintLinks(context, scene, look);
 }
 
@@ -122,8 +123,15 @@ function paintNames(
 const rank = (node: DrawnNode, look: Look): number =>
   node.id === look.hovered ? 2 : node.id === look.selected ? 1 : 0;
 
-function paintRings(context: CanvasRenderingContext2D, scene: Scene, look: Look): void {
-  eachRing(scene, look, 7, (x, y, radius) => {
+/** While the view moves, small rings rest as lines do: there are many, and each is a surface to fill. */
+function* paintRings(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  look: Look,
+): Generator<void, void, void> {
+  let drawn = 0;
+  for (const { x, y, radius } of ringsInSight(scene, look, look.moving ? 24 : 7)) {
+    if (++drawn % ringsAtOnce === 0) yield;
     context.beginPath();
     context.arc(x, y, radius, 0, Math.PI * 2);
     context.fillStyle = faded(scene.colours.accent, 0.035);
@@ -131,7 +139,7 @@ function paintRings(context: CanvasRenderingContext2D, scene: Scene, look: Look)
     context.strokeStyle = faded(scene.colours.quiet, 0.35);
     context.lineWidth = 1;
     context.stroke();
-  });
+  }
 }
 
 /** Outer rings come first; the name of an inner one is left out where there is no room for it. */
@@ -139,32 +147,35 @@ function paintRingNames(context: CanvasRenderingContext2D, scene: Scene, look: L
   context.textAlign = 'center';
   context.lineWidth = 4;
   context.strokeStyle = scene.colours.ground;
-  eachRing(scene, look, 26, (x, y, radius, { name, depth }) => {
+  for (const { x, y, radius, name, depth } of ringsInSight(scene, look, 26)) {
     context.font = font(depth === 1 ? 13 : 11.5, 600);
     const base = y - radius + 4;
     const width = context.measureText(name).width;
-    if (clashes(taken, x - width / 2, base, width)) return;
+    if (clashes(taken, x - width / 2, base, width)) continue;
     taken.push([x - width / 2, base, x + width / 2]);
     context.strokeText(name, x, base);
     context.fillStyle = depth === 1 ? scene.colours.ink : scene.colours.quiet;
     context.fillText(name, x, base);
-  });
+  }
   context.textAlign = 'start';
 }
 
-function eachRing(
-  { drawn }: Scene,
-  { camera, size }: Look,
-  least: number,
-  see: (x: number, y: number, radius: number, ring: NonNullable<Drawn['rings']>[number]) => void,
-): void {
-  for (const ring of drawn.rings ?? []) {
+interface SeenRing {
+  x: number;
+  y: number;
+  radius: number;
+  name: string;
+  depth: number;
+}
+
+function ringsInSight({ drawn }: Scene, { camera, size }: Look, least: number): SeenRing[] {
+  return (drawn.rings ?? []).flatMap((ring) => {
     const radius = ring.radius * camera.scale;
-    if (radius < least) continue;
+    if (radius < least) return [];
     const [x, y] = toScreen(camera, size, ring.x, ring.y);
-    if (x + radius < 0 || y + radius < 0 || x - radius > size.width || y - radius > size.height) continue;
-    see(x, y, radius, ring);
-  }
+    const off = x + radius < 0 || y + radius < 0 || x - radius > size.width || y - radius > size.height;
+    return off ? [] : [{ x, y, radius, name: ring.name, depth: ring.depth }];
+  });
 }
 
 export function sceneBox(drawn: Drawn): Box {

@@ -1,7 +1,4 @@
-/** So long may one piece of drawing hold up the page, in milliseconds. */
-const budget = 8;
-
-/** Drawing that is done a few milliseconds at a time, a frame each, until it is done or something else is begun. */
+/** Drawing that is done a step a frame until it is done or something else is begun: no step holds up the page for long. */
 export function inSlices(): { start(work: Iterator<void>): void; stop(): void } {
   let frame = 0;
   const stop = () => cancelAnimationFrame(frame);
@@ -9,10 +6,7 @@ export function inSlices(): { start(work: Iterator<void>): void; stop(): void } 
     start: (work) => {
       stop();
       const go = () => {
-        const until = performance.now() + budget;
-        do if (work.next().done) return;
-        while (performance.now() < until);
-        frame = requestAnimationFrame(go);
+        if (!work.next().done) frame = requestAnimationFrame(go);
       };
       go();
     },

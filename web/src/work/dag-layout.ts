@@ -1,13 +1,13 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Output } from '../api/client.ts';
+import { boxHeight, boxWidth } from './box.ts';
 
 export type WorkGraph = NonNullable<Output<'get_work_graph'>['data']>;
 
-export const boxWidth = 210;
-export const boxHeight = 104;
+export type Places = Map<string, { x: number; y: number }>;
 
 /** What has to be done first stands on the left; what nothing waits for and waits for nothing stands below. */
-export function placeWork({ nodes, edges }: WorkGraph): Map<string, { x: number; y: number }> {
+export function placeWork({ nodes, edges }: WorkGraph): Places {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 22, ranksep: 70 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -15,7 +15,7 @@ export function placeWork({ nodes, edges }: WorkGraph): Map<string, { x: number;
   for (const { id } of nodes) if (linked.has(id)) graph.setNode(id, { width: boxWidth, height: boxHeight });
   for (const { from, to, type } of edges) if (type === 'BLOCKS') graph.setEdge(from, to);
   layout(graph);
-  const places = new Map<string, { x: number; y: number }>();
+  const places: Places = new Map();
   let lowest = 0;
   for (const id of graph.nodes()) {
     const { x, y } = graph.node(id) as { x: number; y: number };

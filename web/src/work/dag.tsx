@@ -14,10 +14,12 @@ import {
 import { useMemo, useRef } from 'react';
 import { Link } from 'wouter';
 import '@xyflow/react/dist/base.css';
-import { Pill } from '../components/states.tsx';
+import { Loading, Pill } from '../components/states.tsx';
 import { links } from '../links.ts';
-import { boxHeight, boxWidth, placeWork, type WorkGraph } from './dag-layout.ts';
+import { boxHeight, boxWidth } from './box.ts';
+import type { WorkGraph } from './dag-layout.ts';
 import { statusTone, statusWords } from './status.ts';
+import { type PlacedWork, usePlaced } from './use-placed.ts';
 
 type Item = WorkGraph['nodes'][number];
 type Box = Node<{ item: Item; feature: string | undefined }>;
@@ -37,7 +39,12 @@ function readable(view: HTMLElement | null, nodes: Box[]): boolean {
 
 /** Tasks and features in the order in which they can be done. The list beside it shows the same. */
 export default function Dag({ graph }: { graph: WorkGraph }) {
-  const { nodes, edges } = useMemo(() => shape(graph), [graph]);
+  const placed = usePlaced(graph);
+  return placed ? <Boxes placed={placed} /> : <Loading what="the drawing" />;
+}
+
+function Boxes({ placed }: { placed: PlacedWork }) {
+  const { nodes, edges } = useMemo(() => shape(placed), [placed]);
   const holder = useRef<HTMLElement>(null);
   return (
     <section ref={holder} className="dag" aria-label="Order of work">
@@ -70,7 +77,7 @@ const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < 0.4;
 function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
   if (useStore(isFar))
     return (
-      <div className={`dag-item ${item.kind}`} title={item.name}>
+      <div className={`dag-item far ${item.kind} ${statusTone(item.status)}`} title={item.name}>
         <Handle type="target" position={Position.Left} isConnectable={false} />
         <Handle type="source" position={Position.Right} isConnectable={false} />
       </div>
@@ -93,8 +100,7 @@ function ItemBox({ data: { item, feature } }: NodeProps<Box>) {
   );
 }
 
-function shape(graph: WorkGraph): { nodes: Box[]; edges: Edge[] } {
-  const places = placeWork(graph);
+function shape({ graph, places }: PlacedWork): { nodes: Box[]; edges: Edge[] } {
   const names = new Map(graph.nodes.map(({ id, name }) => [id, name]));
   return {
     nodes: graph.nodes.map((item) => ({
