@@ -22,9 +22,23 @@ interface Asked {
 
 const bySignals: Array<[string, string[]]> = [
   ['without vectors', ['meaning', 'meaning_votes']],
-  ['without commit votes', ['votes', 'recent_votes', 'meaning_votes']],
+  ['without commit votes', ['recent_votes', 'meaning_votes']],
   ['without content', ['content', 'breadth', 'meaning']],
   ['without path and messages', ['words', 'path', 'named']],
+  [
+    'without kinds of files',
+    [
+      'document',
+      'bookkeeping',
+      'wanted_document',
+      'wanted_test',
+      'setup_source',
+      'setup_document',
+      'setup_test',
+    ],
+  ],
+  ['without last changes', ['popularity', 'lately', 'last_change']],
+  ['without the second look', ['together']],
 ];
 
 /**

@@ -55,10 +55,7 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
   for (const evidence of [text.whole, text.path, votes]) {
     for (const path of top(evidence, depth, accept)) candidates.add(path);
   }
-  for (const name of options.also ?? []) {
-    const path = model.find(name);
-    if (path !== undefined && accept(path)) candidates.add(path);
-  }
+  for (const path of idsOf(model, options.also ?? [])) if (accept(path)) candidates.add(path);
   const asked = question.toLowerCase();
   const roles = askedRoles(question);
   const rows: SignalRow[] = [];
@@ -82,6 +79,12 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
   }
   for (const key of measured) normalise(rows, key);
   return rows;
+}
+
+function idsOf(model: Model, paths: string[]): number[] {
+  if (paths.length === 0) return [];
+  const sql = 'SELECT id FROM paths WHERE path IN (SELECT value FROM json_each(?))';
+  return model.sqlite.all<{ id: number }>(sql, JSON.stringify(paths)).map((row) => row.id);
 }
 
 const measured = ['text', 'path', 'votes', 'recentVotes', 'popularity', 'lately'] as const;
