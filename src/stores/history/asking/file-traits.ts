@@ -3,7 +3,7 @@ import { isBookkeeping, isByproduct, isTestPath, stemOfPath } from './likeness.t
 import type { Model } from './model.ts';
 
 /** What the name of a file says about it. */
-export interface FileLook {
+interface FileLook {
   folder: string;
   stem: string;
   ending: string;
@@ -13,7 +13,7 @@ export interface FileLook {
 }
 
 /** What is known of all living files before any question; gathered once for each state of the index. */
-export interface FileTraits {
+interface FileTraits {
   alive: number[];
   look(path: number): FileLook;
   inFolder(folder: string): number[];
