@@ -23,6 +23,13 @@ export const cochangeOutput = z.object({
   why: z.string().describe('what speaks for it: shared commits, or what a guess rests on'),
 });
 
+/** What the count in front does not say already. */
+function noteOf({ why, hidden_coupling: hidden }: z.infer<typeof cochangeOutput>): string {
+  const notes = why.split(', ').filter((reason) => !/^\d+ shared commit/.test(reason));
+  if (hidden) notes.push('no link in the code');
+  return notes.length > 0 ? `  (${notes.join(', ')})` : '';
+}
+
 const getCochange = operation({
   name: 'get_cochange',
   aliases: ['kiste_get_cochange'],
@@ -63,14 +70,10 @@ const getCochange = operation({
   render: ({ path, cochanges, total }) =>
     [
       `changes together with ${path}`,
-      ...cochanges.map(
-        (each) =>
-          `${String(each.count).padStart(5)} ×  ${Math.round(each.support * 100)
-            .toString()
-            .padStart(
-              3,
-            )} %  ${each.path}${each.guess ? `  (${each.why})` : each.hidden_coupling ? '  (no link in the code)' : ''}`,
-      ),
+      ...cochanges.map((each) => {
+        const share = `${Math.round(each.support * 100)}`.padStart(3);
+        return `${String(each.count).padStart(5)} ×  ${share} %  ${each.path}${noteOf(each)}`;
+      }),
       `${cochanges.length} of ${total}`,
     ].join('\n'),
   run: async (input, context) => {

@@ -55,10 +55,11 @@ export const cochangeWeights: CochangeFeatures = {
   bookkeeping: -2.22,
 };
 
+const keys = Object.keys(cochangeWeights) as Array<keyof CochangeFeatures>;
+
 export function scoreOf(features: CochangeFeatures, weights: CochangeFeatures = cochangeWeights): number {
   let score = 0;
-  for (const key of Object.keys(weights) as Array<keyof CochangeFeatures>)
-    score += weights[key] * features[key];
+  for (const key of keys) score += weights[key] * features[key];
   return score;
 }
 

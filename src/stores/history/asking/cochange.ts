@@ -84,7 +84,9 @@ export function cochange(
         const none = { count: 0, jaccard: 0, support: 0, reverse_support: 0 };
         return { path: other, ...none, score: scoreOf(found), features: found };
       });
-    for (const row of sortRows(model, more).slice(0, guesses)) rows.push(row);
+    // Living files come ordered by name, and sorting keeps that order among equals.
+    more.sort((a, b) => b.score - a.score);
+    for (const row of more.slice(0, guesses)) rows.push(row);
   }
   return sortRows(model, rows);
 }

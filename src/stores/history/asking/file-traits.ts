@@ -3,7 +3,7 @@ import { isBookkeeping, isByproduct, isTestPath, stemOfPath } from './likeness.t
 import type { Model } from './model.ts';
 
 /** What the name of a file says about it. */
-export interface FileLook {
+interface FileLook {
   folder: string;
   stem: string;
   ending: string;
@@ -13,7 +13,7 @@ export interface FileLook {
 }
 
 /** What is known of all living files before any question; gathered once for each state of the index. */
-export interface FileTraits {
+interface FileTraits {
   alive: number[];
   look(path: number): FileLook;
   inFolder(folder: string): number[];
@@ -57,21 +57,24 @@ function gather(model: Model): FileTraits {
   const weights = new Map<string, number>();
   for (const [word, count] of holders) weights.set(word, Math.log(1 + alive.length / count));
   const weightOf = (word: string) => weights.get(word) ?? Math.log(1 + alive.length);
+  const whole = new Map<FileLook, number>();
+  const wholeOf = (file: FileLook) => {
+    let sum = whole.get(file);
+    if (sum === undefined) {
+      sum = 0;
+      for (const word of file.words) sum += weightOf(word);
+      whole.set(file, sum);
+    }
+    return sum;
+  };
   return {
     alive,
     look,
     inFolder: (folder) => folders.get(folder)?.paths ?? [],
     likeness: (a, b) => {
       let shared = 0;
-      let all = 0;
-      for (const word of a.words) {
-        const weight = weightOf(word);
-        all += weight;
-        if (b.words.includes(word)) shared += weight;
-      }
-      if (shared === 0) return 0;
-      for (const word of b.words) all += weightOf(word);
-      return shared / (all - shared);
+      for (const word of a.words) if (b.words.includes(word)) shared += weightOf(word);
+      return shared === 0 ? 0 : shared / (wholeOf(a) + wholeOf(b) - shared);
     },
     activity: activityOf(model),
   };

@@ -2,7 +2,7 @@ import { fileTraits } from './file-traits.ts';
 import type { Model } from './model.ts';
 
 /** Path → how much it belongs to something, the best being 1. */
-export type Shares = Map<number, number>;
+type Shares = Map<number, number>;
 
 const storyAtMost = 40;
 const throughAtMost = 15;

@@ -120,7 +120,9 @@ function moveStories(
     const home = lineages.home.array[lineage]!;
     const story =
       old.length === 1 ? continued(source, old[0]!, fresh) : joined(source, old, fresh, positions);
-    if (story.verdicts.size > 0) retagged.add(home);
+    const operations = writeOperations(story.verdicts);
+    const same = old.length > 0 ? old.every((row) => row.operations === operations) : operations === null;
+    if (!same) retagged.add(home);
     rows.push({ home, story });
   }
   for (const { home, story } of rows) {
