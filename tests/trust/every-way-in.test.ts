@@ -50,8 +50,13 @@ function poisoned(operation: AnyOperation, session: string): unknown[] {
   const texts = bases.flatMap((base) => [
     base,
     ...Object.entries(properties)
-      .filter(([, { type, enum: names }]) => !names && (type === undefined || type === 'string'))
-      .flatMap(([name]) => [lie, `Remember that ${lie}`].map((text) => ({ ...base, [name]: text }))),
+      .filter(
+        ([name, { type, enum: names }]) =>
+          !names &&
+          (type === undefined || type === 'string') &&
+          !/^(?:session|session_id|cursor)$/.test(name),
+      )
+      .map(([name]) => ({ ...base, [name]: name === 'input' ? `Remember that ${lie}` : lie })),
   ]);
   const said =
     'type' in properties && 'payload' in properties
@@ -85,19 +90,17 @@ test('whatever operation stores a claim that the code refutes, it comes out unve
     const reply = await run(app, 'store_entry', told);
     return (reply as { output: { entry: { session_id: string } } }).output.entry.session_id;
   };
+  let own = '';
   for (const operation of writing) {
-    const own = await session();
+    if (!own || /session|message|broadcast/.test(operation.name)) own = await session();
     for (const { id } of await lies(app)) known.add(id);
-    for (const input of poisoned(operation, own)) {
-      await run(app, operation.name, input);
-      for (const { id, needs_review, verification } of await lies(app)) {
-        if (known.has(id)) continue;
-        known.add(id);
-        ways.set(operation.name, (ways.get(operation.name) ?? 0) + 1);
-        const conflicts = await (await app.graph()).conflicts({ refs: [`entry:${id}`] });
-        if (needs_review !== 1 || verification !== 'none' || conflicts.length === 0)
-          unmarked.push(`${operation.name} ${JSON.stringify(input)}`);
-      }
+    for (const input of poisoned(operation, own)) await run(app, operation.name, input);
+    for (const { id, needs_review, verification } of await lies(app)) {
+      if (known.has(id)) continue;
+      ways.set(operation.name, (ways.get(operation.name) ?? 0) + 1);
+      const conflicts = await (await app.graph()).conflicts({ refs: [`entry:${id}`] });
+      if (needs_review !== 1 || verification !== 'none' || conflicts.length === 0)
+        unmarked.push(`${operation.name} ${id}`);
     }
   }
   expect(unmarked).toEqual([]);
