@@ -99,7 +99,9 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
 
 test('find anything finds a file by a part of its name', async () => {
   const page = await dashboard.open('/memory');
+  await page.getByText('one process').waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('rate-lim');
   const first = page.getByRole('listbox', { name: 'Results' }).getByRole('option').first();
   await expect.poll(() => first.textContent(), { timeout: 20_000 }).toBe('src/auth/rate-limit.tsfile');
