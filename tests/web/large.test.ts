@@ -109,7 +109,7 @@ test('work: five hundred tasks are drawn with fewer than two thousand elements, 
   await drawing.getByRole('link', { name: 'Task 0 with', exact: false }).first().waitFor();
   expect(await elements(page)).toBeLessThan(2000);
   await drawing.getByRole('button', { name: 'Fit View' }).click();
-  await expect.poll(() => drawing.locator('.react-flow__node').count()).toBe(500);
+  await expect.poll(() => drawing.locator('.react-flow__node').count(), { timeout: 20_000 }).toBe(500);
   expect(await elements(page)).toBeLessThan(5000);
   await page.getByRole('button', { name: 'list', exact: true }).click();
   const list = page.getByRole('region', { name: 'Order of work' });

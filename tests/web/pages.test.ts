@@ -99,9 +99,12 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
 
 test('find anything finds a file by a part of its name', async () => {
   const page = await dashboard.open('/memory');
+  await page.getByText('one process').waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('rate-lim');
-  await page.getByRole('option', { name: 'src/auth/rate-limit.ts file', exact: true }).waitFor();
+  const first = page.getByRole('listbox', { name: 'Results' }).getByRole('option').first();
+  await expect.poll(() => first.textContent(), { timeout: 20_000 }).toBe('src/auth/rate-limit.tsfile');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
 });
@@ -248,19 +251,19 @@ test('what another surface writes appears without a reload', async () => {
 
 test('approvals: how many wait stands in the title of the tab, and changes while it is open', async () => {
   const page = await dashboard.open('/work');
-  await expect.poll(() => page.title()).toBe('(2) Work · Sylk');
+  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(2) Work · Sylk');
   await dashboard.run('reference_topic_create', {
     title: 'Third opinion',
     body: 'One more.',
     sources: [{ type: 'web', url: 'https://far.example/third' }],
   });
-  await expect.poll(() => page.title()).toBe('(3) Work · Sylk');
+  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(3) Work · Sylk');
   await page.getByRole('link', { name: 'Approvals 3 waiting' }).click();
   const third = page.getByRole('region', { name: /asked by ada/ }).filter({ hasText: 'far.example/third' });
   await third.getByText('Allow this kind always, by a rule').click();
   await third.getByText('targets: ["https://far.example"]').waitFor();
   await third.getByRole('button', { name: 'Deny' }).click();
-  await expect.poll(() => page.title()).toBe('(2) Approvals · Sylk');
+  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(2) Approvals · Sylk');
 });
 
 test('approvals: the exact action is shown; one is approved, one denied with a reason', async () => {
