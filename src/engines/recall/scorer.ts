@@ -5,7 +5,7 @@ import type { Signals } from './source.ts';
 export type Weights = Record<string, number>;
 
 /**
- * Learned by `npm run lab -- recall-quality learn` on the histories of fifteen public repositories: each commit's message asks for the
+ * Learned by `npm run lab -- recall-quality learn` on the histories of eleven public repositories: each commit's message asks for the
  * files that the commit changed. None of the repositories that figures are reported on was among them.
  */
 export const learnedWeights: Weights = {
