@@ -1,5 +1,5 @@
 import { createModelEmbedder, createStaticEmbedder } from '../src/base/embedding/index.ts';
-import { readCases, type Split, splits } from './routing/cases.ts';
+import { type CaseFile, readCases, splits } from './routing/cases.ts';
 import { baselines, type Run, runClassifier, scriptedModel } from './routing/contenders.ts';
 import { abstentionCurve, confusionTable, macroF1, scoreClasses } from './routing/measure.ts';
 import { readStrangers } from './routing/strangers.ts';
@@ -7,11 +7,12 @@ import type { BenchOptions } from './run-named.ts';
 
 /**
  * How well messages are sent where they belong: each way of deciding beside the design's trigger phrases. The held-out
- * cases unless `dev` or `train` is said; `model` adds the embedding model beside its static table.
+ * cases unless `fresh`, `practice`, `dev` or `train` is said; `model` adds the embedding model beside its static table.
  */
 export default async function lab({ words }: BenchOptions): Promise<void> {
-  const split: Split = splits.find((name) => words.includes(name)) ?? 'held-out';
-  const cases = readCases(split);
+  const named: CaseFile[] = ['fresh', 'practice', ...splits];
+  const file = named.find((name) => words.includes(name)) ?? 'held-out';
+  const cases = readCases(file);
   const quick = createStaticEmbedder();
   const model = words.includes('model') ? createModelEmbedder() : undefined;
   const best = await runClassifier('rules and examples', cases, { embedder: quick });
@@ -26,7 +27,7 @@ export default async function lab({ words }: BenchOptions): Promise<void> {
     }),
   ];
   console.log(
-    `${cases.length} ${split} cases; macro-F1\n${'way of deciding'.padEnd(36)} target  intent   verb  decided by`,
+    `${cases.length} ${file} cases; macro-F1\n${'way of deciding'.padEnd(36)} target  intent   verb  decided by`,
   );
   for (const run of runs) console.log(rowOf(run));
   const strangers = readStrangers();
