@@ -311,7 +311,8 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
   const guideParts = guideAccessors({
-    ...{ ...knowledge, library, memory, clock, events, directory, references, git },
+    ...{ ...knowledge, library, memory, clock, events, directory, references, git, model },
+    longLived: () => longLived,
     worktree: repository.root,
     embedding: config.embedding,
     onClose: (work) => closers.push(work),

@@ -19,7 +19,7 @@ export const givenIntent: Classify = async (text, group, now) => {
 /** The Guide as it is, without a model. What it sends to somebody who does not know is kept by nobody. */
 export function guideClassify(): { classify: Classify; close(): Promise<void> } {
   const embedder = createStaticEmbedder();
-  const { classify } = createClassifier({ clock: fixedClock(), embedder: async () => embedder });
+  const { classify } = createClassifier({ clock: fixedClock(), quick: async () => embedder });
   return {
     classify: async (text) => {
       const { target, intent, subject, confidence, time_scope } = await classify(text);

@@ -1,5 +1,7 @@
-import { searchWords } from '../../src/base/text/index.ts';
-import { laneOf, type RoutingCase } from './cases.ts';
+import { searchWords, timeScopeOf } from '../../src/base/text/index.ts';
+import { scoreLanes } from '../../src/engines/guide/routing/rules.ts';
+import type { RoutingCase } from './cases.ts';
+import { laneName } from './material.ts';
 
 /** Names the lane of a message, `none` for nothing. */
 export type Guess = (text: string) => string;
@@ -112,6 +114,10 @@ export const byTriggers: Guess = (text) => {
   return 'architect PLAN';
 };
 
+/** The signs of the rules alone, added up; nothing found is for nobody. */
+export const byRules: Guess = (text) =>
+  scoreLanes(text, { timeScope: timeScopeOf(text, Date.UTC(2026, 10, 16, 12)) })[0]?.lane ?? 'none';
+
 /** The lane of the labelled message that BM25 (k1 1.2, b .75, stems) ranks first. */
 export function byBm25(train: RoutingCase[]): Guess {
   const documents = train.map(({ text }) => searchWords(text));
@@ -134,6 +140,6 @@ export function byBm25(train: RoutingCase[]): Guess {
       return score;
     });
     const best = scores.indexOf(Math.max(...scores));
-    return scores[best]! > 0 ? laneOf(train[best]!) : 'none';
+    return scores[best]! > 0 ? laneName(train[best]!) : 'none';
   };
 }

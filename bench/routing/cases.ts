@@ -2,15 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchWords } from '../../src/base/text/index.ts';
 
-/** Labelled messages, written before the router that they judge. `train` is what the product may learn from. */
+/** The first messages, written and split before the router. All of them are development material by now. */
 export const splits = ['train', 'dev', 'held-out'] as const;
-export type Split = (typeof splits)[number];
+/** `practice` is what was written later to learn from; `fresh` is what judges, and nobody who works on the router reads it. */
+export type CaseFile = (typeof splits)[number] | 'practice' | 'fresh';
 
 export interface RoutingCase {
   target: string;
   intent: string;
   verb: string;
-  /** Rewritten from a public question, or written for this purpose. */
+  /** Rewritten from a public question, written for this purpose, or the voice or address of a later one. */
   source: string;
   text: string;
 }
@@ -38,7 +39,7 @@ function readTable<T>(name: string): T[] {
   });
 }
 
-export const readCases = (split: Split): RoutingCase[] => readTable<RoutingCase>(split);
+export const readCases = (file: CaseFile): RoutingCase[] => readTable<RoutingCase>(file);
 
 /** The examples that the design document itself gives. */
 export const readSeedCases = (): SeedCase[] => readTable<SeedCase>('seed');

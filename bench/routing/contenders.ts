@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { fixedClock } from '../../src/base/clock.ts';
-import type { Embedder } from '../../src/base/embedding/index.ts';
+import type { Embedder, StaticEmbedder } from '../../src/base/embedding/index.ts';
 import { type ClassifyingModel, createClassifier } from '../../src/engines/guide/routing/index.ts';
-import { byBm25, byTriggers, type Guess } from './baselines.ts';
-import { laneOf, type RoutingCase, readCases } from './cases.ts';
+import { byBm25, byRules, byTriggers, type Guess } from './baselines.ts';
+import { laneOf, type RoutingCase } from './cases.ts';
+import { developmentMaterial, laneName } from './material.ts';
 import type { Judged } from './measure.ts';
 
 export interface Run {
@@ -16,7 +17,6 @@ export interface Run {
 }
 
 const targetOf = (lane: string): string => lane.split(' ')[0]!;
-const laneName = (each: RoutingCase): string => (each.target === 'none' ? 'none' : laneOf(each));
 
 export function runBaseline(what: string, guess: Guess, cases: RoutingCase[]): Run {
   const lanes = cases.map((each) => ({ right: laneName(each), guessed: guess(each.text), confidence: 1 }));
@@ -30,22 +30,24 @@ export function runBaseline(what: string, guess: Guess, cases: RoutingCase[]): R
 
 export const baselines = (cases: RoutingCase[]): Run[] => [
   runBaseline('trigger phrases of the design', byTriggers, cases),
-  runBaseline('BM25 over the training cases', byBm25(readCases('train')), cases),
+  runBaseline('BM25, nearest labelled message', byBm25([...developmentMaterial().values()].flat()), cases),
+  runBaseline('rules alone', byRules, cases),
 ];
 
 export async function runClassifier(
   what: string,
   cases: RoutingCase[],
-  parts: { embedder?: Embedder | undefined; model?: ClassifyingModel | undefined },
+  parts: { quick?: StaticEmbedder; vectors?: Embedder | undefined; model?: ClassifyingModel },
 ): Promise<Run> {
-  const { embedder, model } = parts;
+  const { quick, vectors, model } = parts;
   const classifier = createClassifier({
     clock: fixedClock(),
-    ...(embedder ? { embedder: async () => embedder } : {}),
+    quick: async () => quick,
+    model: async () => vectors,
   });
   const run: Run = { what, targets: [], lanes: [], verbs: [], methods: {} };
   for (const each of cases) {
-    const found = await classifier.classify(each.text, { model });
+    const found = await classifier.classify(each.text, model ? { model } : {});
     const { confidence, method } = found;
     const guessed = found.unsure ? 'none' : laneOf(found);
     run.lanes.push({ right: laneName(each), guessed, confidence });

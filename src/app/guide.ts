@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
+import type { Embedder } from '../base/embedding/index.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Git } from '../base/git/index.ts';
 import { newId } from '../base/ids.ts';
@@ -73,6 +74,9 @@ export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'inten
   references: () => Promise<References>;
   git: Git;
   embedding: Config['embedding'];
+  /** The embedding model of a process that stays; a command does not wait for it to start. */
+  model: () => Promise<Embedder>;
+  longLived: () => boolean;
   directory: () => string;
   onClose: (work: () => Promise<void>) => void;
 }
@@ -85,12 +89,13 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
       import('./guide-knowers.ts'),
     ]);
     const { enabled, weights } = parts.embedding;
-    const embedder = once(async () => {
+    const quick = once(async () => {
       const { createStaticEmbedder } = await import('../base/embedding/index.ts');
       return createStaticEmbedder(weights ? { weights } : {});
     });
-    parts.onClose(async () => void (await (await embedder.peek())?.release()));
-    const { classify, cache } = createClassifier({ clock, ...(enabled ? { embedder } : {}) });
+    parts.onClose(async () => void (await (await quick.peek())?.release()));
+    const model = async () => (parts.longLived() ? parts.model() : undefined);
+    const { classify, cache } = createClassifier({ clock, ...(enabled ? { quick, model } : {}) });
     return {
       classify,
       cache: cache.statistics,

@@ -21,3 +21,12 @@ test('no two cases say the same, in one split or across them, nor repeat an exam
   expect(repeats(all)).toEqual([]);
   expect(repeats(all, readSeedCases())).toEqual([]);
 });
+
+test('what is practised on knows every lane a hundred times, says nothing twice, and repeats no example of the design', () => {
+  const practice = readCases('practice');
+  for (const lane of new Set(all.map(laneOf)))
+    expect(practice.filter((each) => laneOf(each) === lane).length, lane).toBeGreaterThanOrEqual(100);
+  const texts = practice.map(({ text }) => text.toLowerCase());
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(repeats(practice, readSeedCases())).toEqual([]);
+});

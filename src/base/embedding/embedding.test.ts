@@ -106,6 +106,15 @@ describe('the model', () => {
 });
 
 describe('the static tier', () => {
+  it('knows how a text is put apart from what it is about', async () => {
+    const quick = createStaticEmbedder();
+    const texts = ['where is the parser', 'where is the invoice', 'who has changed our parser'];
+    const [about, put] = [await quick.embed(texts), await quick.wording(texts)];
+    expect(similarity(put[0]!, put[1]!)).toBeGreaterThan(similarity(put[0]!, put[2]!));
+    expect(similarity(about[0]!, about[2]!)).toBeGreaterThan(similarity(about[0]!, about[1]!));
+    await quick.release();
+  });
+
   it('lies in the space of the model: a static question finds the text that the model embedded', async () => {
     const quick = createStaticEmbedder();
     const documents = [

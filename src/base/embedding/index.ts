@@ -5,4 +5,4 @@ export { type Embedder, normalise, similarity } from './embedder.ts';
 export { createEndpointEmbedder, type EndpointOptions } from './endpoint-embedder.ts';
 export { fromHalf, toHalf } from './half-floats.ts';
 export { createModelEmbedder, type ModelEmbedderOptions } from './model-embedder.ts';
-export { createStaticEmbedder } from './static-embedder.ts';
+export { createStaticEmbedder, type StaticEmbedder } from './static-embedder.ts';

@@ -12,12 +12,20 @@ const wordsRead = 256;
 /** Where the vocabulary's words begin to be sorted by how common they are. */
 const firstCommonWord = 1996;
 
+export interface StaticEmbedder extends Embedder {
+  /**
+   * How a text is put rather than what it is about: the sum of its words with small words counting in full. In no space
+   * but its own.
+   */
+  wording(texts: string[]): Promise<Float32Array[]>;
+}
+
 /**
  * Vectors without running the model: each word's entry of the model's own table, rare words weighing more, their sum
  * carried into the model's space by a matrix that was fitted once. They can be compared with the model's vectors,
  * less exactly, and cost about a hundredth.
  */
-export function createStaticEmbedder(options: { weights?: string } = {}): Embedder {
+export function createStaticEmbedder(options: { weights?: string } = {}): StaticEmbedder {
   let opened: StaticTable | undefined;
   const release = async () => {
     opened?.tensors.close();
@@ -32,6 +40,13 @@ export function createStaticEmbedder(options: { weights?: string } = {}): Embedd
     embed: async (texts) => {
       opened ??= openTable(options.weights);
       return texts.map((text) => embedText(text, opened!));
+    },
+    wording: async (texts) => {
+      opened ??= openTable(options.weights);
+      const { tokenizer, tensors, rows } = opened;
+      return texts.map((text) =>
+        weightedSum(tokenizer.pieces(text, wordsRead), (id) => rowOf(id, tensors, rows), evenly),
+      );
     },
   };
 }
@@ -75,11 +90,15 @@ function embedText(text: string, { tokenizer, tensors, rows, map }: StaticTable)
   return normalise(mapped);
 }
 
-/** The unit sum of a text's word vectors; common words count little. */
-export function weightedSum(ids: number[], row: (id: number) => Float32Array): Float32Array {
+/** The unit sum of a text's word vectors; common words count little unless it is said otherwise. */
+export function weightedSum(
+  ids: number[],
+  row: (id: number) => Float32Array,
+  weightOf: (id: number) => number = rarity,
+): Float32Array {
   const sum = new Float32Array(dimensions);
   for (const id of ids) {
-    const weight = rarity(id);
+    const weight = weightOf(id);
     const values = row(id);
     for (let at = 0; at < dimensions; at++) sum[at]! += weight * values[at]!;
   }
@@ -92,6 +111,9 @@ function rarity(id: number): number {
   const share = 1 / ((id - firstCommonWord + 2) * 10);
   return 0.001 / (0.001 + share);
 }
+
+/** Words alike, punctuation and single letters less. */
+const evenly = (id: number): number => (id < firstCommonWord ? 0.3 : 1);
 
 function rowOf(id: number, tensors: TensorFile, rows: Map<number, Float32Array>): Float32Array {
   let row = rows.get(id);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { Embedder } from '../../../base/embedding/index.ts';
 import { subjectOf, type TimeScope, timeScopeOf } from '../../../base/text/index.ts';
 import {
   type Classification,
@@ -11,13 +10,12 @@ import {
   type Verb,
 } from './classification.ts';
 import { type Command, readCommand } from './commands.ts';
-import { lanes } from './cues.ts';
-import { examples } from './examples.ts';
+import { createJudge, type Vectors } from './judge.ts';
+import { lanes, nobody } from './lanes.ts';
 import { type ClassifyingModel, instructions, readModelAnswer } from './model.ts';
-import { createNearest, type LabelledExample } from './nearest.ts';
 import { chosenByWord, type RoutingPreferences, routingPreferences } from './preferences.ts';
 import { createRouteCache } from './route-cache.ts';
-import { decide, type LaneScore, scoreLanes } from './rules.ts';
+import { scoreLanes } from './rules.ts';
 
 export interface ClassifyOptions {
   /** Said by whoever sends it; they are not doubted. */
@@ -32,30 +30,22 @@ export interface ClassifyOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface ClassifierParts {
+export interface ClassifierParts extends Vectors {
   clock: Clock;
-  /** Opened when the rules leave doubt. Without one the rules decide alone. */
-  embedder?: (() => Promise<Embedder>) | undefined;
-  labelled?: LabelledExample[];
 }
 
-/** What a lane's likeness counts beside the rules. Chosen on the development cases. */
-const likenessWeight = 0.8;
-const preferenceWeight = 0.8;
-/** Below this the rules leave enough doubt for the examples to be asked. Chosen on the development cases. */
-const doubtful = 0.6;
 /** Below this nothing fits well enough to send it anywhere but to search. */
 const floor = 0.45;
 
 export type Classifier = ReturnType<typeof createClassifier>;
 
 /**
- * Commands and addresses, then what a model decided before, then rules, then labelled examples, then a model: the first
- * tier that is sure decides, and the answer says which one it was.
+ * Commands and addresses, then what a model decided before, then rules and labelled examples weighed together, then a model:
+ * the first tier that is sure decides, and the answer says which one it was.
  */
-export function createClassifier({ clock, embedder, labelled = examples }: ClassifierParts) {
+export function createClassifier({ clock, ...vectors }: ClassifierParts) {
   const cache = createRouteCache(clock);
-  const nearest = embedder && createNearest(labelled, embedder);
+  const { judge, laneWithin } = createJudge(vectors);
 
   const classify = async (text: string, options: ClassifyOptions = {}): Promise<Classification> => {
     const command = readCommand(text);
@@ -64,8 +54,11 @@ export function createClassifier({ clock, embedder, labelled = examples }: Class
     const wishes = routingPreferences(options.preferences ?? {});
     const timeScope = timeScopeOf(said, clock.now());
     const target = command?.target ?? options.target ?? chosenByWord(said, wishes)?.target;
-    const scores = preferred(scoreLanes(said, { timeScope, phase: options.phase }), wishes);
-    if (target) return within(target, said, scores, timeScope, { command, options, wishes });
+    const ruled = scoreLanes(said, { timeScope });
+    if (target) {
+      const lane = lanes[laneWithin(target, said, ruled) ?? ''];
+      return within(target, lane, said, timeScope, { command, options, wishes });
+    }
     const key = {
       text: said,
       visibility: options.visibility ?? '',
@@ -79,43 +72,18 @@ export function createClassifier({ clock, embedder, labelled = examples }: Class
         options,
         wishes,
       );
-    const byRules = decide(scores);
+    const { lane, confidence, method, reason } = await judge(said, ruled, {
+      phase: options.phase,
+      prefer: wishes.prefer,
+    });
     const decided =
-      byRules && byRules.confidence >= doubtful
-        ? made(said, lanes[byRules.lane]!, byRules.confidence, 'rules', byRules.says, timeScope)
-        : await byExamples(said, scores, byRules, timeScope);
+      lane === nobody
+        ? unsure(said, 1 - confidence, timeScope)
+        : made(said, lanes[lane]!, confidence, method, reason, timeScope);
     if (decided.confidence >= sureEnough || !options.model) return finish(decided, options, wishes);
     const judged = await byModel(said, timeScope, options);
     if (judged) cache.set(key, judged);
     return finish(judged ?? decided, options, wishes);
-  };
-
-  const byExamples = async (
-    text: string,
-    scores: LaneScore[],
-    byRules: ReturnType<typeof decide>,
-    timeScope: TimeScope | undefined,
-  ): Promise<Classification> => {
-    const likeness = await nearest?.(text).catch(() => undefined);
-    if (!likeness) {
-      if (!byRules) return unsure(text, 0.2, timeScope);
-      return made(text, lanes[byRules.lane]!, byRules.confidence, 'rules', byRules.says, timeScope);
-    }
-    const sums = new Map(scores.map(({ lane, score, says }) => [lane, { lane, score, says }]));
-    for (const [lane, above] of likeness.lanes) {
-      const known = sums.get(lane) ?? {
-        lane,
-        score: 0,
-        says: `reads like ${JSON.stringify(likeness.nearest.text)}`,
-      };
-      sums.set(lane, { ...known, score: known.score + likenessWeight * above });
-    }
-    const ranked = [...sums.values()].sort((left, right) => right.score - left.score);
-    const best = ranked[0];
-    if (!best || best.lane === 'none') return unsure(text, 0.3, timeScope);
-    const { confidence, says } = decide(ranked.filter(({ lane }) => lane !== 'none'))!;
-    const method = byRules?.lane === best.lane ? 'rules' : 'examples';
-    return made(text, lanes[best.lane]!, confidence, method, says, timeScope);
   };
 
   const byModel = async (
@@ -161,15 +129,12 @@ function fromCommand({ target, intent, verb, reason, rest, command }: Command): 
 /** The target is given; only what is wanted of it is read off the words. */
 function within(
   target: Target,
+  found: Lane | undefined,
   text: string,
-  scores: LaneScore[],
   timeScope: TimeScope | undefined,
   by: { command: Command | undefined; options: ClassifyOptions; wishes: RoutingPreferences },
 ): Classification {
-  const best = scores.find(({ lane }) => lanes[lane]!.target === target);
-  const lane = best
-    ? lanes[best.lane]!
-    : { target, intent: intentsOf[target].at(-1)!, verb: 'recall' as const };
+  const lane = found ?? { target, intent: intentsOf[target].at(-1)!, verb: 'recall' as const };
   const method = by.command || by.options.target ? 'address' : 'rules';
   const reason =
     by.command?.reason ??
@@ -186,8 +151,9 @@ function made(
   timeScope: TimeScope | undefined,
 ): Classification {
   if (confidence < floor) return unsure(text, confidence, timeScope);
+  const { target, intent, verb } = lane;
   return {
-    ...lane,
+    ...{ target, intent, verb },
     subject: subjectOf(text) || (lane.intent === 'RESUME' ? 'session' : ''),
     ...(timeScope ? { time_scope: timeScope } : {}),
     confidence: Math.round(Math.min(1, confidence) * 100) / 100,
@@ -207,15 +173,6 @@ function unsure(text: string, confidence: number, timeScope: TimeScope | undefin
     confidence: Math.round(confidence * 100) / 100,
     reason: 'nothing says who it is for, so it is searched for',
   };
-}
-
-function preferred(scores: LaneScore[], { prefer }: RoutingPreferences): LaneScore[] {
-  if (!prefer) return scores;
-  return scores
-    .map((each) =>
-      lanes[each.lane]!.target === prefer ? { ...each, score: each.score + preferenceWeight } : each,
-    )
-    .sort((left, right) => right.score - left.score);
 }
 
 /** Best practice is answered beside how this code does it, and what the sender said of the verb holds. */

@@ -1,5 +1,3 @@
-import type { Lane } from './classification.ts';
-
 /** A sign in the words, and how much it speaks for a lane. Weights add up; the difference to the next lane counts. */
 export interface Cue {
   lane: string;
@@ -8,33 +6,6 @@ export interface Cue {
   /** What to say when it decided. */
   says: string;
 }
-
-/** Lanes by name: the target with its intent, or with its verb where something is told. */
-export const lanes: Record<string, Lane> = {
-  'librarian LOCATE': { target: 'librarian', intent: 'LOCATE', verb: 'recall' },
-  'librarian PATTERN': { target: 'librarian', intent: 'PATTERN', verb: 'recall' },
-  'librarian EXPLAIN': { target: 'librarian', intent: 'EXPLAIN', verb: 'recall' },
-  'librarian GENERAL': { target: 'librarian', intent: 'GENERAL', verb: 'recall' },
-  'archivalist HISTORICAL': { target: 'archivalist', intent: 'HISTORICAL', verb: 'recall' },
-  'archivalist ACTIVITY': { target: 'archivalist', intent: 'ACTIVITY', verb: 'recall' },
-  'archivalist OUTCOME': { target: 'archivalist', intent: 'OUTCOME', verb: 'recall' },
-  'archivalist SIMILAR': { target: 'archivalist', intent: 'SIMILAR', verb: 'recall' },
-  'archivalist RESUME': { target: 'archivalist', intent: 'RESUME', verb: 'recall' },
-  'archivalist GENERAL': { target: 'archivalist', intent: 'GENERAL', verb: 'recall' },
-  'archivalist store': { target: 'archivalist', intent: 'GENERAL', verb: 'store' },
-  'archivalist check': { target: 'archivalist', intent: 'GENERAL', verb: 'check' },
-  'archivalist declare': { target: 'archivalist', intent: 'GENERAL', verb: 'declare' },
-  'archivalist complete': { target: 'archivalist', intent: 'GENERAL', verb: 'complete' },
-  'academic RESEARCH': { target: 'academic', intent: 'RESEARCH', verb: 'recall' },
-  'architect PLAN': { target: 'architect', intent: 'PLAN', verb: 'declare' },
-  'architect CHANGE': { target: 'architect', intent: 'CHANGE', verb: 'declare' },
-  'designer DESIGN': { target: 'designer', intent: 'DESIGN', verb: 'declare' },
-  'inspector INSPECT': { target: 'inspector', intent: 'INSPECT', verb: 'check' },
-  'tester TEST': { target: 'tester', intent: 'TEST', verb: 'check' },
-  'guide HELP': { target: 'guide', intent: 'HELP', verb: 'recall' },
-  'guide STATUS': { target: 'guide', intent: 'STATUS', verb: 'check' },
-  'guide SESSION': { target: 'guide', intent: 'SESSION', verb: 'declare' },
-};
 
 const cue = (lane: string, weight: number, says: string, pattern: RegExp): Cue => ({
   lane,
@@ -50,7 +21,7 @@ const building =
 const reporting =
   'fixed|done|finished|completed|implemented|resolved|shipped|landed|merged|finali[sz]ed|wrapped up|removed|improved|added|integrated|refactored|migrated|closed|upgraded|deployed|pushed|released';
 
-/** Signs of a lane, in the words that people use. They were chosen on the training cases alone. */
+/** Signs of a lane, in the words that people use. What they are worth beside a message's other words was learned. */
 export const cues: Cue[] = [
   // Questions about the code as it is.
   cue(

@@ -1,6 +1,6 @@
 import type { TimeScope } from '../../../base/text/index.ts';
 import type { Phase } from './classification.ts';
-import { cues, lanes } from './cues.ts';
+import { cues } from './cues.ts';
 
 /** How much speaks for a lane, and why. */
 export interface LaneScore {
@@ -18,10 +18,7 @@ const ours = /\b(?:we|our|us|ours|here|this (?:repo|repository|project|code ?bas
  * Who a message is for, by the signs in its words. Tense decides between the code as it is and what was: a pattern asked
  * for in the past, or over a time, is history.
  */
-export function scoreLanes(
-  text: string,
-  context: { timeScope?: TimeScope | undefined; phase?: Phase | undefined } = {},
-): LaneScore[] {
+export function scoreLanes(text: string, context: { timeScope?: TimeScope | undefined } = {}): LaneScore[] {
   const scores = new Map<string, LaneScore>();
   const add = (lane: string, score: number, says: string) => {
     const known = scores.get(lane);
@@ -39,7 +36,6 @@ export function scoreLanes(
     add('academic RESEARCH', 1, 'names nothing of this code');
   if (asked)
     for (const lane of ['architect PLAN', 'designer DESIGN', 'architect CHANGE']) weaken(scores, lane, 0.6);
-  if (context.phase) add(...laneOfPhase(context.phase, text));
   return [...scores.values()].sort((left, right) => right.score - left.score);
 }
 
@@ -66,22 +62,12 @@ function weaken(scores: Map<string, LaneScore>, lane: string, factor: number) {
 }
 
 /** While findings or tests are being talked about, whoever presents them is spoken to, unless it is plainly another. */
-function laneOfPhase(phase: Phase, text: string): [string, number, string] {
-  if (phase === 'inspection') return ['inspector INSPECT', 2.7, 'said during inspection'];
-  if (phase === 'testing') return ['tester TEST', 2.7, 'said during testing'];
-  if (phase === 'research') return ['academic RESEARCH', 2.5, 'said during research'];
+export function laneOfPhase(phase: Phase, text: string): LaneScore {
+  const says = `said during ${phase}`;
+  if (phase === 'inspection') return { lane: 'inspector INSPECT', score: 2.7, says };
+  if (phase === 'testing') return { lane: 'tester TEST', score: 2.7, says };
+  if (phase === 'research') return { lane: 'academic RESEARCH', score: 2.5, says };
   const change =
     /^(?:also|actually|stop|wait|no\b|instead|skip|change|use)/i.test(text) || phase === 'execution';
-  return [change ? 'architect CHANGE' : 'architect PLAN', 2.2, `said during ${phase}`];
-}
-
-/** The best lane with how sure it is: by its own weight, and by how far the next target is behind. */
-export function decide(scores: LaneScore[]): { lane: string; confidence: number; says: string } | undefined {
-  const [best] = scores;
-  if (!best) return undefined;
-  const target = lanes[best.lane]!.target;
-  const rival = scores.find(({ lane }) => lanes[lane]!.target !== target)?.score ?? 0;
-  const strength = Math.min(1, best.score / 3.5);
-  const lead = Math.min(1, (best.score - rival) / 2.5);
-  return { lane: best.lane, confidence: 0.35 + 0.35 * strength + 0.28 * lead * strength, says: best.says };
+  return { lane: change ? 'architect CHANGE' : 'architect PLAN', score: 2.2, says };
 }
