@@ -22,7 +22,7 @@ export function dumpCode(code: CodeStore): string[] {
   for (const query of ['make part', 'run', 'total of values'])
     lines.push(
       `search ${query}: ${code
-        .search({ query, limit: 1000 })
+        .search({ query, limit: 1_000_000 })
         .map((one) => one.ref)
         .sort()
         .join(' ')}`,

@@ -34,7 +34,7 @@ export interface GatherRequest {
   depth: number;
   notes: string[];
   /** For files: which of them a commit changed. */
-  filesOfCommit?: FilesOfCommit;
+  filesOfCommit?: () => Promise<FilesOfCommit>;
 }
 
 /** Everything of one domain that any signal finds, with all signals, not yet ordered. */
@@ -74,7 +74,7 @@ export async function gather(request: GatherRequest): Promise<Candidate[]> {
         meaning: request.meaning,
         question: request.question,
         commitsOf: (keys) => request.passages.byKey('commits', keys),
-        filesOf: request.filesOfCommit,
+        filesOf: await request.filesOfCommit(),
         notes: request.notes,
       },
       inPlace,

@@ -15,7 +15,8 @@ import type { FilesOfCommit } from './votes.ts';
 /** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
 export interface HistoryReader {
   source: RecallSource;
-  filesOfCommit: FilesOfCommit;
+  /** Reads the past first, where no question did yet. */
+  filesOfCommit(): Promise<FilesOfCommit>;
   signals(text: string, limit: number, also: string[]): Promise<Array<{ path: string; signals: Signals }>>;
   /** Files that change together with this one, with the share of its commits. */
   changedWith(path: string): Map<string, number>;
@@ -69,12 +70,15 @@ export function readHistory(history: History): HistoryReader {
   });
   return {
     source,
-    filesOfCommit: (sha) => {
-      const id = idOf(sha);
-      if (id === undefined) return { files: [], age: 1 };
-      const { commits, positions } = current!.view;
-      const age = (commits - positions[id]!) / Math.max(200, commits);
-      return { files: livingFilesOf(current!, id), age };
+    filesOfCommit: async () => {
+      const open = await model();
+      return (sha) => {
+        const id = idOf(sha);
+        if (!open || id === undefined) return { files: [], age: 1 };
+        const { commits, positions } = open.view;
+        const age = (commits - positions[id]!) / Math.max(200, commits);
+        return { files: livingFilesOf(open, id), age };
+      };
     },
     changedWith: (path) => {
       const id = current?.find(path);

@@ -9,7 +9,7 @@ export interface RecallParts {
   meaning: Meaning;
   sources: RecallSource[];
   /** Which files a commit changed, when the history is known. */
-  filesOfCommit?: FilesOfCommit;
+  filesOfCommit?: () => Promise<FilesOfCommit>;
   /** Files that change together with one, with the share of its commits. */
   changedWith?: (owner: string) => Map<string, number>;
   /** How rare a word of a question is within a domain; unknown words count most. */

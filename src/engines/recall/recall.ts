@@ -91,7 +91,10 @@ export function createRecall({
     parts,
     meaning,
     /** Lets commits vote for the files they changed, and files bring along what changes with them. */
-    follow: (past: { filesOfCommit: FilesOfCommit; changedWith: (owner: string) => Map<string, number> }) => {
+    follow: (past: {
+      filesOfCommit: () => Promise<FilesOfCommit>;
+      changedWith: (owner: string) => Map<string, number>;
+    }) => {
       parts.filesOfCommit = past.filesOfCommit;
       parts.changedWith = past.changedWith;
     },
