@@ -1,5 +1,5 @@
 import type { Memory } from '../engines/memory/index.ts';
-import type { AskOptions, FoundCard } from '../engines/resolver/index.ts';
+import type { AskOptions, FoundCard, Judged } from '../engines/resolver/index.ts';
 import type { Graph } from '../stores/graph/index.ts';
 import { wordsOf } from './own-entries.ts';
 
@@ -59,6 +59,20 @@ export function withDisputed(cards: FoundCard[], disputed: FoundCard[]): FoundCa
   }));
   const known = new Set(cards.map(({ ref }) => ref));
   return [...found, ...disputed.filter(({ ref }) => !known.has(ref))];
+}
+
+/** The same for an answer that was composed elsewhere. */
+export function toldDisputed(found: Judged, disputed: FoundCard[]): Judged {
+  const known = new Set(found.citations.map(({ ref }) => ref));
+  const more = disputed
+    .filter(({ ref }) => !known.has(ref))
+    .map(({ title, ...card }, at) => ({ ...card, place: title, n: found.citations.length + at + 1 }));
+  if (more.length === 0) return found;
+  const lines = more.map(({ n, place, reason }) => `[${n}] ${place} — ${reason}`);
+  return {
+    answer: [found.answer, '── what is remembered about it', ...lines].join('\n'),
+    citations: [...found.citations, ...more],
+  };
 }
 
 /** A dispute about something else that mentions the thing comes after those about it. */

@@ -51,7 +51,7 @@ export function guideKnowers(parts: {
     (knower: Knower): JudgedKnower =>
     async (question) => {
       const known = await knower(question);
-      return { ...known, ...(await (await parts.resolver()).judge(known, question.session)) };
+      return { ...known, ...(await (await parts.resolver()).judge(known, question.query, question.session)) };
     };
   const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({

@@ -28,6 +28,7 @@ export interface TrustAccessors {
     /** Trust, freshness and conflicts for what was found elsewhere, as a session may see it. */
     judge(
       found: Judged,
+      question: string,
       session?: string,
     ): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>>;
   }>;
@@ -82,7 +83,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       { smartSearch },
       { answerFacts },
       { ownEntries },
-      { disputedEntries, withDisputed },
+      { disputedEntries, toldDisputed, withDisputed },
     ] = await Promise.all([
       import('../engines/resolver/index.ts'),
       import('../engines/recall/index.ts'),
@@ -110,7 +111,10 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     const engine = createResolver({ ...sources, cache: await parts.intentCaches() });
     const anew = createResolver(sources);
     return {
-      judge: engine.judge,
+      judge: async (found: Judged, question: string, session?: string) => {
+        const options = session === undefined ? {} : { session };
+        return engine.judge(toldDisputed(found, await disputedEntries(parts, question, options)), session);
+      },
       askAnew: (text: string, options: AskOptions = {}) =>
         anew.ask(text, questionOf(text, kindOf(text), options, clock.now()), options),
       ask: (text: string, options: AskOptions = {}, classified?: ClassifiedQuestion) => {
