@@ -27,6 +27,10 @@ const sureByPhase = 0.7;
 /** What a phase of work and a preference add to a lane, in logarithms of odds. */
 const phaseBonus = 2.5;
 const preferenceBonus = 1;
+/** What a name of the code takes from those who know nothing of this code. */
+const namesCode = -2.5;
+const codeName =
+  /`[^`\n]+`|\b\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\b\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*|[\p{L}\p{N}]_[\p{L}\p{N}]|[\p{L}\p{N}_]\(\)|\/[\w.-]+\.\w{1,4}\b/u;
 
 /**
  * Who a message is for: what the rules say of it and all its words, weighed together as labelled messages taught it; then,
@@ -52,6 +56,9 @@ export function createJudge({ quick, model }: Vectors, weights: () => Learned = 
     if (phase && (ruled[0]?.score ?? 0) < phase.score)
       return { lane: phase.lane, confidence: sureByPhase, method: 'rules', reason: phase.says };
     const bonus = bonusFor(phase?.lane, context.prefer);
+    if (codeName.test(text) && lanes[ruled[0]?.lane ?? '']?.target !== 'academic')
+      for (const lane of strangersToCode) bonus.set(lane, (bonus.get(lane) ?? 0) + namesCode);
+    if (asksForReason.test(text)) bonus.set(place, (bonus.get(place) ?? 0) + reasonForPlace);
     const { probabilities } = weights();
     let input: MessageInput = { text, ruled };
     let best = mostProbable(probabilities(input, bonus));
@@ -75,6 +82,16 @@ export function createJudge({ quick, model }: Vectors, weights: () => Learned = 
 
   return { judge, laneWithin };
 }
+
+/** Who asks why wants a reason; the places that a reason speaks of are no answer to it. */
+const asksForReason = /^\W*(?:why|how come)\b/i;
+const reasonForPlace = -2.5;
+const place = 'librarian LOCATE';
+
+const strangersToCode = [
+  nobody,
+  ...Object.entries(lanes).flatMap(([lane, { target }]) => (target === 'academic' ? [lane] : [])),
+];
 
 function bonusFor(laneOfPhase: string | undefined, prefer: Target | undefined): Map<string, number> {
   const bonus = new Map<string, number>();

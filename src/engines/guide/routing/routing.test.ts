@@ -53,6 +53,19 @@ test('a pattern in the present is the Librarian’s, in the past or over a time 
   });
 });
 
+test.each([
+  'why do callers pass trimmed names to deepMerge',
+  'what made parse_url so slow',
+  'thoughts on `applyRules`',
+])('a message that names a part of the code is for somebody who knows this code: %s', async (text) => {
+  expect(['librarian', 'archivalist']).toContain((await classifier().classify(text)).target);
+});
+
+test('who asks why is not answered with a place', async () => {
+  for (const text of ['why do callers pass trimmed names to parseIP', 'why is the pool drained in close()'])
+    expect((await classifier().classify(text)).intent).not.toBe('LOCATE');
+});
+
 test('what fits nobody is searched for by the Librarian and is not planned by the Architect', async () => {
   expect(await classifier().classify('the cat sat on the mat')).toMatchObject({
     target: 'librarian',
