@@ -114,11 +114,12 @@ export function sizeOf(sqlite: Sqlite, domain: Domain): number {
   return size;
 }
 
+/** From the keys outwards: left to itself, SQLite goes over every owner of the domain. */
 export const passagesByKey = (sqlite: Sqlite, domain: Domain, keys: string[]): Passage[] =>
   sqlite
     .all<Row>(
-      `SELECT ${columns} FROM passages p JOIN passage_owners o ON o.id = p.owner_id
-       WHERE p.key IN (SELECT value FROM json_each(?)) AND o.domain = ?`,
+      `SELECT ${columns} FROM (SELECT DISTINCT value FROM json_each(?)) k CROSS JOIN passages p ON p.key = k.value
+       CROSS JOIN passage_owners o ON o.id = p.owner_id WHERE o.domain = ?`,
       JSON.stringify(keys),
       domain,
     )
