@@ -122,6 +122,10 @@ async function linksOf({ app }: OperationContext, path: string) {
   const linked = new Set(
     code.imports().links.flatMap(({ from, to }) => (from === path ? [to] : to === path ? [from] : [])),
   );
+  // An import may go through a file that only passes names on; what is called is in the file itself.
+  const [own] = code.symbols(`file:${path}`);
+  for (const direction of own ? (['out', 'in'] as const) : [])
+    for (const link of code.linked(own!, { direction, depth: 1, limit: 2000 })) linked.add(link.path);
   return { linked, isCode };
 }
 

@@ -24,7 +24,7 @@ test('every file of the answer says why it is there: shared commits, its test by
   });
   expect(rows).toContainEqual({ name: 'src/clock.ts', count: 2, why: '2 shared commits' });
   expect(rows).toContainEqual({ name: 'tests/limit.test.ts', count: 0, why: 'its test by name' });
-  expect(rows).toContainEqual({ name: 'lib/store.ts', count: 0, why: 'linked by an import' });
+  expect(rows).toContainEqual({ name: 'lib/store.ts', count: 0, why: 'linked in the code' });
   expect(await related(repository, 'tests/limit.test.ts', { guesses: 10 })).toContainEqual({
     name: 'src/limit.ts',
     count: 0,

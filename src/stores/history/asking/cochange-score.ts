@@ -27,7 +27,7 @@ export interface CochangeFeatures {
   sameStemThin: number;
   testPair: number;
   sameEnding: number;
-  /** One imports the other, where the code is indexed. */
+  /** One imports or calls the other, where the code is indexed. */
   linked: number;
   /** A change log, a lock file, a vendored copy: changes along with anything. */
   bookkeeping: number;
@@ -78,7 +78,7 @@ export function whyRelated(count: number, features: CochangeFeatures, isTest: bo
   const reasons: string[] = [];
   if (count > 0) reasons.push(count === 1 ? '1 shared commit' : `${count} shared commits`);
   if (features.testPair > 0) reasons.push(isTest ? 'its test by name' : 'what it tests by name');
-  if (features.linked > 0) reasons.push('linked by an import');
+  if (features.linked > 0) reasons.push('linked in the code');
   if (reasons.length > 0) return reasons.join(', ');
   const parts = guessed.map(([key, words]) => ({ words, part: features[key] * cochangeWeights[key] }));
   return parts.reduce((best, each) => (each.part > best.part ? each : best)).words;
