@@ -192,7 +192,7 @@ function Cochange({ path }: { path: string }) {
                     {partner.hidden_coupling ? (
                       <Pill tone="warn">
                         <span title="They change together although neither imports the other.">
-                          no import
+                          no link
                         </span>
                       </Pill>
                     ) : null}
