@@ -191,7 +191,7 @@ function Cochange({ path }: { path: string }) {
                     </Link>
                     {partner.hidden_coupling ? (
                       <Pill tone="warn">
-                        <span title="They change together although neither imports the other.">
+                        <span title="They change together although neither imports or calls the other.">
                           no link
                         </span>
                       </Pill>
