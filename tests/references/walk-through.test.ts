@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -18,7 +18,10 @@ const upstream = {
   'docs/signals.md': '# Signals\n\n`use_signal` keeps state between renders.\n',
   'examples/hello.rs': 'fn app() -> Element {\n    rsx! { "Hello" }\n}\n',
   ...Object.fromEntries(
-    Array.from({ length: 12 }, (_, at) => [`packages/core/src/m${at}.rs`, `pub fn part_${at}() {}\n`]),
+    Array.from({ length: 12 }, (_, at) => [
+      `packages/core/src/m${at}.rs`,
+      `pub fn part_${at}() {}\n${'// A part of the core.\n'.repeat(900)}`,
+    ]),
   ),
 };
 
@@ -106,6 +109,15 @@ const overMcp =
     return reply.isError ? { failed: text } : { output: reply.structuredContent as never };
   };
 
+/** What git itself says of the first commit, on the other side. */
+function kilobytes(bare: string, paths: string[] = []): number {
+  const listed = spawnSync('git', ['-C', bare, 'ls-tree', '-r', '-l', 'main', '--', ...paths], {
+    encoding: 'utf8',
+  });
+  const bytes = listed.stdout.split('\n').reduce((sum, line) => sum + Number(line.split(/\s+/)[3] ?? 0), 0);
+  return Math.max(1, Math.round(bytes / 1000));
+}
+
 async function walk(around: World, call: Call): Promise<void> {
   const { url, site, commit, person, library, bare, home } = around;
   expect((await call('reference_topic_search', { query: 'Rust UI framework dioxus' })).output).toMatchObject({
@@ -124,7 +136,7 @@ async function walk(around: World, call: Call): Promise<void> {
   };
   const asked = (await call('reference_topic_create', input)).failed ?? '';
   expect(asked).toContain(
-    'APPROVAL_REQUIRED:REFERENCE_TOPIC_CREATE:DioxusLabs/dioxus: 16 files, size unknown until fetched (at most 500 MB), Rust + 1 web page',
+    `APPROVAL_REQUIRED:REFERENCE_TOPIC_CREATE:DioxusLabs/dioxus: 16 files, ~${kilobytes(bare)} KB, Rust + 1 web page`,
   );
   const first = /apr_[0-9a-z]+/.exec(asked)![0];
   expect(await person('deny', { approval_id: first, note: 'too large' })).toMatchObject({ ok: true });
@@ -136,7 +148,7 @@ async function walk(around: World, call: Call): Promise<void> {
   const smaller = { ...input, sources: [{ ...input.sources[0], paths }, input.sources[1]] };
   const again = (await call('reference_topic_create', smaller)).failed ?? '';
   expect(again).toContain(
-    '4 files, size unknown until fetched (at most 500 MB) (filtered from DioxusLabs/dioxus) + 1 web page',
+    `4 files, ~${kilobytes(bare, paths)} KB (filtered from DioxusLabs/dioxus) + 1 web page`,
   );
   const second = /apr_[0-9a-z]+/.exec(again)![0];
   const early = (await call('reference_topic_create', { ...smaller, approval_id: second })).failed ?? '';

@@ -42,6 +42,17 @@ export function gitBackend(root: string): RequestListener {
   };
 }
 
+/** The same without git's way to tell sizes, as most forges are. */
+export function silentBackend(root: string): RequestListener {
+  const backend = gitBackend(root);
+  return (request, response) => {
+    const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+    response.write = (chunk: Buffer) =>
+      write(Buffer.from(chunk.toString('latin1').replace('0010object-info\n', ''), 'latin1'));
+    backend(request, response);
+  };
+}
+
 /** A bare copy of a repository under `<root>/<name>.git` that answers like a forge. */
 export function publishBare(repository: string, root: string, name: string, filters = true): string {
   const path = join(root, `${name}.git`);
@@ -49,6 +60,7 @@ export function publishBare(repository: string, root: string, name: string, filt
     ['clone', '-q', '--bare', '--no-local', repository, path],
     ['-C', path, 'config', 'uploadpack.allowFilter', String(filters)],
     ['-C', path, 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
+    ['-C', path, 'config', 'transfer.advertiseObjectInfo', 'true'],
   ]) {
     const done = spawnSync('git', args, { encoding: 'utf8' });
     if (done.status !== 0) throw new Error(`git ${args.join(' ')}: ${done.stderr}`);

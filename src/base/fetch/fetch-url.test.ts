@@ -232,6 +232,22 @@ describe('headers', () => {
       data: { reason: 'redirect_refused', target: 'https://elsewhere.example/' },
     });
   });
+
+  test('what is posted arrives whole, and is not sent on to where a redirect points', async () => {
+    const seen: string[] = [];
+    const server = await site(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push(`${request.method} ${request.url} ${request.headers['content-type']} ${body}`);
+      if (request.url === '/moved') response.writeHead(307, { location: '/' }).end();
+      else response.end('thanks');
+    });
+    const post = { type: 'text/plain', body: Buffer.from('käse') };
+    const options = { allowHosts: [server.host], post };
+    expect((await fetchUrl(server.url, options)).text()).toBe('thanks');
+    expect(await reasonOf(`${server.url}/moved`, options)).toBe('redirect_refused');
+    expect(seen).toEqual(['POST / text/plain käse', 'POST /moved text/plain käse']);
+  });
 });
 
 describe('text', () => {

@@ -15,6 +15,8 @@ export interface FetchOptions extends AddressRules {
   acceptStatus?: number[];
   /** Asked before a redirect is followed; by default every public address is. */
   mayRedirect?: (from: URL, to: URL) => boolean;
+  /** Sent instead of a bare GET, to this one address: a redirect is then refused. */
+  post?: { type: string; body: Buffer };
   signal?: AbortSignal;
 }
 
@@ -30,7 +32,7 @@ export interface FetchedDocument {
   text(): string;
 }
 
-/** GET. Nothing private is reached, nothing endless is read; every refusal has `data.reason`. */
+/** GET, or POST of what is given. Nothing private is reached, nothing endless is read; every refusal has `data.reason`. */
 export async function fetchUrl(address: string, options: FetchOptions = {}): Promise<FetchedDocument> {
   const limits = { ...defaultLimits, ...options.limits };
   const timer = AbortSignal.timeout(limits.timeoutMs);
@@ -40,7 +42,8 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
   try {
     for (let hop = 0; ; hop++) {
       const vetted = await raceAbort(vetHost(url, options), signal);
-      const reply = await getOnce(url, vetted, { headers, limits, signal, types: options.types });
+      const { types, post } = options;
+      const reply = await getOnce(url, vetted, { headers, limits, signal, types, post });
       const next = redirectOf(reply, url);
       if (!next) return finish(url, reply, options);
       if (hop >= limits.maxRedirects) throw refusal('redirect_limit', `${address} redirects without end.`);
@@ -78,7 +81,7 @@ function redirectOf(reply: Reply, url: URL): URL | undefined {
 
 function refuseRedirect(from: URL, to: URL, options: FetchOptions): void {
   const downgrade = from.protocol === 'https:' && to.protocol === 'http:';
-  if (!downgrade && (options.mayRedirect?.(from, to) ?? true)) return;
+  if (!downgrade && !options.post && (options.mayRedirect?.(from, to) ?? true)) return;
   throw refusal('redirect_refused', `${from.href} redirects to ${to.href}.`, { data: { target: to.href } });
 }
 

@@ -13,6 +13,7 @@ export interface GetOptions {
   limits: FetchLimits;
   signal: AbortSignal;
   types: string[] | undefined;
+  post?: { type: string; body: Buffer } | undefined;
 }
 
 export interface GetReply {
@@ -46,7 +47,7 @@ function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<Incomi
   };
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
-      method: 'GET',
+      method: options.post ? 'POST' : 'GET',
       agent: false,
       lookup: pinned,
       signal: options.signal,
@@ -57,6 +58,9 @@ function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<Incomi
         accept: '*/*',
         'accept-encoding': 'gzip, br, zstd',
         ...options.headers,
+        ...(options.post
+          ? { 'content-type': options.post.type, 'content-length': options.post.body.length }
+          : {}),
         connection: 'close',
       },
     });
@@ -67,7 +71,7 @@ function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<Incomi
     });
     request.on('timeout', () => (reading ?? request).destroy(silence(url, options.limits)));
     request.on('error', (error) => reject(connectionFailure(url, error, options.signal)));
-    request.end();
+    request.end(options.post?.body);
   });
 }
 

@@ -1,4 +1,4 @@
-// Owns: reaching the network by GET, with every address checked, every size and time limited.
+// Owns: reaching the network by GET (POST where a protocol asks that way), with every address checked, every size and time limited.
 // Knows: nothing of ours but errors.
 // Must not know: what is fetched for, or how it is stored.
 export {

@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { publishBare } from '../../../tests/support/local-forge.ts';
+import { publishBare, silentBackend } from '../../../tests/support/local-forge.ts';
 import { draft, failure, testReferences } from '../../../tests/support/references.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
 import { testGitServer, testSite } from '../../../tests/support/site.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { openGitRemote } from './sources/git-remote.ts';
+import { sizesOf } from './sources/object-info.ts';
 import { readTopicFile } from './topic-file.ts';
 
 const library = {
@@ -19,6 +22,9 @@ const library = {
   'assets/logo.png': new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]),
   '.env': 'TOKEN=very-secret-value-123\n',
 };
+
+const bytesOf = (...paths: Array<keyof typeof library>): number =>
+  paths.reduce((sum, path) => sum + Buffer.byteLength(library[path]), 0);
 
 async function forge(files: Record<string, string | Uint8Array> = library) {
   const repository = testRepository();
@@ -43,12 +49,17 @@ test('a repository is counted without its contents, fetched, shelved with its co
   expect(report.chunk_count).toBeGreaterThanOrEqual(5);
   expect(report.embedded).toEqual({ static: report.chunk_count, model: 0, of: report.chunk_count });
   expect(asked[0]).toMatchObject({
-    summary: 'DioxusLabs/dioxus: 5 files, size unknown until fetched (at most 50 MB), Rust',
+    summary: 'DioxusLabs/dioxus: 5 files, ~1 KB, Rust',
     files: 5,
+    bytes: bytesOf(
+      'README.md',
+      'docs/guide/index.md',
+      'docs/signals.md',
+      'examples/hello_world.rs',
+      'src/lib.rs',
+    ),
     targets: [{ kind: 'git', target: url, resolved: commit, note: 'the entire repository' }],
   });
-  // A tree does not tell sizes: none is made up, so that no rule about sizes lets it pass.
-  expect(asked[0]!.bytes).toBeUndefined();
   const directory = join(root, 'dioxus-rust-ui-framework');
   const topic = readTopicFile(readFileSync(join(directory, 'topic.md'), 'utf8'), 'topic.md');
   expect(topic).toMatchObject({
@@ -89,6 +100,35 @@ test('looking at a repository asks for no contents', async () => {
   expect(readdirSync(join(root, '.staging'))).toEqual(['.gitignore']);
 });
 
+test('sizes are told exactly when several requests are needed, and not at all when one file has none', async () => {
+  const { server, url, bare } = await forge();
+  const outside = { allowHosts: [server.host], gh: '' };
+  const remote = await openGitRemote(url, outside);
+  const listed = spawnSync('git', ['-C', bare, 'ls-tree', '-r', '-l', 'main'], { encoding: 'utf8' }).stdout;
+  const expected = listed
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/))
+    .map(([, , object, size]) => [object!, Number(size)] as const);
+  const objects = expected.map(([object]) => object);
+  expect(await sizesOf(remote, objects, outside, 2)).toEqual(new Map(expected));
+  expect(server.requests.filter((path) => path.endsWith('/git-upload-pack'))).toHaveLength(4);
+  expect(await sizesOf(remote, [...objects, '1'.repeat(40)], outside)).toBeUndefined();
+});
+
+test('a server that does not tell sizes gets none made up for it', async () => {
+  const repository = testRepository();
+  repository.commit('first', library);
+  const root = temporaryDirectory('forge');
+  publishBare(repository.path, root, 'silent');
+  const server = await testSite(silentBackend(root));
+  const { create, asked } = await testReferences({ allowHosts: [server.host] });
+  await create({ sources: [{ type: 'git', url: `${server.url}/silent.git` }] });
+  expect(asked[0]?.summary).toBe('silent: 5 files, size unknown until fetched (at most 50 MB), Rust');
+  // So that no rule about sizes lets it pass.
+  expect(asked[0]!.bytes).toBeUndefined();
+});
+
 test('a server that cannot leave contents out is not asked for them before approval', async () => {
   const repository = testRepository();
   repository.commit('first', library);
@@ -108,9 +148,8 @@ test('paths select: a directory with everything below, a single file, omitted th
   const { server, url } = await forge();
   const { create, asked, root } = await testReferences({ allowHosts: [server.host] });
   await create({ title: 'Filtered', sources: [{ type: 'git', url, paths: ['README.md', 'docs/'] }] });
-  expect(asked[0]?.summary).toBe(
-    '3 files, size unknown until fetched (at most 50 MB) (filtered from DioxusLabs/dioxus)',
-  );
+  expect(asked[0]?.summary).toBe('3 files, ~1 KB (filtered from DioxusLabs/dioxus)');
+  expect(asked[0]?.bytes).toBe(bytesOf('README.md', 'docs/guide/index.md', 'docs/signals.md'));
   expect(readdirSync(join(root, 'filtered')).sort()).toEqual(['README.md', 'docs', 'topic.md']);
   const nothing = failure(create({ title: 'None', sources: [{ type: 'git', url, paths: ['nowhere/'] }] }));
   expect((await nothing).data?.['reason']).toBe('nothing_there');

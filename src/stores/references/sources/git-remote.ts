@@ -11,6 +11,8 @@ export interface GitRemote {
   name: string;
   /** The server leaves contents out when asked, so that looking is cheap. Unknown until asked for ssh. */
   filters: boolean;
+  /** The server tells how large files are without sending them. */
+  tellsSizes: boolean;
   /** git bound to `directory`, with everything about this remote set. */
   git(directory: string): Git;
   /** Put before the command. */
@@ -23,23 +25,25 @@ export async function openGitRemote(address: string, outside: Outside): Promise<
   const extra = [...(scheme === 'http' ? ['http'] : []), ...(local ? ['file'] : [])];
   requireRemote(address, extra);
   const protocols = ['https', 'ssh', ...extra].join(':');
-  const open = (url: string, settings: string[], filters: boolean, env = {}): GitRemote => ({
+  const open = (url: string, settings: string[], offers: Offers, env = {}): GitRemote => ({
     url,
     name: repositoryName(url),
-    filters,
+    ...offers,
     settings: [...limits, ...settings],
     git: (directory) => createGit(directory, { protocols, env }),
   });
-  if (local) return open(address, [], true);
+  if (local) return open(address, [], { filters: true, tellsSizes: false });
   if (scheme !== 'https' && scheme !== 'http') {
     const { host, address: judged } = await vetHost(sshAddress(address), outside);
     const ssh = `ssh -oBatchMode=yes -oHostName=${judged} -oHostKeyAlias=${host}`;
-    return open(address, [], false, { GIT_SSH_COMMAND: ssh });
+    return open(address, [], { filters: false, tellsSizes: false }, { GIT_SSH_COMMAND: ssh });
   }
-  const { url, filters } = await discover(address, outside);
+  const { url, ...offers } = await discover(address, outside);
   const vetted = await vetHost(new URL(url), outside);
-  return open(url, ['-c', `http.curloptResolve=${pin(vetted)}`], filters);
+  return open(url, ['-c', `http.curloptResolve=${pin(vetted)}`], offers);
 }
+
+type Offers = Pick<GitRemote, 'filters' | 'tellsSizes'>;
 
 const limits = [
   '-c',
@@ -58,7 +62,7 @@ const pin = ({ host, port, address, family }: VettedHost): string =>
   `${host}:${port}:${family === 6 ? `[${address}]` : address}`;
 
 /** Asks as git would, through the guarded fetch: a redirect is judged before git could follow it. */
-async function discover(address: string, outside: Outside): Promise<{ url: string; filters: boolean }> {
+async function discover(address: string, outside: Outside): Promise<{ url: string } & Offers> {
   const plain = address.replace(/\/+$/, '');
   const suffix = '/info/refs?service=git-upload-pack';
   try {
@@ -75,11 +79,16 @@ async function discover(address: string, outside: Outside): Promise<{ url: strin
       });
     }
     const url = reply.url.includes(suffix) ? reply.url.replace(suffix, '') : plain;
-    return { url, filters: /fetch=[^\n]*\bfilter\b/.test(reply.body.subarray(0, 4096).toString('latin1')) };
+    const offered = reply.body.subarray(0, 4096).toString('latin1');
+    return {
+      url,
+      filters: /fetch=[^\n]*\bfilter\b/.test(offered),
+      tellsSizes: /^[0-9a-f]{4}object-info\b/m.test(offered),
+    };
   } catch (error) {
     // A private repository asks for credentials first; git has the person's own helper for that.
     if (error instanceof SylkError && [401, 403].includes(Number(error.data?.['status'])))
-      return { url: plain, filters: true };
+      return { url: plain, filters: true, tellsSizes: false };
     throw error;
   }
 }

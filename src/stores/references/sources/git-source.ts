@@ -8,13 +8,15 @@ import { isGitHub, openGitRemote } from './git-remote.ts';
 import { type BareCopy, copyTree, fetchContents, resolveRef, type TreeEntry } from './git-tree.ts';
 import { askGitHub, cloneFromGitHub } from './github.ts';
 import type { Harvest } from './harvest.ts';
+import { sizesOf } from './object-info.ts';
 import type { Outside } from './outside.ts';
 
 const probeLimits = { maxBytes: 200_000_000, timeoutMs: 120_000 };
 
 /**
- * The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at without contents, and a
- * tree knows how many files there are, not how large: the size is then unknown, and said to be.
+ * The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at without contents, which tells
+ * how many files there are, and the server is asked how large they are. Where it does not tell, the size is unknown, and
+ * said to be.
  */
 export async function inspectGit(source: GitSource, scratch: string, outside: Outside): Promise<GitMetadata> {
   const told = isGitHub(source.url) ? await askGitHub(source, outside) : undefined;
@@ -28,9 +30,15 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
     const wanted = (await copy.entries()).filter((entry) => selects(source.paths, entry.path));
     const files = wanted.filter(isTaken);
     const language = mainLanguage(files.map(({ path }) => path));
+    const sizes = await sizesOf(
+      remote,
+      files.map(({ object }) => object),
+      outside,
+    );
     return {
       ...known,
       files: files.length,
+      ...(sizes ? { bytes: files.reduce((sum, { object }) => sum + sizes.get(object)!, 0) } : {}),
       leftOut: wanted.length - files.length,
       ...(language ? { language } : {}),
     };
