@@ -11,7 +11,7 @@ import type { BenchOptions } from './run-named.ts';
  * learned from and show only that nothing broke. `misses` lists what went wrong.
  */
 export default async function lab({ words }: BenchOptions): Promise<void> {
-  const named: CaseFile[] = ['fresh', 'practice', ...splits];
+  const named: CaseFile[] = ['fresh', 'strangers', 'practice', ...splits];
   const file = named.find((name) => words.includes(name)) ?? 'held-out';
   const cases = readCases(file);
   const quick = createStaticEmbedder();

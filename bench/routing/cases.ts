@@ -4,8 +4,11 @@ import { searchWords } from '../../src/base/text/index.ts';
 
 /** The first messages, written and split before the router. All of them are development material by now. */
 export const splits = ['train', 'dev', 'held-out'] as const;
-/** `practice` is what was written later to learn from; `fresh` is what judges, and nobody who works on the router reads it. */
-export type CaseFile = (typeof splits)[number] | 'practice' | 'fresh';
+/**
+ * `practice` is what was written later to learn from, `strangers` judged once and are learned from since; `fresh` is what
+ * judges, and nobody who works on the router reads it.
+ */
+export type CaseFile = (typeof splits)[number] | 'practice' | 'strangers' | 'fresh';
 
 export interface RoutingCase {
   target: string;

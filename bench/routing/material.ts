@@ -17,6 +17,7 @@ export function developmentMaterial(): Map<string, RoutingCase[]> {
   const material = new Map([
     ['first messages', splits.flatMap(readCases)],
     ['questions of the intent caches', readCacheQuestions()],
+    ['strangers', readCases('strangers')],
   ]);
   for (const each of readCases('practice'))
     material.set(each.source, [...(material.get(each.source) ?? []), each]);
