@@ -1,9 +1,11 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 
 // Tests never see the machine's own settings: home, git identity and configuration are fresh and empty.
 const home = mkdtempSync(join(tmpdir(), 'sylk-home-'));
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 process.env.HOME = home;
 process.env.SYLK_HOME = join(home, '.sylk');
 process.env.GIT_CONFIG_GLOBAL = '/dev/null';
