@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEmbeddingQueue } from '../src/engines/recall/queue.ts';
-import { learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
+import { type Curve, curveAt, learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
 import { type Lesson, learnWeights } from './history/learn.ts';
 import { createMetrics } from './history/metrics.ts';
 import { recallAt } from './recall/at-commit.ts';
@@ -107,9 +107,13 @@ async function askAll(gitDirectory: string, cases: string, words: string[]) {
   return { name, asked };
 }
 
+/** A signal goes with its standing. */
 const without = (weights: Weights, names: string[]): Weights =>
   Object.fromEntries(
-    Object.entries(weights).map(([name, value]) => [name, names.includes(name) ? 0 : value]),
+    Object.entries(weights).map(([name, value]) => [
+      name,
+      names.includes(name.replace(/_standing$/, '')) ? 0 : value,
+    ]),
   );
 
 /** Prints recall and MRR of one way to weigh; a signal that is not named counts nothing. */
@@ -140,15 +144,34 @@ export function report(
   return a;
 }
 
+/** A curve is learned as what each of its bends adds. */
 function learnOn(sets: Array<{ asked: Asked[] }>, keys: string[]): Weights {
+  const bends = keys.flatMap((key) =>
+    typeof learnedWeights[key] === 'number'
+      ? [{ key, from: 0 }]
+      : [0, ...curveAt.slice(0, -1)].map((from) => ({ key, from })),
+  );
   const lessons: Lesson[] = sets.flatMap(({ asked }) =>
     asked.map(({ rows, gold }) => ({
       rows: rows.map(({ path, signals }) => ({
-        features: keys.map((key) => signals[key] ?? 0),
+        features: bends.map(({ key, from }) => Math.max(0, (signals[key] ?? 0) - from)),
         right: gold.has(path),
       })),
     })),
   );
-  const found = learnWeights(lessons, keys.length);
-  return Object.fromEntries(keys.map((key, at) => [key, Number(found[at]!.toFixed(3))]));
+  const found = learnWeights(lessons, bends.length);
+  const worth = (key: string, value: number) =>
+    bends.reduce(
+      (sum, bend, at) => (bend.key === key ? sum + found[at]! * Math.max(0, value - bend.from) : sum),
+      0,
+    );
+  const round = (value: number) => Number(value.toFixed(2));
+  return Object.fromEntries(
+    keys.map((key) => [
+      key,
+      typeof learnedWeights[key] === 'number'
+        ? round(worth(key, 1))
+        : (curveAt.map((value) => round(worth(key, value))) as unknown as Curve),
+    ]),
+  );
 }

@@ -7,6 +7,7 @@ import {
 } from '../../src/engines/guide/routing/learned.ts';
 import { type MessageFeatures, messageFeatures } from '../../src/engines/guide/routing/message-features.ts';
 import type { LaneScore } from '../../src/engines/guide/routing/rules.ts';
+import { randomNumbers, shuffled } from '../random.ts';
 
 export interface TrainingMessage {
   text: string;
@@ -142,21 +143,4 @@ export function packWeights(
   packed.set(header, 4);
   packed.set(new Uint8Array(bytes.buffer), 4 + header.length);
   return packed;
-}
-
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function shuffled<T>(items: T[], random: () => number): T[] {
-  const order = [...items];
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1));
-    [order[at], order[other]] = [order[other]!, order[at]!];
-  }
-  return order;
 }

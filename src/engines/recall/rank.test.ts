@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate } from './candidates.ts';
 import { readQuery } from './query.ts';
 import { rank } from './rank.ts';
-import { reasonOf } from './scorer.ts';
+import { addStandings, pointsOf, reasonOf } from './scorer.ts';
 import type { Signals } from './source.ts';
 
 const candidate = (owner: string, signals: Signals): Candidate => ({
@@ -75,5 +75,41 @@ describe('a second look', () => {
       changedWith: () => new Map([['src/store.ts', 1]]),
     });
     expect(ranked[0]!.owner).toBe('src/session.ts');
+  });
+});
+
+describe('weights', () => {
+  it('a curve is met at its points and straight between them', () => {
+    const curve = [0.1, 0.4, 0.2, 1] as const;
+    expect([0, 0.2, 0.5, 0.8, 1].map((value) => pointsOf(curve, value))).toEqual([0, 0.1, 0.4, 0.2, 1]);
+    expect(pointsOf(curve, 0.1)).toBeCloseTo(0.05);
+    expect(pointsOf(curve, 0.65)).toBeCloseTo(0.3);
+    expect(pointsOf(0.5, 0.4)).toBeCloseTo(0.2);
+  });
+
+  it('equals stand equally, what lacks a signal has no standing, and only what is weighed gets one', () => {
+    const all: Signals[] = [
+      { words: 0.5, path: 1 },
+      { words: 1 },
+      { words: 0.5 },
+      { path: 0.3 },
+      { words: 0.1 },
+    ];
+    addStandings(all, { words: 1, words_standing: 0.2, path: 1 });
+    expect(all.map((signals) => signals['words_standing'])).toEqual([
+      1 / 1.2,
+      1,
+      1 / 1.2,
+      undefined,
+      1 / 1.6,
+    ]);
+    expect(all[0]).not.toHaveProperty('path_standing');
+  });
+
+  it('a signal and its standing are one reason', () => {
+    const part = (signal: string, points: number) => ({ signal, value: 1, weight: points, points });
+    expect(reasonOf([part('content', 0.3), part('meaning', 0.2), part('meaning_standing', 0.2)])).toBe(
+      'its meaning is close; its text matches',
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
-import { normaliseSignals, type ScorePart, score, type Weights, weightsFor } from './scorer.ts';
+import { addStandings, normaliseSignals, type ScorePart, score, type Weights, weightsFor } from './scorer.ts';
 
 export interface Ranked extends Candidate {
   score: number;
@@ -29,7 +29,12 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
   }
   normaliseSignals(candidates.map((candidate) => candidate.signals));
   const weights = weightsFor(query.kind);
-  if (options.changedWith) addTogether(candidates, weights, options.changedWith);
+  const signals = candidates.map((candidate) => candidate.signals);
+  addStandings(signals, weights);
+  if (options.changedWith) {
+    addTogether(candidates, weights, options.changedWith);
+    addStandings(signals, weights);
+  }
   return candidates
     .map((candidate) => ({ ...candidate, ...score(candidate.signals, weights) }))
     .sort(
