@@ -78,6 +78,26 @@ describe('a second look', () => {
   });
 });
 
+describe('questions in other words', () => {
+  const found = () => [
+    candidate('src/first.ts', { content: 1, words: 1, meaning: 0.3 }),
+    candidate('src/second.ts', { content: 0.4, meaning: 0.9 }),
+  ];
+  const asked = (worded: number) => rank(found(), readQuery('drop what nobody asked for lately'), { worded });
+
+  it('meaning decides where hardly a word of the question is found, and the reason says so', () => {
+    const [first] = asked(0.1);
+    expect(first!.owner).toBe('src/second.ts');
+    expect(reasonOf(first!.parts)).toContain('its meaning is close, in other words');
+  });
+
+  it('words decide where they are found', () => {
+    const [first] = asked(0.6);
+    expect(first!.owner).toBe('src/first.ts');
+    expect(first!.parts.map((part) => part.signal)).not.toContain('unsaid');
+  });
+});
+
 describe('weights', () => {
   it('a curve is met at its points and straight between them', () => {
     const curve = [0.1, 0.4, 0.2, 1] as const;

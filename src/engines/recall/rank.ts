@@ -2,6 +2,7 @@ import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../s
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
 import { addStandings, normaliseSignals, type ScorePart, score, type Weights, weightsFor } from './scorer.ts';
+import type { Signals } from './source.ts';
 
 export interface Ranked extends Candidate {
   score: number;
@@ -11,7 +12,13 @@ export interface Ranked extends Candidate {
 export interface RankOptions {
   /** Files that change together with one, with the share of its commits. */
   changedWith?: ((owner: string) => Map<string, number>) | undefined;
+  /** How much of the question the best text says in its own words: about 0.7 when it is asked as it is written. */
+  worded?: number;
 }
+
+/** Below the first nothing that counts is said in the words of the question, above the second enough is. */
+const leastWorded = 0.2;
+const wellWorded = 0.35;
 
 /** Orders candidates: what is named exactly first, then by the scorer. */
 export function rank(candidates: Candidate[], query: RecallQuery, options: RankOptions = {}): Ranked[] {
@@ -30,6 +37,7 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
   normaliseSignals(candidates.map((candidate) => candidate.signals));
   const weights = weightsFor(query.kind);
   const signals = candidates.map((candidate) => candidate.signals);
+  addUnsaid(signals, options.worded ?? 1);
   addStandings(signals, weights);
   if (options.changedWith) {
     addTogether(candidates, weights, options.changedWith);
@@ -53,6 +61,13 @@ const signalOfRole: Record<keyof RoleSignals, string> = {
   setupDocument: 'setup_document',
   setupTest: 'setup_test',
 };
+
+/** Where the words of the question are hardly there, what is found by them is chance, and meaning has to decide. */
+function addUnsaid(all: Signals[], worded: number): void {
+  const share = Math.min(1, (wellWorded - worded) / (wellWorded - leastWorded));
+  if (share <= 0) return;
+  for (const signals of all) if (signals['meaning']) signals['unsaid'] = share * signals['meaning'];
+}
 
 /** A second look: what changes together with the best of the first one. */
 function addTogether(

@@ -48,6 +48,8 @@ export const learnedWeights: Weights = {
   test: -0.1,
   // Set by hand: messages of commits hardly ever name a definition, questions do.
   defines: 0.5,
+  // Set by questions in other words about two repositories that no figure is reported on.
+  unsaid: 2,
 };
 
 /** A name is found by its letters; its meaning only orders what is left. */
@@ -72,6 +74,7 @@ const byLetters: Weights = {
   setup_source: 0,
   setup_document: 0,
   setup_test: 0,
+  unsaid: 0,
 };
 
 export const weightsFor = (kind: QueryKind): Weights =>
@@ -154,6 +157,7 @@ const phrases: Record<string, string> = {
   content: 'its text matches',
   meaning: 'its meaning is close',
   meaning_votes: 'commits of similar meaning changed it',
+  unsaid: 'its meaning is close, in other words',
   popularity: 'it changes often',
   lately: 'it changed often of late',
   last_change: 'it changed lately',
