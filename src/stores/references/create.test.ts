@@ -8,6 +8,7 @@ import { testRepository } from '../../../tests/support/repository.ts';
 import { testGitServer, testSite } from '../../../tests/support/site.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { openGitRemote } from './sources/git-remote.ts';
+import { sizesOnGitHub } from './sources/github.ts';
 import { sizesOf } from './sources/object-info.ts';
 import { readTopicFile } from './topic-file.ts';
 
@@ -100,7 +101,7 @@ test('looking at a repository asks for no contents', async () => {
   expect(readdirSync(join(root, '.staging'))).toEqual(['.gitignore']);
 });
 
-test('sizes are told exactly when several requests are needed, and not at all when one file has none', async () => {
+test('sizes are told exactly when several requests are needed, and none for a file that is not there', async () => {
   const { server, url, bare } = await forge();
   const outside = { allowHosts: [server.host], gh: '' };
   const remote = await openGitRemote(url, outside);
@@ -113,7 +114,33 @@ test('sizes are told exactly when several requests are needed, and not at all wh
   const objects = expected.map(([object]) => object);
   expect(await sizesOf(remote, objects, outside, 2)).toEqual(new Map(expected));
   expect(server.requests.filter((path) => path.endsWith('/git-upload-pack'))).toHaveLength(4);
-  expect(await sizesOf(remote, [...objects, '1'.repeat(40)], outside)).toBeUndefined();
+  expect(await sizesOf(remote, [...objects, '1'.repeat(40)], outside)).toEqual(new Map(expected));
+});
+
+test('GitHub is asked for sizes without a login; what it cuts off or refuses stays unknown', async () => {
+  const [whole, cut, refused] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [
+    string,
+    string,
+    string,
+  ];
+  const tree = [
+    { path: 'a.md', mode: '100644', type: 'blob', sha: '1'.repeat(40), size: 42 },
+    { path: 'docs', mode: '040000', type: 'tree', sha: '2'.repeat(40) },
+  ];
+  const site = await testSite((request, response) => {
+    if (request.url?.includes(refused)) return void response.writeHead(403).end();
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify({ tree, truncated: request.url?.includes(cut) }));
+  });
+  const sizes = (commit: string) =>
+    sizesOnGitHub('https://github.com/DioxusLabs/dioxus.git', commit, {
+      allowHosts: [site.host],
+      gitHubApi: site.url,
+    });
+  expect(await sizes(whole)).toEqual(new Map([['1'.repeat(40), 42]]));
+  expect(site.requests).toEqual([`/repos/DioxusLabs/dioxus/git/trees/${whole}?recursive=1`]);
+  expect(await sizes(cut)).toBeUndefined();
+  expect(await sizes(refused)).toBeUndefined();
 });
 
 test('a server that does not tell sizes gets none made up for it', async () => {

@@ -6,7 +6,7 @@ import { isLeftOut, mainLanguage } from './file-kinds.ts';
 import type { GitMetadata } from './git-metadata.ts';
 import { isGitHub, openGitRemote } from './git-remote.ts';
 import { type BareCopy, copyTree, fetchContents, resolveRef, type TreeEntry } from './git-tree.ts';
-import { askGitHub, cloneFromGitHub } from './github.ts';
+import { askGitHub, cloneFromGitHub, sizesOnGitHub } from './github.ts';
 import type { Harvest } from './harvest.ts';
 import { sizesOf } from './object-info.ts';
 import type { Outside } from './outside.ts';
@@ -30,15 +30,15 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
     const wanted = (await copy.entries()).filter((entry) => selects(source.paths, entry.path));
     const files = wanted.filter(isTaken);
     const language = mainLanguage(files.map(({ path }) => path));
-    const sizes = await sizesOf(
-      remote,
-      files.map(({ object }) => object),
-      outside,
-    );
+    const objects = files.map(({ object }) => object);
+    const sizes =
+      (await sizesOf(remote, objects, outside)) ??
+      (isGitHub(source.url) ? await sizesOnGitHub(source.url, commit, outside) : undefined);
+    const bytes = sizes && sumOf(objects.map((object) => sizes.get(object)));
     return {
       ...known,
       files: files.length,
-      ...(sizes ? { bytes: files.reduce((sum, { object }) => sum + sizes.get(object)!, 0) } : {}),
+      ...(bytes === undefined ? {} : { bytes }),
       leftOut: wanted.length - files.length,
       ...(language ? { language } : {}),
     };
@@ -88,6 +88,9 @@ export async function fetchGit(
   }
 }
 
+/** Nothing when one of them is unknown. */
+const sumOf = (sizes: Array<number | undefined>): number | undefined =>
+  sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
 const hasPaths = (source: GitSource): boolean => (source.paths?.length ?? 0) > 0;
 const isTaken = ({ mode, path }: TreeEntry): boolean => mode.startsWith('100') && !isLeftOut(path);
 

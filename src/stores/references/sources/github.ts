@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
+import { fetchUrl } from '../../../base/fetch/index.ts';
 import { requireRevision } from '../../../base/git/index.ts';
 import { runProcess } from '../../../base/process/index.ts';
 import { selects } from '../names.ts';
@@ -52,9 +53,36 @@ export async function askGitHub(
   };
 }
 
+/** How large files are, as GitHub tells anybody without a login: some sixty times an hour, and not for the largest trees. */
+export async function sizesOnGitHub(
+  url: string,
+  commit: string,
+  outside: Outside,
+): Promise<Map<string, number> | undefined> {
+  const name = repositoryName(url);
+  if (!/^[\w.-]+\/[\w.-]+$/.test(name)) return undefined;
+  try {
+    const reply = await fetchUrl(
+      `${outside.gitHubApi ?? 'https://api.github.com'}/repos/${name}/git/trees/${commit}?recursive=1`,
+      {
+        ...outside,
+        headers: { accept: 'application/vnd.github+json' },
+        types: ['application/json'],
+        limits: { maxBytes: 20_000_000, maxDecodedBytes: 100_000_000 },
+      },
+    );
+    const { tree, truncated } = JSON.parse(reply.text()) as GitHubTree;
+    if (!Array.isArray(tree) || truncated) return undefined;
+    return new Map(tree.flatMap(({ sha, size }) => (sha && size !== undefined ? [[sha, Number(size)]] : [])));
+  } catch (error) {
+    if (outside.signal?.aborted) throw error;
+    return undefined;
+  }
+}
+
 interface GitHubTree {
   truncated?: boolean;
-  tree?: Array<{ path: string; mode: string; type: string; size?: number }>;
+  tree?: Array<{ path: string; mode: string; type: string; sha?: string; size?: number }>;
 }
 
 /** `gh repo clone` brings the person's login along, for private repositories; without it plain git is used. */

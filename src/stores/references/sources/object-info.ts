@@ -4,7 +4,7 @@ import type { Outside } from './outside.ts';
 
 /**
  * How large files are, asked of the server itself without their contents: git's protocol has `object-info` for it, but its
- * client none. Nothing when the server does not offer it, or leaves one of the files out.
+ * client none. Nothing when the server does not offer it, or does not answer.
  */
 export async function sizesOf(
   remote: GitRemote,
@@ -20,7 +20,7 @@ export async function sizesOf(
     if (!reply) return undefined;
     for (const [object, size] of reply) sizes.set(object, size);
   }
-  return wanted.every((object) => sizes.has(object)) ? sizes : undefined;
+  return sizes;
 }
 
 /** A server that refuses or breaks off has not told: that is an answer, and no reason to stop looking. */

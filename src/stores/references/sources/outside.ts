@@ -6,5 +6,7 @@ export interface Outside extends AddressRules {
   allowFile?: boolean;
   /** The GitHub program, where it is installed; '' never uses it. */
   gh?: string;
+  /** Where GitHub answers questions about its repositories. */
+  gitHubApi?: string;
   signal?: AbortSignal;
 }
