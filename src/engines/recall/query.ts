@@ -17,6 +17,8 @@ export interface RecallQuery {
   paths: string[];
   /** Stemmed words without stop words. */
   words: string[];
+  /** It begins or ends like a question. */
+  asks: boolean;
 }
 
 const quoted = /"([^"]{2,200})"|`([^`]{2,200})`|(?<![\p{L}\p{N}])'([^']{2,200})'(?![\p{L}\p{N}])/gu;
@@ -43,7 +45,7 @@ export function readQuery(text: string): RecallQuery {
   const kind = kindOf(plain, { exact, paths, identifiers });
   if (kind === 'exact' && exact.length === 0) exact.push(plain);
   if (kind === 'identifier' && identifiers.length === 0) identifiers.push(plain);
-  return { text: plain, kind, identifiers, exact, paths, words };
+  return { text: plain, kind, identifiers, exact, paths, words, asks: questionWord.test(plain) };
 }
 
 function kindOf(text: string, found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers'>): QueryKind {

@@ -45,6 +45,17 @@ describe('the kind of a file and what the question is about', () => {
     ).toBe('src/versions.ts');
   });
 
+  it('who asks gets the place that answers before its tests and its guide, unless they are asked for', () => {
+    const found = {
+      'src/paths.test.ts': { content: 1, words: 1 },
+      'docs/routing.md': { content: 0.9, words: 0.9 },
+      'src/paths.ts': { content: 0.7, words: 0.7 },
+    };
+    expect(order('how are wildcards matched?', found)[0]).toBe('src/paths.ts');
+    expect(order('match wildcards twice', found)[0]).toBe('src/paths.test.ts');
+    expect(order('which tests match wildcards?', found)[0]).toBe('src/paths.test.ts');
+  });
+
   it('tests come first when the question is about tests', () => {
     const found = { 'src/a-router.ts': alike, 'src/a-router.test.ts': alike };
     expect(order('flaky tests of the router', found)[0]).toBe('src/a-router.test.ts');

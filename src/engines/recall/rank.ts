@@ -35,7 +35,7 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
     orderPassages(candidate.passages);
   }
   normaliseSignals(candidates.map((candidate) => candidate.signals));
-  const weights = weightsFor(query.kind);
+  const weights = weightsFor(query);
   const signals = candidates.map((candidate) => candidate.signals);
   addUnsaid(signals, options.worded ?? 1);
   addStandings(signals, weights);
