@@ -21,7 +21,9 @@ export function scan(tail: Tail, query: Float32Array, limit: number): Scored[] {
   const usearch = loadUsearch();
   if (usearch && count > 64) {
     const rows = tail.values.subarray(0, count * dimensions);
-    const found = usearch.exactSearch(rows, query, dimensions, take, usearch.MetricKind.IP, 1);
+    // It reads a part of a larger array from the array's start.
+    const whole = query.byteLength === query.buffer.byteLength ? query : query.slice();
+    const found = usearch.exactSearch(rows, whole, dimensions, take, usearch.MetricKind.IP, 1);
     return [...found.keys].map((row, at) => ({
       sequence: tail.sequences[Number(row)]!,
       score: 1 - found.distances[at]!,

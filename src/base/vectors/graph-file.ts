@@ -1,23 +1,15 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { Index } from 'usearch';
 import type { Sqlite } from '../sqlite/index.ts';
+import { checksumOf, sealOf, sealUntouched } from './file-seal.ts';
 import { loadUsearch } from './native.ts';
 
 /**
  * A nearest-neighbour graph over the rows of a vector table, in a file that is mapped and not read. Its labels are
  * the rows' sequence numbers. The database says which file is the current one and what its checksum is: a file that
- * is not exactly that is never opened.
+ * is not exactly that is never opened. A file that nobody touched since it was written is not summed up once more:
+ * its seal tells.
  */
 export interface GraphRecord {
   generation: number;
@@ -26,18 +18,32 @@ export interface GraphRecord {
   entries: number;
   bytes: number;
   checksum: number;
+  /** Missing in a database of an older version. */
+  seal?: string | null;
 }
 
 const records = `CREATE TABLE IF NOT EXISTS vector_graphs (
   name TEXT PRIMARY KEY, generation INTEGER NOT NULL, watermark INTEGER NOT NULL,
-  entries INTEGER NOT NULL, bytes INTEGER NOT NULL, checksum INTEGER NOT NULL)`;
+  entries INTEGER NOT NULL, bytes INTEGER NOT NULL, checksum INTEGER NOT NULL, seal TEXT)`;
+
+const prepared = new WeakSet<Sqlite>();
 
 export function readRecord(sqlite: Sqlite, name: string): GraphRecord | undefined {
-  if (!sqlite.get("SELECT 1 AS there FROM sqlite_master WHERE name = 'vector_graphs'")) return undefined;
+  if (!prepared.has(sqlite)) {
+    if (!sqlite.get("SELECT 1 AS there FROM sqlite_master WHERE name = 'vector_graphs'")) return undefined;
+    prepared.add(sqlite);
+  }
   return sqlite.get<GraphRecord & Record<string, unknown>>(
-    'SELECT generation, watermark, entries, bytes, checksum FROM vector_graphs WHERE name = ?',
+    'SELECT * FROM vector_graphs WHERE name = ?',
     name,
   );
+}
+
+function prepareRecords(sqlite: Sqlite): void {
+  sqlite.exec(records);
+  const columns = sqlite.all<{ name: string }>("SELECT name FROM pragma_table_info('vector_graphs')");
+  if (!columns.some((column) => column.name === 'seal'))
+    sqlite.exec('ALTER TABLE vector_graphs ADD COLUMN seal TEXT');
 }
 
 export const graphPath = (directory: string, name: string, generation: number): string =>
@@ -61,7 +67,7 @@ export const emptyGraph = (dimensions: number): Index | undefined => {
 
 export type OpenedGraph = { graph: Index } | { problem: 'damaged' | 'no-runtime' };
 
-/** `mapped` for asking, `loaded` for adding. */
+/** `mapped` for asking, `loaded` for adding, which always reads and sums up the whole file. */
 export function openGraph(
   path: string,
   record: GraphRecord,
@@ -70,9 +76,12 @@ export function openGraph(
 ): OpenedGraph {
   const graph = emptyGraph(dimensions);
   if (!graph) return { problem: 'no-runtime' };
-  const found = checksumOf(path);
-  if (!found || found.bytes !== record.bytes || found.checksum !== record.checksum)
-    return { problem: 'damaged' };
+  const untouched = how === 'mapped' && record.seal && record.seal === sealOf(path);
+  if (!untouched) {
+    const found = checksumOf(path);
+    if (!found || found.bytes !== record.bytes || found.checksum !== record.checksum)
+      return { problem: 'damaged' };
+  }
   try {
     if (how === 'mapped') graph.view(path);
     else graph.load(path);
@@ -95,22 +104,23 @@ export function saveGraph(
   try {
     graph.save(temporary);
     syncFile(temporary);
-    const sum = checksumOf(temporary);
-    if (!sum) throw new Error('the graph was not written');
     renameSync(temporary, target);
+    const sum = sealUntouched(target);
+    if (!sum) throw new Error('the graph was not written');
     const record = { generation, watermark, entries: graph.size(), ...sum };
     sqlite.write(() => {
-      sqlite.exec(records);
+      prepareRecords(sqlite);
       sqlite.run(
-        `INSERT INTO vector_graphs (name, generation, watermark, entries, bytes, checksum) VALUES (?, ?, ?, ?, ?, ?)
+        `INSERT INTO vector_graphs (name, generation, watermark, entries, bytes, checksum, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (name) DO UPDATE SET generation = excluded.generation, watermark = excluded.watermark,
-           entries = excluded.entries, bytes = excluded.bytes, checksum = excluded.checksum`,
+           entries = excluded.entries, bytes = excluded.bytes, checksum = excluded.checksum, seal = excluded.seal`,
         name,
         record.generation,
         record.watermark,
         record.entries,
         record.bytes,
         record.checksum,
+        record.seal ?? null,
       );
     });
     removeOthers(directory, name, generation);
@@ -151,30 +161,6 @@ function syncFile(path: string): void {
   const handle = openSync(path, 'r+');
   try {
     fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-const step = 1 << 22;
-
-function checksumOf(path: string): { bytes: number; checksum: number } | undefined {
-  let handle: number;
-  try {
-    handle = openSync(path, 'r');
-  } catch {
-    return undefined;
-  }
-  try {
-    const buffer = Buffer.allocUnsafe(step);
-    let bytes = 0;
-    let checksum = 0;
-    for (;;) {
-      const got = readSync(handle, buffer, 0, step, bytes);
-      if (got === 0) return { bytes, checksum };
-      checksum = crc32(buffer.subarray(0, got), checksum);
-      bytes += got;
-    }
   } finally {
     closeSync(handle);
   }

@@ -2,10 +2,5 @@
 // knows: SQLite and the native library
 // must not know: what the vectors stand for
 export { openVectorShelf, type ShelfEmbedder, type VectorShelf } from './vector-shelf.ts';
-export {
-  openVectorSpace,
-  type VectorMatch,
-  type VectorSpace,
-  type VectorSpaceState,
-} from './vector-space.ts';
-export type { VectorRow } from './vector-table.ts';
+export { openVectorSpace, type VectorSpace, type VectorSpaceState } from './vector-space.ts';
+export type { VectorMatch, VectorRow } from './vector-table.ts';

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
@@ -162,6 +162,33 @@ describe('a damaged graph', () => {
       expect(again.search(rows[9]!.vector, 1)[0]!.key).toBe('k9');
     });
   }
+
+  it('is looked for in every byte once somebody touched the file, and not before', async () => {
+    const { directory, space, sqlite } = open();
+    space.put(randomVectors(300));
+    await space.compact();
+    const state = () => open(directory).space.state();
+    const checksum = sqlite.get<{ checksum: number }>('SELECT checksum FROM vector_graphs')!.checksum;
+    sqlite.run('UPDATE vector_graphs SET checksum = 1');
+    expect(state()).toMatchObject({ mode: 'mapped' });
+    utimesSync(join(directory, graphFiles(directory)[0]!), 1, 1);
+    expect(state()).toMatchObject({ mode: 'exact', problem: 'damaged' });
+    sqlite.run('UPDATE vector_graphs SET checksum = ?', checksum);
+    expect(state()).toMatchObject({ mode: 'mapped' });
+  });
+
+  it('is told from a sound one also where an older version kept the record', async () => {
+    const { directory, space, sqlite } = open();
+    space.put(randomVectors(300));
+    await space.compact();
+    sqlite.exec('ALTER TABLE vector_graphs DROP COLUMN seal');
+    const again = open(directory);
+    expect(again.space.state()).toMatchObject({ mode: 'mapped' });
+    again.space.put(randomVectors(300, 2).map((row) => ({ ...row, key: `more ${row.key}` })));
+    await again.space.compact();
+    expect(open(directory).space.state()).toMatchObject({ mode: 'mapped', count: 600, tail: 0 });
+    expect(sqlite.get('SELECT seal FROM vector_graphs')).toMatchObject({ seal: expect.any(String) });
+  });
 
   it('old generations do not pile up', async () => {
     const { directory, space } = open();

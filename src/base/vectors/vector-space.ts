@@ -4,13 +4,7 @@ import type { Sqlite } from '../sqlite/index.ts';
 import { compactInThread } from './compact.ts';
 import { appendRows, type Scored, scan, type Tail } from './exact-scan.ts';
 import { dropGraph, type GraphRecord, graphPath, openGraph, readRecord } from './graph-file.ts';
-import { openVectorTable, type VectorRow } from './vector-table.ts';
-
-export interface VectorMatch {
-  key: string;
-  /** Cosine similarity, −1 … 1. */
-  score: number;
-}
+import { openVectorTable, type VectorMatch, type VectorRow } from './vector-table.ts';
 
 export interface VectorSpaceState {
   count: number;
@@ -50,8 +44,12 @@ export interface VectorSpaceOptions {
   exactBelow?: number;
 }
 
-/** Candidates of the quantised graph that are compared again with the exact vectors, for each one wanted. */
-const rescored = 5;
+/** Rows that are compared with their exact vectors for each one wanted: the graph's own distances are rounded. */
+const compared = 1.5;
+const leastSpare = 20;
+/** What the graph is asked for on top of that: the further it looks around, the less it misses. */
+const asked = 3;
+const leastAsked = 200;
 const heldRows = 20_000;
 
 export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
@@ -93,14 +91,15 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
     }
   };
 
-  const candidates = (query: Float32Array, wanted: number): Scored[] => {
+  /** The `wanted` nearest rows of the graph and as many of those outside it, as they were when they were put there. */
+  const candidates = (query: Float32Array, wanted: number): number[] => {
     const found = scan(tail, query, wanted);
     if (tail.sequences.length >= heldRows) found.push(...scanStored(tail.sequences.at(-1)!, query, wanted));
-    if (!graph || graph.size() === 0) return found;
-    const near = graph.search(query, Math.min(wanted, graph.size()), 1);
-    for (const [at, label] of near.keys.entries())
-      found.push({ sequence: Number(label), score: 1 - near.distances[at]! });
-    return found;
+    const sequences = found.map((each) => each.sequence);
+    if (!graph || graph.size() === 0) return sequences;
+    const near = graph.search(query, Math.min(Math.max(leastAsked, wanted * asked), graph.size()), 1);
+    for (const label of near.keys.subarray(0, wanted)) sequences.push(Number(label));
+    return sequences;
   };
 
   /** Without a graph and with more rows than memory should hold, the rest is read through. */
@@ -118,14 +117,16 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
   const search: VectorSpace['search'] = (query, limit, accept) => {
     refresh();
     const total = tail.sequences.length + (graph?.size() ?? 0);
-    for (let wanted = Math.max(50, limit * rescored); ; wanted *= 4) {
-      const rows = table.bySequence(candidates(query, wanted).map((each) => each.sequence));
+    for (let wanted = Math.ceil(limit * compared) + leastSpare; ; wanted *= 4) {
+      const sequences = candidates(query, wanted);
+      const rows = table.compare(query, sequences);
       const matches = rows
         .filter((row) => !accept || accept(row.key))
-        .map((row) => ({ key: row.key, score: similarity(query, row.vector) }))
         .sort((left, right) => right.score - left.score || (left.key < right.key ? -1 : 1))
         .slice(0, limit);
-      if (matches.length >= limit || wanted >= total) return matches;
+      // What is gone took the place of something further away.
+      const whole = sequences.length - rows.length <= wanted - limit;
+      if ((matches.length >= limit && whole) || wanted >= total) return matches;
     }
   };
 

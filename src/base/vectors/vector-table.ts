@@ -18,6 +18,12 @@ export interface StoredVector {
   vector: Float32Array;
 }
 
+export interface VectorMatch {
+  key: string;
+  /** Cosine similarity, −1 … 1. */
+  score: number;
+}
+
 export type VectorTable = ReturnType<typeof openVectorTable>;
 
 const namePattern = /^[a-z][a-z0-9_]{0,40}$/;
@@ -31,12 +37,7 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
          sequence INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tier INTEGER NOT NULL, vector BLOB NOT NULL)`,
     );
   if (!sqlite.get('SELECT 1 AS there FROM sqlite_master WHERE name = ?', table)) create();
-  const decode = (blob: Uint8Array): Float32Array =>
-    fromHalf(
-      blob.byteOffset % 2 === 0
-        ? new Uint16Array(blob.buffer as ArrayBuffer, blob.byteOffset, blob.byteLength / 2)
-        : new Uint16Array(new Uint8Array(blob).buffer),
-    );
+  const decode = (blob: Uint8Array): Float32Array => fromHalf(halvesOf(blob));
   const stored = ({ sequence, key, vector }: RawRow): StoredVector => ({
     sequence,
     key,
@@ -81,13 +82,14 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
       const row = sqlite.get<{ vector: Uint8Array }>(`SELECT vector FROM ${table} WHERE key = ?`, key);
       return row && decode(row.vector);
     },
-    bySequence: (sequences: number[]): StoredVector[] =>
+    /** Of these rows the ones that are still there, with how near each is to the query. */
+    compare: (query: Float32Array, sequences: number[]): VectorMatch[] =>
       sqlite
-        .all<RawRow>(
-          `SELECT sequence, key, vector FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`,
+        .all<{ key: string; vector: Uint8Array }>(
+          `SELECT key, vector FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`,
           JSON.stringify(sequences),
         )
-        .map(stored),
+        .map(({ key, vector }) => ({ key, score: nearness(query, halvesOf(vector)) })),
     after: (sequence: number, limit: number): StoredVector[] =>
       sqlite
         .all<RawRow>(
@@ -110,4 +112,17 @@ interface RawRow {
   sequence: number;
   key: string;
   vector: Uint8Array;
+}
+
+const halvesOf = (blob: Uint8Array): Uint16Array =>
+  blob.byteOffset % 2 === 0
+    ? new Uint16Array(blob.buffer as ArrayBuffer, blob.byteOffset, blob.byteLength / 2)
+    : new Uint16Array(new Uint8Array(blob).buffer);
+
+/** Cosine of two unit vectors, one of them as it is stored: widening it first would cost more than comparing. */
+function nearness(query: Float32Array, halves: Uint16Array): number {
+  const stored = new Float16Array(halves.buffer as ArrayBuffer, halves.byteOffset, halves.length);
+  let sum = 0;
+  for (let at = 0; at < query.length; at++) sum += query[at]! * stored[at]!;
+  return sum;
 }
