@@ -7,7 +7,6 @@ import type { NewPassage, OwnerRecord } from './passage.ts';
 import {
   countsOf,
   embeddingOrder,
-  frequenciesOf,
   hashOf,
   knownTerms,
   ownersOf,
@@ -15,11 +14,11 @@ import {
   passagesByKey,
   passagesOfOwner,
   searchPassages,
-  sizeOf,
   termsOf,
   type WordsRequest,
 } from './query.ts';
 import { type Domain, domains, passagesSchema } from './tables.ts';
+import { frequenciesOf, sizeOf } from './word-ranking.ts';
 
 export type { NewPassage, OwnerRecord, OwnerState, Passage } from './passage.ts';
 export type { PassageCounts, WordMatch } from './query.ts';

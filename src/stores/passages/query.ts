@@ -1,8 +1,9 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { escapeLike, matchAny, searchWords } from '../../base/text/index.ts';
+import { escapeLike, searchWords } from '../../base/text/index.ts';
 import { headingSeparator, wholeIdentifiers } from './ingest.ts';
 import type { OwnerState, Passage } from './passage.ts';
 import type { Domain } from './tables.ts';
+import { frequenciesOf, rankByMatch, rankByWords, sizeOf } from './word-ranking.ts';
 
 export interface WordsRequest {
   text: string;
@@ -43,8 +44,6 @@ const passageOf = (row: Row): Passage => ({
   updated: row.updated,
 });
 
-/** Place weighs more than body: a file named after the thing is about it. */
-const weights = '2.5, 1.0';
 const mostTerms = 24;
 
 export const termsOf = (text: string): string[] => [
@@ -52,24 +51,30 @@ export const termsOf = (text: string): string[] => [
 ];
 
 export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch[] {
-  const terms = selective(sqlite, request.domain, termsOf(request.text));
-  const match = matchAny(terms, mostTerms);
-  if (!match) return [];
-  const words = `words_${request.domain}`;
-  const under = request.path ? underPath(request.path) : undefined;
-  const matched = `SELECT rowid AS id, -bm25(${words}, ${weights}) AS score FROM ${words} WHERE ${words} MATCH ?`;
-  // Without a folder the best are chosen before anything is looked up for them.
-  const chosen = under ? matched : `${matched} ORDER BY score DESC, rowid LIMIT ${Math.trunc(request.limit)}`;
-  const rows = sqlite.all<Row & { score: number }>(
-    `SELECT ${columns}, m.score FROM (${chosen}) m
-     JOIN passages p ON p.id = m.id JOIN passage_owners o ON o.id = p.owner_id
-     ${under ? "WHERE (o.owner = ? OR o.owner LIKE ? ESCAPE '\\')" : ''}
-     ORDER BY m.score DESC, p.id LIMIT ?`,
-    match,
-    ...(under ?? []),
-    request.limit,
+  const { domain, limit, path } = request;
+  const terms = selective(sqlite, domain, termsOf(request.text)).slice(0, mostTerms);
+  const accept = path ? { accept: idsUnder(sqlite, domain, path) } : {};
+  const rank = terms.every(isPlain) ? rankByWords : rankByMatch;
+  const ranked = rank(sqlite, domain, { terms, limit, ...accept });
+  const passages = passagesById(
+    sqlite,
+    ranked.map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...passageOf(row), score: row.score }));
+  const scores = new Map(ranked.map(({ id, score }) => [id, score]));
+  return passages.map((passage) => ({ ...passage, score: scores.get(passage.id)! }));
+}
+
+/** The text index keeps such a word as it is; others it folds in its own way. */
+const isPlain = (term: string): boolean => /^[a-z0-9]+$/.test(term);
+
+function idsUnder(sqlite: Sqlite, domain: Domain, path: string): Set<number> {
+  const { ids } = sqlite.get<{ ids: string }>(
+    `SELECT json_group_array(p.id) AS ids FROM passage_owners o JOIN passages p ON p.owner_id = o.id
+     WHERE o.domain = ? AND (o.owner = ? OR o.owner LIKE ? ESCAPE '\\')`,
+    domain,
+    ...underPath(path),
+  )!;
+  return new Set(JSON.parse(ids) as number[]);
 }
 
 const underPath = (path: string): [string, string] => {
@@ -86,32 +91,6 @@ function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
   const known = terms.filter((term) => counts.has(term));
   const rare = known.filter((term) => counts.get(term)! < total / 8);
   return rare.length >= 2 ? rare : known;
-}
-
-/** In how many passages of the domain each word stands; unknown words are missing. */
-export const frequenciesOf = (sqlite: Sqlite, domain: Domain, terms: string[]): Map<string, number> =>
-  new Map(
-    sqlite
-      .all<{ term: string; doc: number }>(
-        `SELECT term, doc FROM terms_${domain} WHERE term IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(terms),
-      )
-      .map((row) => [row.term, row.doc]),
-  );
-
-const sizes = new WeakMap<Sqlite, Map<Domain, { mark: string; size: number }>>();
-
-/** Passages of a domain. Counting reads them all, so it is done once for each state of the database. */
-export function sizeOf(sqlite: Sqlite, domain: Domain): number {
-  const changes = sqlite.get<{ n: number }>('SELECT total_changes() AS n')!.n;
-  const mark = `${changes} ${sqlite.get<{ data_version: number }>('PRAGMA data_version')!.data_version}`;
-  const known = sizes.get(sqlite) ?? new Map<Domain, { mark: string; size: number }>();
-  sizes.set(sqlite, known);
-  const kept = known.get(domain);
-  if (kept?.mark === mark) return kept.size;
-  const size = Number(sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM words_${domain}`)?.n ?? 0);
-  known.set(domain, { mark, size });
-  return size;
 }
 
 /** From the keys outwards: left to itself, SQLite goes over every owner of the domain. */
