@@ -30,7 +30,19 @@ export function splitWords(text: string): string[] {
 
 export const isStopWord = (word: string): boolean => stopWords.has(word);
 
-export const stem = (word: string): string => (/^[a-z]+$/.test(word) ? stemmer(word) : word);
+const stems = new Map<string, string>();
+const heldStems = 20_000;
+
+/** A text says most of its words again and again; stemming takes longer than looking up. */
+export function stem(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (!/^[a-z]+$/.test(word)) return word;
+  if (stems.size >= heldStems) stems.clear();
+  const stemmed = stemmer(word);
+  stems.set(word, stemmed);
+  return stemmed;
+}
 
 /** Words as they are indexed and asked for: split, stop words out, stemmed. */
 export function searchWords(text: string): string[] {

@@ -45,10 +45,10 @@ export interface VectorSpaceOptions {
 }
 
 /** Rows that are compared with their exact vectors for each one wanted: the graph's own distances are rounded. */
-const compared = 1.5;
+const compared = 1.2;
 const leastSpare = 20;
 /** What the graph is asked for on top of that: the further it looks around, the less it misses. */
-const asked = 3;
+const asked = 4;
 const leastAsked = 200;
 const heldRows = 20_000;
 

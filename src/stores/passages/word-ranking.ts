@@ -14,10 +14,10 @@ export interface WordRequest {
   accept?: Set<number>;
 }
 
-/** Where a word stands: passages in the order of their ids, and how much each of them has of it. */
+/** Where a word stands: passages in the order of their ids, and what it adds to the score of each. */
 interface Postings {
   ids: Uint32Array;
-  amounts: Float32Array;
+  scores: Float64Array;
 }
 
 /** What is known of a domain's text index in one of its states. */
@@ -96,19 +96,10 @@ export function frequenciesOf(sqlite: Sqlite, domain: Domain, terms: string[]): 
 export function rankByWords(sqlite: Sqlite, domain: Domain, request: WordRequest): RankedId[] {
   const state = stateOf(sqlite, domain);
   const lists = request.terms.map((term) => postingsOf(sqlite, domain, state, term));
-  readLengths(sqlite, domain, state, lists);
-  const { lengths, averageLength, size, scores } = state;
+  const { scores } = state;
   scores.fill(0);
-  for (const { ids, amounts } of lists) {
-    const rarity = Math.log((size - ids.length + 0.5) / (ids.length + 0.5));
-    const weight = rarity > 0 ? rarity : 1e-6;
-    for (let at = 0; at < ids.length; at++) {
-      const id = ids[at]!;
-      const amount = amounts[at]!;
-      const length = 1 - lengthShare + (lengthShare * lengths[id]!) / averageLength;
-      scores[id]! += weight * ((amount * (saturation + 1)) / (amount + saturation * length));
-    }
-  }
+  for (const { ids, scores: added } of lists)
+    for (let at = 0; at < ids.length; at++) scores[ids[at]!]! += added[at]!;
   return best(scores, request.limit, request.accept);
 }
 
@@ -163,7 +154,22 @@ function postingsOf(sqlite: Sqlite, domain: Domain, state: WordState, term: stri
     `SELECT json_group_array(doc * 2 + (col = 'place')) AS found FROM temp.${instances} WHERE term = ?`,
     term,
   )!;
-  const postings = gathered(JSON.parse(found) as number[]);
+  const { ids, amounts } = gathered(JSON.parse(found) as number[]);
+  readLengths(sqlite, domain, state, ids);
+  const rarity = Math.log((state.size - ids.length + 0.5) / (ids.length + 0.5));
+  const weight = rarity > 0 ? rarity : 1e-6;
+  const scores = new Float64Array(ids.length);
+  for (let at = 0; at < ids.length; at++) {
+    const amount = amounts[at]!;
+    const length = 1 - lengthShare + (lengthShare * state.lengths[ids[at]!]!) / state.averageLength;
+    scores[at] = weight * ((amount * (saturation + 1)) / (amount + saturation * length));
+  }
+  keep(state, term, { ids, scores });
+  return { ids, scores };
+}
+
+/** The oldest make room. */
+function keep(state: WordState, term: string, postings: Postings): void {
   for (const [old, { ids }] of state.postings) {
     if (state.held + postings.ids.length <= heldPostings) break;
     state.postings.delete(old);
@@ -171,10 +177,9 @@ function postingsOf(sqlite: Sqlite, domain: Domain, state: WordState, term: stri
   }
   state.postings.set(term, postings);
   state.held += postings.ids.length;
-  return postings;
 }
 
-function gathered(instances: number[]): Postings {
+function gathered(instances: number[]): { ids: Uint32Array; amounts: Float32Array } {
   const ids = new Uint32Array(instances.length);
   const amounts = new Float32Array(instances.length);
   let last = -1;
@@ -183,12 +188,12 @@ function gathered(instances: number[]): Postings {
     if (last < 0 || ids[last] !== id) ids[++last] = id;
     amounts[last]! += instance & 1 ? placeWeight : 1;
   }
-  return { ids: ids.slice(0, last + 1), amounts: amounts.slice(0, last + 1) };
+  return { ids: ids.slice(0, last + 1), amounts };
 }
 
-/** Reads the lengths that are still unknown. */
-function readLengths(sqlite: Sqlite, domain: Domain, state: WordState, lists: Postings[]): void {
-  const highest = Math.max(0, ...lists.map(({ ids }) => ids.at(-1) ?? 0));
+/** Reads the lengths of these passages that are still unknown. */
+function readLengths(sqlite: Sqlite, domain: Domain, state: WordState, wanted: Uint32Array): void {
+  const highest = wanted.at(-1) ?? 0;
   if (highest >= state.lengths.length) {
     const grown = new Uint32Array(Math.ceil((highest + 1) * 1.25));
     grown.set(state.lengths);
@@ -196,18 +201,12 @@ function readLengths(sqlite: Sqlite, domain: Domain, state: WordState, lists: Po
     state.scores = new Float64Array(grown.length);
   }
   const { lengths } = state;
-  const missing: number[] = [];
-  for (const { ids } of lists)
-    for (const id of ids) {
-      if (lengths[id] !== 0) continue;
-      lengths[id] = 1;
-      missing.push(id);
-    }
+  const missing = wanted.filter((id) => lengths[id] === 0);
   if (missing.length === 0) return;
   const { ids, sizes } = sqlite.get<{ ids: string; sizes: string | null }>(
     `SELECT json_group_array(id) AS ids, group_concat(hex(sz), ' ') AS sizes FROM words_${domain}_docsize
      WHERE id IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(missing),
+    `[${missing.join()}]`,
   )!;
   const counted = (sizes ?? '').split(' ');
   for (const [at, id] of (JSON.parse(ids) as number[]).entries()) {
