@@ -40,6 +40,14 @@ describe('the model', () => {
     expect(mine.loaded()).toBe(false);
   });
 
+  it('is never let go in the middle of work, however long that takes', async () => {
+    const mine = createModelEmbedder({ threads: 1, idleMilliseconds: 1 });
+    await mine.embed(['a']);
+    const texts = Array.from({ length: 48 }, (_, at) => `a somewhat longer text with the number ${at}`);
+    expect(await mine.embed(texts)).toHaveLength(48);
+    await mine.release();
+  });
+
   it('puts texts of one meaning near each other although they share no word', async () => {
     const [left, right, far] = await model.embed([asked, meant, other]);
     expect(similarity(left!, right!)).toBeGreaterThan(similarity(left!, far!) + 0.2);

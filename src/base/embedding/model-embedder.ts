@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os';
+import { batchesByLength } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { type ModelProcess, startModelProcess } from './model-process.ts';
+import { miniLmFingerprint } from './weights.ts';
+import { modelTokenLimit } from './word-piece.ts';
 
 export interface ModelEmbedderOptions {
   /** A directory with the weights, instead of the installed package. */
@@ -12,11 +15,11 @@ export interface ModelEmbedderOptions {
   idleMilliseconds?: number;
 }
 
-import { miniLmFingerprint } from './weights.ts';
-
 const dimensions = 384;
-/** Many texts are sent in pieces of this many, so that a question in between waits for one piece only. */
-const piece = 16;
+/** Roughly, and rather few: what is sent as one piece should run as one. */
+const charactersOfToken = 3;
+/** Shorter texts count as this long, so that not too many of them make one piece. */
+const leastTokens = 64;
 /** A question is a text or two; more is background work. */
 const urgentBelow = 4;
 
@@ -60,12 +63,15 @@ export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedde
     release,
     embed: async (texts, { signal } = {}) => {
       running++;
+      clearTimeout(idle);
       try {
-        const vectors: Float32Array[] = [];
-        for (let from = 0; from < texts.length; from += piece) {
+        const vectors = new Array<Float32Array>(texts.length);
+        for (const piece of piecesOf(texts)) {
           signal?.throwIfAborted();
-          const flat = await open().ask(texts.slice(from, from + piece), texts.length < urgentBelow);
-          for (let at = 0; at < flat.length; at += dimensions) vectors.push(flat.slice(at, at + dimensions));
+          const own = piece.map((at) => texts[at]!);
+          const flat = await open().ask(own, texts.length < urgentBelow);
+          for (const [row, at] of piece.entries())
+            vectors[at] = flat.slice(row * dimensions, (row + 1) * dimensions);
         }
         return vectors;
       } finally {
@@ -75,3 +81,14 @@ export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedde
     },
   };
 }
+
+/**
+ * Many texts are sent in pieces, so that a question in between waits for one piece only. Those of like length stand
+ * together: the model fills up every text to the longest of its piece.
+ */
+const piecesOf = (texts: string[]): number[][] =>
+  batchesByLength(
+    texts.map(({ length }) =>
+      Math.min(modelTokenLimit, Math.max(leastTokens, Math.ceil(length / charactersOfToken))),
+    ),
+  );
