@@ -84,11 +84,11 @@ export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedde
 
 /**
  * Many texts are sent in pieces, so that a question in between waits for one piece only. Those of like length stand
- * together: the model fills up every text to the longest of its piece.
+ * together: the model fills up every text to the longest of its piece. Answers positions into `texts`.
  */
-const piecesOf = (texts: string[]): number[][] =>
-  batchesByLength(
-    texts.map(({ length }) =>
-      Math.min(modelTokenLimit, Math.max(leastTokens, Math.ceil(length / charactersOfToken))),
-    ),
-  );
+function piecesOf(texts: string[]): number[][] {
+  const order = texts.map((_, at) => at).sort((left, right) => texts[left]!.length - texts[right]!.length);
+  const tokens = order.map((at) => Math.ceil(texts[at]!.length / charactersOfToken));
+  const counted = tokens.map((count) => Math.min(modelTokenLimit, Math.max(leastTokens, count)));
+  return batchesByLength(counted).map((batch) => batch.map((at) => order[at]!));
+}

@@ -36,7 +36,7 @@ interface WordState {
 
 /** Place weighs more than body: a file named after the thing is about it. */
 const placeWeight = 2.5;
-const heldPostings = 1_000_000;
+const heldPostings = 1_500_000;
 const heldCounts = 20_000;
 /** The parameters of FTS5's own bm25(). */
 const saturation = 1.2;
@@ -143,7 +143,12 @@ function best(scores: Float64Array, limit: number, accept: Set<number> | undefin
 
 function postingsOf(sqlite: Sqlite, domain: Domain, state: WordState, term: string): Postings {
   const known = state.postings.get(term);
-  if (known) return known;
+  if (known) {
+    // Moved to the end: what was asked for longest ago makes room first.
+    state.postings.delete(term);
+    state.postings.set(term, known);
+    return known;
+  }
   const instances = `instances_${domain}`;
   if (!sqlite.get('SELECT 1 AS there FROM sqlite_temp_master WHERE name = ?', instances))
     sqlite.exec(
@@ -168,7 +173,6 @@ function postingsOf(sqlite: Sqlite, domain: Domain, state: WordState, term: stri
   return { ids, scores };
 }
 
-/** The oldest make room. */
 function keep(state: WordState, term: string, postings: Postings): void {
   for (const [old, { ids }] of state.postings) {
     if (state.held + postings.ids.length <= heldPostings) break;
