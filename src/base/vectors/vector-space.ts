@@ -48,7 +48,7 @@ export interface VectorSpaceOptions {
 const compared = 1.2;
 const leastSpare = 20;
 /** What the graph is asked for on top of that: the further it looks around, the less it misses. */
-const asked = 4;
+const asked = 3.6;
 const leastAsked = 200;
 const heldRows = 20_000;
 
@@ -97,7 +97,8 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
     if (tail.sequences.length >= heldRows) found.push(...scanStored(tail.sequences.at(-1)!, query, wanted));
     const sequences = found.map((each) => each.sequence);
     if (!graph || graph.size() === 0) return sequences;
-    const near = graph.search(query, Math.min(Math.max(leastAsked, wanted * asked), graph.size()), 1);
+    const far = Math.max(leastAsked, Math.ceil(wanted * asked));
+    const near = graph.search(query, Math.min(far, graph.size()), 1);
     for (const label of near.keys.subarray(0, wanted)) sequences.push(Number(label));
     return sequences;
   };

@@ -40,8 +40,9 @@ export async function cardOf(ranked: Ranked, request: CardRequest): Promise<Card
   const { query, source } = request;
   const best = ranked.passages[0];
   const text = best || ranked.letter > 0 ? await source.text(ranked.owner) : undefined;
-  const place = text === undefined ? undefined : placeIn(text, best, request);
-  const relevance = relevanceOf(ranked, request, text);
+  const read = text === undefined ? undefined : readText(text);
+  const place = read && placeIn(read, best, request);
+  const relevance = relevanceOf(ranked, request, read);
   const file = source.domain === 'code';
   return {
     ref: source.ref(ranked.owner),
@@ -69,13 +70,30 @@ function letterReason(ranked: Ranked, query: RecallQuery): string | undefined {
   return ranked.letter === 2 ? 'it defines this name' : 'it contains this name';
 }
 
+interface ReadText {
+  lines: string[];
+  /** The words of one line; a line is read once however often it is asked for. */
+  termsOn(line: string): string[];
+}
+
+function readText(text: string): ReadText {
+  const known = new Map<string, string[]>();
+  return {
+    lines: text.replace(/\r\n?/g, '\n').split('\n'),
+    termsOn: (line) => {
+      const terms = known.get(line) ?? termsOf(line);
+      known.set(line, terms);
+      return terms;
+    },
+  };
+}
+
 /** The lines of the passage that hold most of the question's words; an exact text wins over all. */
 function placeIn(
-  text: string,
+  { lines: all, termsOn }: ReadText,
   best: FoundPassage | undefined,
   { query, lines: wanted, rarity }: CardRequest,
 ): { startLine: number; endLine: number; snippet: string } {
-  const all = text.replace(/\r\n?/g, '\n').split('\n');
   const needle = query.exact[0];
   const at = needle ? lineWith(all, needle) : -1;
   const from = at >= 0 ? Math.max(0, at - 1) : (best?.startLine ?? 1) - 1;
@@ -83,7 +101,7 @@ function placeIn(
   const asked = new Set(termsOf(query.text));
   const values = all.slice(from, to).map((line) => {
     let value = 0;
-    for (const term of new Set(termsOf(line))) if (asked.has(term)) value += rarity(term);
+    for (const term of termsOn(line)) if (asked.has(term)) value += rarity(term);
     return value;
   });
   let bestStart = 0;
@@ -123,7 +141,7 @@ function trimSnippet(lines: string[]): string {
 const floor = 0.18;
 const ceiling = 0.62;
 
-function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: string | undefined): number {
+function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: ReadText | undefined): number {
   if (ranked.letter > 0) return 1;
   const asked = termsOf(query.text);
   const total = asked.reduce((sum, word) => sum + rarity(word), 0);
@@ -131,12 +149,10 @@ function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: strin
   if (text !== undefined && total > 0) {
     const best = ranked.passages[0];
     const body = best
-      ? text
-          .split('\n')
-          .slice(best.startLine - 1, best.endLine)
-          .join('\n')
-      : text.slice(0, 4000);
-    const there = new Set(termsOf(`${ranked.owner} ${ranked.passages[0]?.heading.join(' ') ?? ''} ${body}`));
+      ? text.lines.slice(best.startLine - 1, best.endLine)
+      : text.lines.join('\n').slice(0, 4000).split('\n');
+    const there = new Set(termsOf(`${ranked.owner} ${best?.heading.join(' ') ?? ''}`));
+    for (const line of body) for (const term of text.termsOn(line)) there.add(term);
     covered = asked.reduce((sum, word) => sum + (there.has(word) ? rarity(word) : 0), 0) / total;
   }
   const similarity = Math.max(0, ...ranked.passages.map((passage) => passage.similarity));
