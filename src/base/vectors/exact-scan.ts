@@ -19,7 +19,7 @@ export function scan(tail: Tail, query: Float32Array, limit: number): Scored[] {
   const dimensions = query.length;
   const take = Math.min(limit, count);
   const usearch = loadUsearch();
-  if (usearch && count > 64) {
+  if (usearch && count > 8) {
     const rows = tail.values.subarray(0, count * dimensions);
     // It reads a part of a larger array from the array's start.
     const whole = query.byteLength === query.buffer.byteLength ? query : query.slice();

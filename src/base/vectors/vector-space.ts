@@ -46,10 +46,10 @@ export interface VectorSpaceOptions {
 
 /** Rows that are compared with their exact vectors for each one wanted: the graph's own distances are rounded. */
 const compared = 1.2;
-const leastSpare = 20;
+const leastSpare = 12;
 /** What the graph is asked for on top of that: the further it looks around, the less it misses. */
-const asked = 3.6;
-const leastAsked = 200;
+const asked = 3.8;
+const leastAsked = 128;
 const heldRows = 20_000;
 
 export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {

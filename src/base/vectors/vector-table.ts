@@ -1,5 +1,6 @@
 import { fromHalf, toHalf } from '../embedding/index.ts';
 import type { Sqlite } from '../sqlite/index.ts';
+import { scan } from './exact-scan.ts';
 
 /**
  * The truth about vectors: rows of half floats under a text key. Every write of a row takes a new sequence number, so
@@ -83,13 +84,20 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
       return row && decode(row.vector);
     },
     /** Of these rows the ones that are still there, with how near each is to the query. */
-    compare: (query: Float32Array, sequences: number[]): VectorMatch[] =>
-      sqlite
-        .all<{ key: string; vector: Uint8Array }>(
-          `SELECT key, vector FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`,
-          JSON.stringify(sequences),
-        )
-        .map(({ key, vector }) => ({ key, score: nearness(query, halvesOf(vector)) })),
+    compare: (query: Float32Array, sequences: number[]): VectorMatch[] => {
+      const rows = sqlite.all<{ key: string; vector: Uint8Array }>(
+        `SELECT key, vector FROM ${table} WHERE sequence IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(sequences),
+      );
+      // Widened and compared in one go: one by one both would cost more than reading them.
+      const halves = new Uint16Array(rows.length * dimensions);
+      for (const [at, row] of rows.entries()) halves.set(halvesOf(row.vector), at * dimensions);
+      const tail = { sequences: [...rows.keys()], values: fromHalf(halves) };
+      return scan(tail, query, rows.length).map(({ sequence, score }) => ({
+        key: rows[sequence]!.key,
+        score,
+      }));
+    },
     after: (sequence: number, limit: number): StoredVector[] =>
       sqlite
         .all<RawRow>(
@@ -118,11 +126,3 @@ const halvesOf = (blob: Uint8Array): Uint16Array =>
   blob.byteOffset % 2 === 0
     ? new Uint16Array(blob.buffer as ArrayBuffer, blob.byteOffset, blob.byteLength / 2)
     : new Uint16Array(new Uint8Array(blob).buffer);
-
-/** Cosine of two unit vectors, one of them as it is stored: widening it first would cost more than comparing. */
-function nearness(query: Float32Array, halves: Uint16Array): number {
-  const stored = new Float16Array(halves.buffer as ArrayBuffer, halves.byteOffset, halves.length);
-  let sum = 0;
-  for (let at = 0; at < query.length; at++) sum += query[at]! * stored[at]!;
-  return sum;
-}
