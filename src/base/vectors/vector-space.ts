@@ -46,10 +46,9 @@ export interface VectorSpaceOptions {
 
 /** Rows that are compared with their exact vectors for each one wanted: the graph's own distances are rounded. */
 const compared = 1.2;
-const leastSpare = 12;
+const leastSpare = 8;
 /** What the graph is asked for on top of that: the further it looks around, the less it misses. */
-const asked = 3.8;
-const leastAsked = 128;
+const asked = 4;
 const heldRows = 20_000;
 
 export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
@@ -97,8 +96,7 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
     if (tail.sequences.length >= heldRows) found.push(...scanStored(tail.sequences.at(-1)!, query, wanted));
     const sequences = found.map((each) => each.sequence);
     if (!graph || graph.size() === 0) return sequences;
-    const far = Math.max(leastAsked, Math.ceil(wanted * asked));
-    const near = graph.search(query, Math.min(far, graph.size()), 1);
+    const near = graph.search(query, Math.min(wanted * asked, graph.size()), 1);
     for (const label of near.keys.subarray(0, wanted)) sequences.push(Number(label));
     return sequences;
   };
