@@ -152,7 +152,11 @@ export async function parseAll(
   });
 }
 
-const workerOptions = { resourceLimits: { maxOldGenerationSizeMb: 512 }, stdout: false, stderr: false };
+const workerOptions = {
+  resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 },
+  stdout: false,
+  stderr: false,
+};
 
 function stop(one: Running): void {
   clearTimeout(one.timer);
