@@ -55,7 +55,8 @@ export function createGuard(trail: Trail): Guard {
       trail.follow(known.files, known.lookups);
       return known.values;
     }
-    const before = own.get(key);
+    const mine = own.get(key);
+    const before = mine && mine.detail === detail ? mine.values : undefined;
     if (before || depth > deepest || isAsked(question, key)) {
       cut = true;
       return before ?? [];
@@ -68,7 +69,7 @@ export function createGuard(trail: Trail): Guard {
     asked.push({ question, key });
     try {
       const values = unique(work());
-      if (depth === 0) own.set(key, values);
+      if (depth === 0) own.set(key, { values, detail });
       else if (!cut) {
         if (shared.size >= mostShared) shared.clear();
         shared.set(key, { values, detail, height: reached - depth, ...trail.since(mark) });
@@ -92,7 +93,7 @@ export function createGuard(trail: Trail): Guard {
 }
 
 const table = () => ({
-  own: new Map<number, Value[]>(),
+  own: new Map<number, Pick<Shared, 'values' | 'detail'>>(),
   shared: new Map<number, Shared>(),
 });
 
