@@ -28,7 +28,7 @@ interface Shared {
 }
 
 export const deepest = 12;
-const mostShared = 8_000;
+const mostShared = 2_000;
 /** More values than that say nothing. */
 export const most = 6;
 
