@@ -21,7 +21,16 @@ export default async ({ from, words }: BenchOptions): Promise<void> => {
   const again = (name: string, index: string) =>
     measuredRun(
       process.execPath,
-      [join(import.meta.dirname, 'bench.ts'), 'code-index', `step=${name}`, `index=${index}`, '--from', root],
+      // As bin/sylk starts it.
+      [
+        '--max-semi-space-size=8',
+        join(import.meta.dirname, 'bench.ts'),
+        'code-index',
+        `step=${name}`,
+        `index=${index}`,
+        '--from',
+        root,
+      ],
       work,
     );
   try {

@@ -20,6 +20,8 @@ export default async ({ words }: BenchOptions): Promise<void> => {
     const index = join(work, 'index.db');
     const args = [
       '--max-old-space-size=2048',
+      // As bin/sylk starts it.
+      '--max-semi-space-size=8',
       join(import.meta.dirname, 'bench.ts'),
       'code-index',
       'step=full',

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter';
 import { SylkError } from '../errors.ts';
-import { once } from '../once.ts';
+import { startEngine } from './engine.ts';
 import { type Language, type LanguageShape, languages } from './languages.ts';
 import { queries } from './queries/index.ts';
 
@@ -16,14 +15,6 @@ export interface LoadedGrammar {
   parse(text: string, timeoutMs?: number): Tree;
 }
 
-/**
- * The lexer of a grammar is one huge function: compiling it a second time for speed takes 400 to 500 MB for some seconds,
- * and wins at most a tenth of an index. So it stays as it was compiled first.
- */
-const start = once(() => {
-  setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering');
-  return Parser.init();
-});
 const loading = new Map<Language, Promise<LoadedGrammar>>();
 
 export function loadGrammar(language: Language): Promise<LoadedGrammar> {
@@ -43,7 +34,7 @@ async function load(language: Language): Promise<LoadedGrammar> {
     throw new SylkError('INVALID_OPERATION', `${language} has no grammar.`, {
       hint: 'Ask isParsed() first.',
     });
-  await start();
+  await startEngine();
   const grammar = await Grammar.load(readFileSync(fileOf(...place)));
   const query = new Query(grammar, source);
   const parser = new Parser();

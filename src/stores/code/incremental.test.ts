@@ -106,3 +106,25 @@ test('an update that was cut short is finished by the next one, and freshness sa
   repository.write('new.ts', 'export const added = 1;\n');
   expect(await code.freshness()).toMatchObject({ state: 'stale', changed: 2, examples: ['f1.ts', 'new.ts'] });
 });
+
+test('a file that was linked by what another one had found is linked again when that changes', async () => {
+  const repository = testRepository();
+  const user = (name: string) => `from mid import Mid\n\ndef ${name}(mid: Mid):\n    mid.run()\n`;
+  repository.commit('one', {
+    'base.py': 'class Base:\n    def run(self):\n        pass\n',
+    'between.py': 'from base import Base\n\nclass Between(Base):\n    pass\n',
+    'mid.py': 'from between import Between\n\nclass Mid(Between):\n    pass\n',
+    'first.py': user('first'),
+    'second.py': user('second'),
+  });
+  const { code } = openTestCode(repository.path);
+  await code.update();
+  const lost = () =>
+    ['first', 'second'].map((name) =>
+      code.unresolved(code.symbols(`${name}.${name}`)[0]!).map((one) => one.name),
+    );
+  expect(lost()).toEqual([[], []]);
+  repository.write('between.py', 'class Between:\n    pass\n');
+  await code.update();
+  expect(lost()).toEqual([['mid.run'], ['mid.run']]);
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { filesToRelink } from './dirty.ts';
+import { createEvaluator } from './link/evaluate.ts';
 import { moduleSettings } from './link/link-base.ts';
 import { linkFile } from './link/link-file.ts';
 import { createModules } from './link/modules.ts';
@@ -150,6 +151,7 @@ function linkOverlay(place: IngestPlace, view: number): number {
   const hidden = new Set(own.map((row) => row.path));
   const world = openWorld(sqlite, view);
   const modules = createModules(world, moduleSettings(sqlite, place.root, view));
+  const evaluator = createEvaluator(world, modules);
   const targets = [
     ...own.filter((row) => row.hash !== '').map((row) => row.id),
     ...[...reach].filter((id) => {
@@ -165,7 +167,7 @@ function linkOverlay(place: IngestPlace, view: number): number {
     for (const id of targets) {
       const file = world.byId(id);
       if (!file) continue;
-      const linked = linkFile(world, modules, file);
+      const linked = linkFile(world, modules, evaluator, file);
       sqlite.run(
         'INSERT OR REPLACE INTO code_links (view, file, edges, unresolved) VALUES (?, ?, ?, ?)',
         view,

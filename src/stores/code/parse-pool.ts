@@ -83,13 +83,12 @@ export async function parseAll(
     options.signal?.addEventListener('abort', onAbort, { once: true });
     if (options.signal?.aborted) return finish(options.signal.reason);
 
+    /** Gives a worker its next batch; without one it is let go. */
     const feed = (one: Running) => {
-      if (settled) return;
       const batch = take();
       if (!batch) {
         stop(one);
         running.delete(one);
-        if (running.size === 0) finish();
         return;
       }
       one.batch = batch;
@@ -97,6 +96,9 @@ export async function parseAll(
       one.bytes += batch.reduce((sum, job) => sum + job.size, 0);
       arm(one);
       one.worker.postMessage({ batch: one.number, jobs: batch, timeoutMs });
+    };
+    const finishWhenDone = () => {
+      if (running.size === 0) finish();
     };
 
     /** Time runs from when the worker can work: on a busy machine starting it takes longer than most files. */
@@ -118,6 +120,7 @@ export async function parseAll(
         return finish(error);
       }
       start();
+      finishWhenDone();
     };
 
     const start = () => {
@@ -132,15 +135,19 @@ export async function parseAll(
         if (settled || reply.batch !== one.number) return;
         clearTimeout(one.timer);
         one.batch = undefined;
+        // The worker goes on while its results are written.
+        if (one.bytes < recycleBytes) feed(one);
+        else {
+          running.delete(one);
+          stop(one);
+          start();
+        }
         try {
           deliver(reply.files);
         } catch (error) {
           return finish(error);
         }
-        if (one.bytes < recycleBytes) return feed(one);
-        running.delete(one);
-        stop(one);
-        start();
+        finishWhenDone();
       });
       one.worker.on('error', () => lost(one));
       one.worker.on('exit', () => lost(one));
@@ -148,11 +155,15 @@ export async function parseAll(
     };
     const count = Math.max(1, Math.min(options.workers ?? availableParallelism(), 16));
     for (let index = 0; index < count && !exhausted; index++) start();
-    if (running.size === 0) finish();
+    finishWhenDone();
   });
 }
 
-const workerOptions = { resourceLimits: { maxOldGenerationSizeMb: 512 }, stdout: false, stderr: false };
+const workerOptions = {
+  resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 },
+  stdout: false,
+  stderr: false,
+};
 
 function stop(one: Running): void {
   clearTimeout(one.timer);

@@ -1,9 +1,9 @@
-import { createImports, type Trail } from './imports.ts';
+import { createGuard, deepest, most } from './guard.ts';
+import { createImports } from './imports.ts';
 import type { Modules } from './modules.ts';
+import { createTrail, type Trail } from './trail.ts';
 import { family, functionKinds, implicitSelf, kindOf, sure, typeKinds, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
-
-export type { Trail } from './imports.ts';
 
 export interface Evaluator {
   /** What `path`, standing in `scope` of `file`, can be. Nothing when it cannot be followed. */
@@ -11,35 +11,40 @@ export interface Evaluator {
   /** What an import of `name` from `from` leads to. */
   imported(file: LoadedFile, from: string, name: string): Value[];
   member(value: Value, name: string): Value[];
+  /** What was looked at on the way since `startFile`. */
+  trail: Trail;
+  /** Begins another file: what was found for the last one is kept as far as it holds for all. */
+  startFile(): void;
 }
 
-const deepest = 12;
-const most = 6;
+/** A path with its steps; numbers make keys that are cheaper than texts. */
+interface Path {
+  number: number;
+  steps: string[];
+}
 
-export function createEvaluator(world: World, modules: Modules, trail: Trail): Evaluator {
-  const busy = new Set<string>();
-  const memo = new Map<string, Value[]>();
-  let depth = 0;
+const mostPaths = 20_000;
+/** Above every number of a path, with room for those of the file under way. */
+const beyondPaths = 2 ** 22;
 
-  /** Guards against circles and runaway chains; answers nothing rather than something wrong. */
-  function guarded(key: string, work: () => Value[]): Value[] {
-    const known = memo.get(key);
-    if (known) return known;
-    if (depth > deepest || busy.has(key)) return [];
-    busy.add(key);
-    depth++;
-    try {
-      const found = unique(work());
-      if (depth === 1) memo.set(key, found);
-      return found;
-    } finally {
-      depth--;
-      busy.delete(key);
+export function createEvaluator(world: World, modules: Modules): Evaluator {
+  const trail = createTrail();
+  const guarded = createGuard(trail);
+  const paths = new Map<string, Path>();
+
+  const pathOf = (text: string): Path => {
+    let path = paths.get(text);
+    if (!path) {
+      path = { number: paths.size, steps: text.match(/\(\)|\[\]|[^.()[\]]+/g) ?? [] };
+      paths.set(text, path);
     }
-  }
+    return path;
+  };
+  const key = (file: LoadedFile, ordinal: number, name?: string): number =>
+    file.ids[ordinal + 1]! * beyondPaths + (name === undefined ? 0 : pathOf(name).number);
 
   const visit = (file: LoadedFile) => {
-    trail.files.add(file.id);
+    trail.visit(file.id);
   };
   const is = (file: LoadedFile, ordinal: number, confidence = 0.95): Value => ({
     kind: 'is',
@@ -53,6 +58,7 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
     modules,
     trail,
     guarded,
+    key,
     visit,
     is,
     chosen,
@@ -63,8 +69,8 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
 
   function evaluate(file: LoadedFile, scope: number, path: string): Value[] {
     if (path === '' || path.startsWith('?')) return [];
-    return guarded(`e ${file.id} ${scope} ${path}`, () => {
-      const steps = path.match(/\(\)|\[\]|[^.()[\]]+/g) ?? [];
+    const { steps } = pathOf(path);
+    return guarded('evaluate', key(file, scope, path), 0, () => {
       let values = head(file, scope, steps[0]!);
       for (let at = 1; at < steps.length && values.length > 0; at++) {
         const step = steps[at]!;
@@ -181,7 +187,7 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
       return (value.files ?? []).flatMap((file) => exported(file, name, true)).slice(0, 1);
     const { file, ordinal } = value;
     if (ordinal < 0) return moduleMember(file, name);
-    return guarded(`m ${file.id} ${ordinal} ${value.kind} ${name}`, () => {
+    return guarded(value.kind, key(file, ordinal, name), value.confidence, () => {
       visit(file);
       const own = ownMember(value, name);
       if (own.length > 0) return own;
@@ -222,7 +228,7 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
       language !== 'swift'
     )
       return [];
-    trail.lookups.add(name);
+    trail.lookUp(name);
     for (const { file: other, ordinal } of world.named(name, 40)) {
       if (family(other.language) !== family(language) || other.id === file.id) continue;
       const container = other.definitions[ordinal]![3];
@@ -274,7 +280,7 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
     const { file, ordinal } = value;
     const [, name, parent] = file.definitions[ordinal]!;
     const bound = file.bindings(parent, name) ?? file.bindings(ordinal, name);
-    return bound ? guarded(`h ${file.id} ${ordinal}`, () => bindingValues(file, parent, bound)) : [];
+    return bound ? guarded('held', key(file, ordinal), 0, () => bindingValues(file, parent, bound)) : [];
   }
 
   function call(value: Value): Value[] {
@@ -287,9 +293,9 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
     if (value.kind === 'instance') return member(value, '__call__').flatMap((one) => call(one));
     if (typeKinds.has(kind)) return [{ ...sure(value, 0.97), kind: 'instance' }];
     if (!functionKinds.has(kind))
-      return guarded(`c ${file.id} ${ordinal}`, () => held(value).flatMap((one) => call(one)));
+      return guarded('call', key(file, ordinal), 0, () => held(value).flatMap((one) => call(one)));
     if (kind === 'constructor') return selfOf(file, ordinal);
-    return guarded(`r ${file.id} ${ordinal}`, () => resultsOf(file, ordinal));
+    return guarded('results', key(file, ordinal), 0, () => resultsOf(file, ordinal));
   }
 
   function resultsOf(file: LoadedFile, ordinal: number): Value[] {
@@ -313,7 +319,7 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
 
   /** By name alone, when there is exactly one such definition. */
   function everywhere(file: LoadedFile, name: string, types: boolean): Value[] {
-    trail.lookups.add(name);
+    trail.lookUp(name);
     const found = world
       .named(name, 8)
       .filter(
@@ -326,18 +332,13 @@ export function createEvaluator(world: World, modules: Modules, trail: Trail): E
     return [is(found[0]!.file, found[0]!.ordinal, 0.6)];
   }
 
-  return { evaluate, imported, member };
-}
-
-function unique(values: Value[]): Value[] {
-  if (values.length < 2) return values;
-  const seen = new Set<string>();
-  return values
-    .filter((value) => {
-      const key = `${value.kind} ${value.file.id} ${value.ordinal}`;
-      return !seen.has(key) && seen.add(key);
-    })
-    .slice(0, most);
+  const startFile = () => {
+    guarded.startFile();
+    if (paths.size < mostPaths) return;
+    paths.clear();
+    guarded.forget();
+  };
+  return { evaluate, imported, member, trail, startFile };
 }
 
 const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

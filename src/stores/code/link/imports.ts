@@ -1,21 +1,17 @@
+import type { Guard } from './guard.ts';
 import { mark, stemOf } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
+import type { Trail } from './trail.ts';
 import { family, sure, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
-
-/** What was looked at on the way: when any of it changes, the file that asked is linked again. */
-export interface Trail {
-  files: Set<number>;
-  /** Names looked for everywhere, and `m:`/`p:` marks of modules and packages. */
-  lookups: Set<string>;
-}
 
 /** What following imports needs of the evaluator that it is part of. */
 export interface ImportContext {
   world: World;
   modules: Modules;
   trail: Trail;
-  guarded(key: string, work: () => Value[]): Value[];
+  guarded: Guard;
+  key(file: LoadedFile, ordinal: number, name: string): number;
   visit(file: LoadedFile): void;
   is(file: LoadedFile, ordinal: number, confidence?: number): Value;
   chosen(file: LoadedFile, ordinals: number[]): number;
@@ -26,11 +22,11 @@ export interface ImportContext {
 
 /** Names that come from other files: imports, exports and their re-exports, packages. */
 export function createImports(context: ImportContext) {
-  const { world, modules, trail, guarded, visit, is, chosen, evaluate, member, bindingValues } = context;
+  const { world, modules, trail, guarded, key, visit, is, chosen, evaluate, member, bindingValues } = context;
 
   function fromElsewhere(file: LoadedFile, name: string): Value[] {
     let outside = false;
-    for (let at = file.imports.length - 1; at >= 0; at--) {
+    for (let at = file.importedNames.has(name) ? file.imports.length - 1 : -1; at >= 0; at--) {
       const [from, taken, as, reexport] = file.imports[at]!;
       if (as !== name || reexport) {
         // `import a.b.c` binds `a`.
@@ -63,10 +59,10 @@ export function createImports(context: ImportContext) {
     let files: LoadedFile[] = [];
     if (file.language === 'go' || file.language === 'swift') {
       const directory = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')));
-      trail.lookups.add(`p:${mark(directory)}`);
+      trail.lookUp(`p:${mark(directory)}`);
       files = world.inDirectory(directory, file.language);
     } else if (file.package) {
-      trail.lookups.add(`p:${mark(file.package)}`);
+      trail.lookUp(`p:${mark(file.package)}`);
       files = world.inPackage(file.package);
     }
     for (const other of files) {
@@ -77,14 +73,24 @@ export function createImports(context: ImportContext) {
         return [is(other, chosen(other, found), 0.92)];
       }
     }
-    if (files.length > 0) trail.lookups.add(name);
+    if (files.length > 0) trail.lookUp(name);
     return [];
   }
 
+  const marks = new Map<string, string>();
+  function moduleMark(from: string): string {
+    let found = marks.get(from);
+    if (found === undefined) {
+      found = `m:${stemOf(from)}`;
+      marks.set(from, found);
+    }
+    return found;
+  }
+
   function resolve(file: LoadedFile, from: string) {
-    trail.lookups.add(`m:${stemOf(from)}`);
+    trail.lookUp(moduleMark(from));
     const found = modules.resolve(file, from);
-    if (found.whole) trail.lookups.add(`p:${mark(from)}`);
+    if (found.whole) trail.lookUp(`p:${mark(from)}`);
     for (const target of found.files) visit(target);
     return found;
   }
@@ -125,7 +131,7 @@ export function createImports(context: ImportContext) {
 
   function exported(file: LoadedFile, name: string, whole: boolean): Value[] {
     visit(file);
-    return guarded(`x ${file.id} ${name}`, () => {
+    return guarded('exported', key(file, -1, name), whole ? 1 : 0, () => {
       for (const [out, as] of file.exports) {
         if (out !== name) continue;
         const found = as === name ? direct(file, name) : evaluate(file, -1, as);

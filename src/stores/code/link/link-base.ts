@@ -1,4 +1,5 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
+import { createEvaluator } from './evaluate.ts';
 import { type LinkedFile, linkFile } from './link-file.ts';
 import { createModules, type ModuleSettings } from './modules.ts';
 import { readModuleSettings } from './settings.ts';
@@ -25,12 +26,13 @@ export async function linkBase({ sqlite, mainRoot }: LinkPlace, options: LinkPro
   if (ids.length === 0) return 0;
   const world = openWorld(sqlite, 0);
   const modules = createModules(world, settings);
+  const evaluator = createEvaluator(world, modules);
   for (let at = 0; at < ids.length; at += chunk) {
     options.signal?.throwIfAborted();
     sqlite.write(() => {
       for (const id of ids.slice(at, at + chunk)) {
         const file = world.byId(id);
-        if (file) storeLinks(sqlite, id, linkFile(world, modules, file));
+        if (file) storeLinks(sqlite, id, linkFile(world, modules, evaluator, file));
         sqlite.run('UPDATE code_files SET linked = 1 WHERE id = ?', id);
       }
     });

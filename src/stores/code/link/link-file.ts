@@ -1,6 +1,6 @@
-import { type Edge, packEdges } from '../edge.ts';
+import { type Edge, edgeKinds, packEdges } from '../edge.ts';
 import type { LinkUse } from '../parse-file.ts';
-import { createEvaluator, type Trail } from './evaluate.ts';
+import type { Evaluator } from './evaluate.ts';
 import { lookupWord } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import { family, functionKinds, kindOf, typeKinds, type Value } from './value.ts';
@@ -26,20 +26,24 @@ const everyday = new Set(
    unlock update upper use value valueOf values wait walk warn warning with write zip`.split(/\s+/),
 );
 
-export function linkFile(world: World, modules: Modules, file: LoadedFile): LinkedFile {
-  const trail: Trail = { files: new Set(), lookups: new Set() };
-  const evaluator = createEvaluator(world, modules, trail);
+export function linkFile(world: World, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
+  const { trail } = evaluator;
+  evaluator.startFile();
   const edges: Edge[] = [];
-  const seen = new Set<string>();
+  /** Source → target → the kinds of link there are, one bit each. */
+  const seen = new Map<number, Map<number, number>>();
   const unresolved: Array<[number, string, number, string]> = [];
   const idOf = (scope: number) => file.ids[scope + 1]!;
 
   const add = (source: number, kind: Edge['kind'], line: number, value: Value) => {
     const target = value.file.ids[value.ordinal + 1];
     if (target === undefined || (target === source && kind !== 'calls')) return;
-    const key = `${source} ${kind} ${target}`;
-    if (seen.has(key)) return;
-    seen.add(key);
+    const targets = seen.get(source) ?? new Map<number, number>();
+    if (targets.size === 0) seen.set(source, targets);
+    const before = targets.get(target) ?? 0;
+    const bit = 1 << edgeKinds.indexOf(kind);
+    if ((before & bit) !== 0) return;
+    targets.set(target, before | bit);
     trail.files.add(value.file.id);
     edges.push({ source, target, kind, line, confidence: Math.max(0.01, value.confidence) });
   };
@@ -62,8 +66,6 @@ export function linkFile(world: World, modules: Modules, file: LoadedFile): Link
       if (name === ':') typeEdges(ordinal, 'returns', path);
   }
   for (const [ordinal, path] of file.parameters) typeEdges(ordinal, 'receives', path);
-  // A mention says nothing new where there is a closer link already.
-  const linked = new Set(edges.map((edge) => `${edge.source} ${edge.target}`));
   for (const use of uses) if (use[0] === 'reference') linkUse(use);
 
   function typeEdges(ordinal: number, kind: 'returns' | 'receives', path: string): void {
@@ -88,7 +90,8 @@ export function linkFile(world: World, modules: Modules, file: LoadedFile): Link
     for (const value of values) {
       if (kind === 'call' || kind === 'new' || kind === 'decorator') addCall(source, line, value);
       else if (kind === 'reference') {
-        if (value.kind === 'is' && !linked.has(`${source} ${value.file.ids[value.ordinal + 1]}`))
+        // A mention says nothing new where there is a closer link already.
+        if (value.kind === 'is' && !seen.get(source)?.has(value.file.ids[value.ordinal + 1]!))
           add(source, 'references', line, value);
       } else add(source, kind as Edge['kind'], line, value);
     }
@@ -171,6 +174,7 @@ export function linkFile(world: World, modules: Modules, file: LoadedFile): Link
     return file.bindings(-1, name) !== undefined;
   }
 
+  trail.settle();
   trail.files.delete(file.id);
   return {
     edges: packEdges(edges),

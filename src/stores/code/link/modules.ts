@@ -4,7 +4,12 @@ import type { LoadedFile, World } from './world.ts';
 /** What an import leads to: files of this repository, or nothing of ours. */
 export interface Modules {
   /** All files that `from` names, seen from `file`. `whole` is a package made of several files. */
-  resolve(file: LoadedFile, from: string): { files: LoadedFile[]; whole: boolean };
+  resolve(file: LoadedFile, from: string): Found;
+}
+
+interface Found {
+  files: LoadedFile[];
+  whole: boolean;
 }
 
 export interface ModuleSettings {
@@ -20,7 +25,8 @@ const scriptEndings = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.
 const indexFiles = ['index.ts', 'index.tsx', 'index.js', 'index.jsx', 'index.mjs', 'index.cjs', 'index.d.ts'];
 
 export function createModules(world: World, settings: ModuleSettings): Modules {
-  const memo = new Map<string, { files: LoadedFile[]; whole: boolean }>();
+  const places = new Map<string, Map<string, Found>>();
+  const ofFile = new WeakMap<LoadedFile, Map<string, Found>>();
   const first = (paths: string[]): LoadedFile[] => {
     for (const path of paths) {
       const file = world.file(path);
@@ -87,7 +93,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     return [];
   }
 
-  function go(from: string): { files: LoadedFile[]; whole: boolean } {
+  function go(from: string): Found {
     for (const [module, directory] of settings.goModules) {
       if (from !== module && !from.startsWith(`${module}/`)) continue;
       const inside = posix.join(directory, from.slice(module.length + 1)).replace(/^\.$|^\.\/|\/$/g, '');
@@ -133,7 +139,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     return [];
   }
 
-  function dispatch(file: LoadedFile, from: string): { files: LoadedFile[]; whole: boolean } {
+  function dispatch(file: LoadedFile, from: string): Found {
     switch (file.language) {
       case 'typescript':
       case 'tsx':
@@ -176,13 +182,25 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     }
   }
 
+  /** Files of one directory and language see the same modules; in Rust a file is a place of its own. */
+  const placeOf = (file: LoadedFile): Map<string, Found> => {
+    let place = ofFile.get(file);
+    if (!place) {
+      const key = `${file.language} ${file.language === 'rust' ? file.path : posix.dirname(file.path)}`;
+      place = places.get(key) ?? new Map();
+      places.set(key, place);
+      ofFile.set(file, place);
+    }
+    return place;
+  };
+
   return {
     resolve: (file, from) => {
-      const key = `${posix.dirname(file.path)} ${file.language} ${from}${file.language === 'rust' ? file.path : ''}`;
-      let found = memo.get(key);
+      const place = placeOf(file);
+      let found = place.get(from);
       if (!found) {
         found = dispatch(file, from);
-        memo.set(key, found);
+        place.set(from, found);
       }
       return found;
     },

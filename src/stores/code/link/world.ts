@@ -10,6 +10,8 @@ export interface LoadedFile {
   package: string;
   definitions: LinkFacts['definitions'];
   imports: LinkFacts['imports'];
+  /** What imports are called here, and the first part of it where that is dotted. */
+  importedNames: ReadonlySet<string>;
   exports: LinkFacts['exports'];
   heritage: LinkFacts['heritage'];
   /** The file itself first, then each definition. */
@@ -36,7 +38,6 @@ export interface World {
   inDirectory(directory: string, language: Language): LoadedFile[];
   /** Paths that end like this, at most four. */
   endingWith(suffix: string): LoadedFile[];
-  forget(): void;
 }
 
 const keptFiles = 6000;
@@ -44,10 +45,10 @@ const targets =
   "'function','method','class','struct','interface','trait','enum','type','macro','constructor','module'";
 
 export function openWorld(sqlite: Sqlite, view: number): World {
-  let byPath = new Map<string, LoadedFile | undefined>();
-  let loaded = new Map<number, LoadedFile>();
-  let names = new Map<string, Array<{ file: LoadedFile; ordinal: number }>>();
-  let groups = new Map<string, LoadedFile[]>();
+  const byPath = new Map<string, LoadedFile | undefined>();
+  const loaded = new Map<number, LoadedFile>();
+  const names = new Map<string, Array<{ file: LoadedFile; ordinal: number }>>();
+  const groups = new Map<string, LoadedFile[]>();
   let overlay: Map<string, number> | undefined;
 
   const overlaid = () => {
@@ -162,13 +163,6 @@ export function openWorld(sqlite: Sqlite, view: number): World {
           .filter((row) => row.path === suffix || row.path.endsWith(`/${suffix}`))
           .slice(0, 4);
       }),
-    forget: () => {
-      byPath = new Map();
-      loaded = new Map();
-      names = new Map();
-      groups = new Map();
-      overlay = undefined;
-    },
   };
 }
 
@@ -185,25 +179,20 @@ function prepare(row: FileRow): LoadedFile {
   const facts: LinkFacts = JSON.parse(
     row.facts || '{"definitions":[],"bindings":[],"imports":[],"exports":[],"heritage":[]}',
   );
-  const byScope = new Map<string, number[]>();
-  const byContainer = new Map<string, number[]>();
-  const bound = new Map<string, Array<[string, string]>>();
+  const byScope = new Map<number, Map<string, number[]>>();
+  const byContainer = new Map<string, Map<string, number[]>>();
+  const bound = new Map<number, Map<string, Array<[string, string]>>>();
   const parameters: Array<[number, string]> = [];
   const returned = new Map<number, Array<[string, string]>>();
-  const push = <K, V>(map: Map<K, V[]>, key: K, value: V) => {
-    const there = map.get(key);
-    if (there) there.push(value);
-    else map.set(key, [value]);
-  };
   for (const [ordinal, [, name, parent, container]] of facts.definitions.entries()) {
-    if (container === '' || parent >= 0) push(byScope, `${parent} ${name}`, ordinal);
+    if (container === '' || parent >= 0) push(inner(byScope, parent), name, ordinal);
     if (container !== '')
-      push(byContainer, `${container.slice(container.lastIndexOf('.') + 1)} ${name}`, ordinal);
+      push(inner(byContainer, container.slice(container.lastIndexOf('.') + 1)), name, ordinal);
   }
   for (const [how, scope, name, path] of facts.bindings) {
     if (how === 'param' && path !== '') parameters.push([scope, path]);
     if (how === 'result') push(returned, scope, [name, path]);
-    else push(bound, `${scope} ${name}`, [how, path]);
+    else push(inner(bound, scope), name, [how, path]);
   }
   const ids = row.ids.byteOffset % 4 === 0 ? row.ids : row.ids.slice();
   return {
@@ -213,13 +202,31 @@ function prepare(row: FileRow): LoadedFile {
     package: row.package,
     definitions: facts.definitions,
     imports: facts.imports,
+    importedNames: new Set(
+      facts.imports.flatMap(([, , as]) => (as.includes('.') ? [as, as.split('.')[0]!] : as)),
+    ),
     exports: facts.exports,
     heritage: facts.heritage,
     ids: new Int32Array(ids.buffer, ids.byteOffset, ids.byteLength >> 2),
-    inside: (scope, name) => byScope.get(`${scope} ${name}`),
-    contained: (type, name) => byContainer.get(`${type} ${name}`),
-    bindings: (scope, name) => bound.get(`${scope} ${name}`),
+    inside: (scope, name) => byScope.get(scope)?.get(name),
+    contained: (type, name) => byContainer.get(type)?.get(name),
+    bindings: (scope, name) => bound.get(scope)?.get(name),
     results: (scope) => returned.get(scope),
     parameters,
   };
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const there = map.get(key);
+  if (there) there.push(value);
+  else map.set(key, [value]);
+}
+
+function inner<K, V>(map: Map<K, Map<string, V>>, key: K): Map<string, V> {
+  let there = map.get(key);
+  if (!there) {
+    there = new Map();
+    map.set(key, there);
+  }
+  return there;
 }
