@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createModelEmbedder, createStaticEmbedder } from '../src/base/embedding/index.ts';
 import { laneNames } from '../src/engines/guide/routing/lanes.ts';
 import { type Form, forms, openLearned } from '../src/engines/guide/routing/learned.ts';
@@ -17,7 +17,7 @@ const even: Record<Form, number> = { words: 1, quick: 1, model: 1 };
 /**
  * Learns who messages are for from all development material, and writes the weights of the package. First each writer or
  * voice is left out and judged by what the others teach: that is what to expect of a stranger, and the temperatures come
- * from it. `folds` stops there.
+ * from it. `folds` stops there; `weights` leaves that out and keeps the temperatures of before.
  */
 export default async function lab({ words }: BenchOptions): Promise<void> {
   const material = developmentMaterial();
@@ -25,7 +25,9 @@ export default async function lab({ words }: BenchOptions): Promise<void> {
   const prepared = new Map<string, TrainingMessage[]>();
   for (const [name, cases] of material) prepared.set(name, await prepareMessages(cases, embedders));
   await Promise.all([embedders.quick.release(), embedders.model.release()]);
-  const temperatures = judgeFolds(material, prepared);
+  const temperatures = words.includes('weights')
+    ? openLearned(readFileSync(product)).header.temperatures
+    : judgeFolds(material, prepared);
   if (words.includes('folds')) return;
   const trained_on = digestOf([...material.values()].flat());
   const packed = packWeights(trainWeights([...prepared.values()].flat(), laneNames), laneNames, {

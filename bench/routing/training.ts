@@ -23,7 +23,8 @@ const shown: Array<[Form, number]> = [
   ['quick', 0.85],
   ['words', 1],
 ];
-const settings = { epochs: 10, averagedFrom: 4, rate: 0.3, decay: 1e-4, batch: 16, seed: 7 };
+/** `doubt` is the share of certainty that is spread over all lanes: labels have borders. */
+const settings = { epochs: 10, averagedFrom: 4, rate: 0.3, decay: 1e-4, batch: 16, seed: 7, doubt: 0.05 };
 
 /**
  * Weights of a multinomial logistic regression by AdaGrad, averaged over the later rounds: a row for each feature, a column
@@ -67,7 +68,8 @@ export function trainWeights(messages: TrainingMessage[], lanes: string[]): Floa
     const most = sums.reduce((left, value) => Math.max(left, value), -Infinity);
     let all = 0;
     for (let lane = 0; lane < width; lane++) all += sums[lane] = Math.exp(sums[lane]! - most);
-    for (let lane = 0; lane < width; lane++) sums[lane] = sums[lane]! / all - (lane === right ? 1 : 0);
+    for (let lane = 0; lane < width; lane++)
+      sums[lane] = sums[lane]! / all - settings.doubt / width - (lane === right ? 1 - settings.doubt : 0);
     for (const { rows: own, amounts } of parts)
       for (let at = 0; at < own.length; at++) {
         const row = own[at]!;
