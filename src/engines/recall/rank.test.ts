@@ -35,6 +35,9 @@ describe('the kind of a file and what the question is about', () => {
     const found = { 'docs/cookies.md': alike, 'src/cookies.ts': alike };
     expect(order('signed cookies expire', found)[0]).toBe('src/cookies.ts');
     expect(order('typo in the cookie guide', found)[0]).toBe('docs/cookies.md');
+    expect(order('mend a link about cookies', found)[0]).toBe('docs/cookies.md');
+    expect(order('where is a link with cookies followed?', found)[0]).toBe('src/cookies.ts');
+    expect(order('where are cookies documented?', found)[0]).toBe('docs/cookies.md');
   });
 
   it('a chore of building is not about source, a question about the same words is', () => {

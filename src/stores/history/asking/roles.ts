@@ -23,6 +23,8 @@ const released = /(?:^|\/)(?:news|releases?)(?:[._-][^/]*)?$/i;
 
 const aboutDocuments =
   /\b(?:docs?|document\w*|typos?|readme|guide|tutorial|example|grammar|spelling|links?|wording|changelog|docstrings?)\b/i;
+/** Who mends a link mends a document; who asks about links asks about the code. */
+const askedDocuments = /\b(?:docs?|documentation|documented|readme|guide|tutorial|changelog)\b/i;
 const aboutTests = /\b(?:tests?|testing|coverage|specs?|pytest|flaky)\b/i;
 const aboutSetup =
   /\b(?:ci|lint\w*|workflows?|actions?|pre-commit|tox|travis|setup|build|deps?|dependenc\w+|python ?\d|versions?|node|drop|upgrade|update|eslint|prettier|types?|mypy|typing|packag\w+|release|config\w*|github)\b/i;
@@ -33,7 +35,7 @@ export type AskedRoles = ReturnType<typeof askedRoles>;
 
 /** Which kinds of files a question is about. */
 export const askedRoles = (question: string) => ({
-  documents: aboutDocuments.test(question),
+  documents: (asks.test(question) ? askedDocuments : aboutDocuments).test(question),
   tests: aboutTests.test(question),
   // Who asks how versions are compared wants the code; who writes "update versions" does not.
   setup: aboutSetup.test(question) && !asks.test(question),
