@@ -14,7 +14,12 @@ interface Paraphrase {
   gold: Array<{ path: string; from: number; to: number }>;
 }
 
-const wordless: Weights = { ...learnedWeights, meaning: 0, meaning_votes: 0 };
+const wordless: Weights = Object.fromEntries(
+  Object.entries(learnedWeights).map(([name, weight]) => [
+    name,
+    /^(?:meaning|unsaid)/.test(name) ? 0 : weight,
+  ]),
+);
 const ways = ['words of the text alone', 'without vectors', 'static vectors', 'with the model'] as const;
 
 /**
