@@ -84,7 +84,7 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
   const question = subject
-    ? `which files are about ${plainWords(subject)}`
+    ? `where is the code for ${plainWords(subject)}`
     : area
       ? `how does ${area} work`
       : undefined;
