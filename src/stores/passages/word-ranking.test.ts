@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { randomOf } from '../../../tests/support/graph-model.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import { openPassages } from './index.ts';
@@ -7,14 +8,6 @@ import { rankByMatch, rankByWords } from './word-ranking.ts';
 
 const vocabulary =
   'cookie session socket header router cursor window ledger parser buffer schema branch'.split(' ');
-
-function randomOf(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function open(directory = temporaryDirectory('words')) {
   const sqlite = openSqlite(join(directory, 'index.db'), { durability: 'normal' });
