@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { testRepository } from '../../../tests/support/repository.ts';
+import { until } from '../../../tests/support/until.ts';
 import { createGit, findRepository } from '../../base/git/index.ts';
 import { hooksDirectory, installHooks, suggestCommitTags, uninstallHooks } from './index.ts';
 
@@ -36,11 +36,6 @@ const script = (path: string, text: string, mode = 0o755) => {
   writeFileSync(path, text);
   chmodSync(path, mode);
 };
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 400 && !holds(); turn++) await wait(25);
-  expect(holds()).toBe(true);
-}
 
 const picture = (directory: string) =>
   readdirSync(directory)

@@ -4,16 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openTestCode } from '../../../tests/support/code.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { until } from '../../../tests/support/until.ts';
 import { createLog } from '../../base/log.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import { createIndexing, type IndexBatch, type IndexingOptions, type IndexSource } from './index.ts';
 import { startWatching } from './watch.ts';
-
-const until = async (isTrue: () => boolean | Promise<boolean>) => {
-  for (let tries = 0; tries < 1000 && !(await isTrue()); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(await isTrue()).toBe(true);
-};
 
 function openEngine(path: string, watchOptions: IndexingOptions['watch'] = {}) {
   const { code, sqlite } = openTestCode(path);

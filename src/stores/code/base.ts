@@ -24,7 +24,9 @@ export async function updateBase(
     ? sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
     : await scanFiles(place.mainGit, place.mainRoot, place.settings);
   const plan = planUpdate(sqlite, view.id, scan, options.paths);
-  beginUpdate(sqlite, view.id, plan.jobs.length);
+  // A look that finds nothing to do is no update: nobody should be told to wait for it.
+  if (first || Object.values(plan).some((part) => part.length > 0))
+    beginUpdate(sqlite, view.id, plan.jobs.length);
   const changes = first ? undefined : noChanges();
   const settle = () => {
     if (!changes || (changes.files.size === 0 && changes.lookups.size === 0)) return;
