@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { searchWords } from '../src/base/text/index.ts';
-import { learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
+import { score } from '../src/engines/recall/scorer.ts';
+import { learnedWeights, type Weights, wordWeights } from '../src/engines/recall/weights.ts';
 import { createMetrics, type Metrics } from './history/metrics.ts';
 import { recallAt } from './recall/at-commit.ts';
 import type { BenchOptions } from './run-named.ts';
@@ -14,12 +15,10 @@ interface Paraphrase {
   gold: Array<{ path: string; from: number; to: number }>;
 }
 
-const wordless: Weights = Object.fromEntries(
-  Object.entries(learnedWeights).map(([name, weight]) => [
-    name,
-    /^(?:meaning|unsaid)/.test(name) ? 0 : weight,
-  ]),
-);
+const wordless: Weights = {
+  ...Object.fromEntries(Object.keys(learnedWeights).map((name) => [name, 0])),
+  ...wordWeights,
+};
 const ways = ['words of the text alone', 'without vectors', 'static vectors', 'with the model'] as const;
 
 /**

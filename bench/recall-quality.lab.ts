@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RecallQuery } from '../src/engines/recall/query.ts';
 import { createEmbeddingQueue } from '../src/engines/recall/queue.ts';
-import { type Curve, curveAt, learnedWeights, score, type Weights } from '../src/engines/recall/scorer.ts';
+import { score } from '../src/engines/recall/scorer.ts';
+import {
+  type Curve,
+  curveAt,
+  learnedWeights,
+  type Weights,
+  weightsFor,
+} from '../src/engines/recall/weights.ts';
 import { type Lesson, learnWeights } from './history/learn.ts';
 import { createMetrics } from './history/metrics.ts';
 import { recallAt } from './recall/at-commit.ts';
@@ -10,6 +18,7 @@ import type { BenchOptions } from './run-named.ts';
 interface Case {
   kind: string;
   subject: string;
+  body?: string;
   gold: string[];
   hard?: boolean;
 }
@@ -17,13 +26,21 @@ interface Case {
 interface Asked {
   hard: boolean;
   gold: Set<string>;
-  rows: Array<{ path: string; signals: Record<string, number> }>;
+  query: RecallQuery;
+  /** In the order of the product. */
+  rows: Array<{ path: string; letter: number; signals: Record<string, number> }>;
 }
 
+interface AskedSet {
+  name: string;
+  asked: Asked[];
+}
+
+type Weigh = (query: RecallQuery) => Weights;
+
 const bySignals: Array<[string, string[]]> = [
-  ['without vectors', ['meaning', 'meaning_votes']],
   ['without commit votes', ['recent_votes', 'meaning_votes']],
-  ['without content', ['content', 'breadth', 'meaning']],
+  ['without content', ['content', 'breadth', 'meaning', 'unsaid']],
   ['without path and messages', ['words', 'path', 'named']],
   [
     'without kinds of files',
@@ -42,32 +59,43 @@ const bySignals: Array<[string, string[]]> = [
 ];
 
 /**
- * File search on commits of real histories: index at T, then each later commit's subject asks for its files.
- * `--from GITDIR=CASES` for each repository. Words: `static` asks without the model, `commits` embeds only
- * commits with it and leaves files to the static tier, `learn` learns weights on all
+ * File search on commits of real histories: index at T, then each later commit asks for its files, once by its title and once by its
+ * whole message. `--from GITDIR=CASES` for each repository. Words: `static` asks without the model, `commits` embeds only
+ * commits with it and leaves files to the static tier, `learn` learns weights from the titles on all
  * repositories but the one that is tried.
  */
 export default async function run({ from, words }: BenchOptions): Promise<void> {
-  const sets: Array<{ name: string; asked: Asked[] }> = [];
+  const sets: AskedSet[] = [];
   for (const pair of from) {
     const [gitDirectory, cases] = pair.split('=') as [string, string];
-    sets.push(await askAll(gitDirectory, cases, words));
-    const set = sets.at(-1)!;
-    report(set, 'as shipped', learnedWeights);
-    for (const [label, names] of bySignals) report(set, label, without(learnedWeights, names));
-    for (const only of ['words', 'content', 'meaning', 'meaning_votes'])
-      report(set, `only ${only}`, { [only]: 1 });
+    const { titles, messages } = await askAll(gitDirectory, cases, words);
+    sets.push(titles);
+    for (const set of [titles, messages]) {
+      console.log(` ${set.name}`);
+      report(set, 'as shipped', undefined);
+      report(set, 'without vectors', (query) => weightsFor(query, false));
+      for (const [label, names] of bySignals)
+        report(set, label, (query) => without(weightsFor(query, true), names));
+      for (const only of ['words', 'content', 'meaning', 'meaning_votes'])
+        report(set, `only ${only}`, () => ({ [only]: 1 }));
+    }
   }
   if (!words.includes('learn')) return;
   const keys = Object.keys(learnedWeights);
   for (const set of sets) {
     const others = sets.filter((other) => other !== set);
-    if (others.length > 0) report(set, 'learned on the others', learnOn(others, keys));
+    if (others.length === 0) continue;
+    const learned = learnOn(others, keys);
+    report(set, 'learned on the others', () => learned);
   }
   console.log(JSON.stringify(learnOn(sets, keys)));
 }
 
-async function askAll(gitDirectory: string, cases: string, words: string[]) {
+async function askAll(
+  gitDirectory: string,
+  cases: string,
+  words: string[],
+): Promise<{ titles: AskedSet; messages: AskedSet }> {
   const quick = words.includes('static');
   const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
     T: string;
@@ -89,22 +117,31 @@ async function askAll(gitDirectory: string, cases: string, words: string[]) {
     .split('\n')
     .map((line) => JSON.parse(line) as Case)
     .filter((each) => each.kind === 'message_to_files');
-  const asked: Asked[] = [];
-  for (const { subject, gold, hard } of questions) {
-    const question = await recall.question(subject, !quick);
-    const ranked = await recall.rankFiles(question);
-    asked.push({
-      hard: hard ?? false,
-      gold: new Set(gold),
-      rows: ranked.map((file) => ({ path: file.owner, signals: file.signals })),
-    });
-  }
+  const askWith = async (textOf: (each: Case) => string): Promise<Asked[]> => {
+    const asked: Asked[] = [];
+    for (const each of questions) {
+      const question = await recall.question(textOf(each), !quick);
+      const ranked = await recall.rankFiles(question);
+      asked.push({
+        hard: each.hard ?? false,
+        gold: new Set(each.gold),
+        query: question.query,
+        rows: ranked.map(({ owner, letter, signals }) => ({ path: owner, letter, signals })),
+      });
+    }
+    return asked;
+  };
+  const titles = await askWith(({ subject }) => subject);
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(0)} s`;
   console.log(
-    `\n${name}: indexed ${seconds(started, indexed)}, embedded ${seconds(indexed, embedded)}, ${asked.length} questions ${((performance.now() - embedded) / asked.length).toFixed(1)} ms each`,
+    `\n${name}: indexed ${seconds(started, indexed)}, embedded ${seconds(indexed, embedded)}, ${titles.length} questions ${((performance.now() - embedded) / titles.length).toFixed(1)} ms each`,
   );
+  const messages = await askWith(({ subject, body = '' }) => `${subject}\n\n${body}`.trim());
   await remove();
-  return { name, asked };
+  return {
+    titles: { name: 'asked by the title of each commit', asked: titles },
+    messages: { name: 'asked by the whole message', asked: messages },
+  };
 }
 
 /** A signal goes with its standing. */
@@ -116,23 +153,16 @@ const without = (weights: Weights, names: string[]): Weights =>
     ]),
   );
 
-/** Prints recall and MRR of one way to weigh; a signal that is not named counts nothing. */
+/** Prints recall and MRR of one way to weigh, or of the product's; a signal that is not named counts nothing. */
 export function report(
-  { asked }: { asked: Asked[] },
+  { asked }: AskedSet,
   label: string,
-  weights: Weights,
+  weigh: Weigh | undefined,
 ): { r10: number; mrr: number } {
   const all = createMetrics();
   const hard = createMetrics();
-  for (const { rows, gold, hard: isHard } of asked) {
-    const known = rows.map(({ path, signals }) => ({
-      path,
-      score: score(Object.fromEntries(Object.entries(signals).filter(([name]) => name in weights)), weights)
-        .score,
-    }));
-    const ranked = known
-      .sort((left, right) => right.score - left.score || (left.path < right.path ? -1 : 1))
-      .map((row) => row.path);
+  for (const { query, rows, gold, hard: isHard } of asked) {
+    const ranked = weigh ? orderBy(rows, weigh(query)) : rows.map(({ path }) => path);
     all.add(ranked, gold);
     if (isHard) hard.add(ranked, gold);
   }
@@ -144,8 +174,21 @@ export function report(
   return a;
 }
 
+function orderBy(rows: Asked['rows'], weights: Weights): string[] {
+  return rows
+    .map(({ path, letter, signals }) => {
+      const counted = Object.entries(signals).filter(([name]) => name in weights);
+      return { path, letter, score: score(Object.fromEntries(counted), weights).score };
+    })
+    .sort(
+      (left, right) =>
+        right.letter - left.letter || right.score - left.score || (left.path < right.path ? -1 : 1),
+    )
+    .map(({ path }) => path);
+}
+
 /** A curve is learned as what each of its bends adds. */
-function learnOn(sets: Array<{ asked: Asked[] }>, keys: string[]): Weights {
+function learnOn(sets: AskedSet[], keys: string[]): Weights {
   const bends = keys.flatMap((key) =>
     typeof learnedWeights[key] === 'number'
       ? [{ key, from: 0 }]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { grepAndRead } from '../../bench/recall/grep-and-read.ts';
 import { report } from '../../bench/recall-quality.lab.ts';
+import { readQuery } from '../../src/engines/recall/query.ts';
 import { testRepository } from '../support/repository.ts';
 
 test('the reading protocol counts every file it opens until it has met the gold, and gives up after twenty', async () => {
@@ -22,17 +23,20 @@ test('the reading protocol counts every file it opens until it has met the gold,
   });
 });
 
-test('a quality figure follows the weights that it is asked for', () => {
+test('a quality figure follows the weights that it is asked for, and without any the order of the product', () => {
   const asked = [
     {
       hard: true,
       gold: new Set(['b']),
+      query: readQuery('two words'),
       rows: [
-        { path: 'a', signals: { words: 1, meaning: 0.1 } },
-        { path: 'b', signals: { words: 0.5, meaning: 1 } },
+        { path: 'a', letter: 0, signals: { words: 1, meaning: 0.1 } },
+        { path: 'b', letter: 0, signals: { words: 0.5, meaning: 1 } },
       ],
     },
   ];
-  expect(report({ asked }, 'words', { words: 1 }).mrr).toBe(0.5);
-  expect(report({ asked }, 'meaning', { meaning: 1 }).mrr).toBe(1);
+  const set = { name: 'two files', asked };
+  expect(report(set, 'words', () => ({ words: 1 })).mrr).toBe(0.5);
+  expect(report(set, 'meaning', () => ({ meaning: 1 })).mrr).toBe(1);
+  expect(report(set, 'as it came', undefined).mrr).toBe(0.5);
 });

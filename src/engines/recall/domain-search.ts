@@ -1,12 +1,13 @@
 import { reportOf } from '../../base/errors.ts';
 import { type Domain, termsOf } from '../../stores/passages/index.ts';
-import { type Candidate, gather } from './candidates.ts';
+import { gather } from './candidates.ts';
 import { type Card, cardOf } from './cards.ts';
 import type { EmbeddedQuestion } from './meaning.ts';
 import type { RecallParts } from './parts.ts';
 import type { RecallQuery } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
 import type { RecallSource } from './source.ts';
+import { unsaidShare } from './unsaid.ts';
 
 export interface DomainRequest {
   domain: Domain;
@@ -79,26 +80,8 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
   const { accept } = request;
   return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query, {
     changedWith: request.domain === 'code' ? parts.changedWith : undefined,
-    worded: wordedShare(parts.passages, request, candidates),
+    unsaid: unsaidShare(parts.passages, request.domain, request.query, candidates),
   });
-}
-
-/** The best score of a text by words, beside what all words of the question would be worth there. */
-function wordedShare(
-  passages: RecallParts['passages'],
-  { domain, query }: DomainRequest,
-  candidates: Candidate[],
-): number {
-  const counts = passages.frequencies(domain, query.words);
-  const size = passages.size(domain);
-  let whole = 0;
-  for (const word of query.words) {
-    const holding = counts.get(word) ?? 0;
-    whole += Math.max(0, Math.log((size - holding + 0.5) / (holding + 0.5)));
-  }
-  let best = 0;
-  for (const { passages: found } of candidates) for (const { words } of found) best = Math.max(best, words);
-  return whole > 0 ? best / whole : 1;
 }
 
 function cardFor(

@@ -17,8 +17,8 @@ export interface RecallQuery {
   paths: string[];
   /** Stemmed words without stop words. */
   words: string[];
-  /** It begins or ends like a question. */
-  asks: boolean;
+  /** What it is for: it asks, it reads like the message of a commit, or it only names what is looked for. */
+  aim: 'answer' | 'change' | 'place';
 }
 
 const quoted = /"([^"]{2,200})"|`([^`]{2,200})`|(?<![\p{L}\p{N}])'([^']{2,200})'(?![\p{L}\p{N}])/gu;
@@ -29,7 +29,7 @@ const pathShape =
   /(?<![\p{L}\p{N}])(?:[\w.@-]+\/)+[\w.@-]*|(?<![\w/])[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|php|cs?|cc|cpp|h|hpp|swift|sh|sql|md|rst|ya?ml|json|toml|html|css|vue)(?![\w])/gu;
 const codeMarks = /[{}[\];=<>]|=>|\(\s*\)|\w\(\w*\)|::|&&|\|\|/;
 const questionWord =
-  /^(how|what|where|when|why|which|who|is|are|does|do|can|should|could|show|find|explain|tell|list)\b|\?\s*$/i;
+  /^(how|what|where|when|why|which|who|is|are|does|do(?! not\b)|can|should|could|show|find|explain|tell|list)\b|\?\s*$/i;
 
 export function readQuery(text: string): RecallQuery {
   const plain = text.normalize('NFC').trim().slice(0, 2000);
@@ -42,15 +42,31 @@ export function readQuery(text: string): RecallQuery {
     .filter((name) => compound.test(name) && !paths.includes(name))
     .map((name) => name.replace(/\(\)$/, ''));
   const words = [...new Set(searchWords(plain))];
-  const kind = kindOf(plain, { exact, paths, identifiers });
+  const aim = aimOf(plain);
+  const kind = kindOf(plain, { exact, paths, identifiers, aim });
   if (kind === 'exact' && exact.length === 0) exact.push(plain);
   if (kind === 'identifier' && identifiers.length === 0) identifiers.push(plain);
-  return { text: plain, kind, identifiers, exact, paths, words, asks: questionWord.test(plain) };
+  return { text: plain, kind, identifiers, exact, paths, words, aim };
 }
 
-function kindOf(text: string, found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers'>): QueryKind {
-  const asks = questionWord.test(text);
-  if (found.exact.length > 0 && (asks || !isProse(text.replace(quoted, ' ')))) return 'exact';
+/** `fix(router): …`, `[docs] …`, or the verb that a change begins with. */
+const changeType = /^[\w./-]+(?:\s?\([^)]*\))?!?: |^\[[^\]]+\]/;
+const changeVerb =
+  /^(?:add|allow|appl|avoid|bump|chang|check|clarif|clean|clos|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|fix|format|handl|harden|hid|ignor|implement|improv|includ|increas|introduc|keep|mak|mark|mention|merg|minor|mov|normali[sz]|optimi[sz]|pin|prefer|prepar|preserv|prevent|refactor|releas|remov|renam|replac|requir|resolv|restor|reus|revert|rewrit|run|set|simplif|skip|speed|split|start|stop|strip|support|switch|treat|tweak|typo|updat|upgrad|us|validat|version|warn|wrap)(?:e|y|s|es|ies|ed|ied|ing|[a-z]ed|[a-z]ing)?(?=[\s,:;!]|$)|^(?:don['’]t|do not|never|no longer)\b/iu;
+
+function aimOf(text: string): RecallQuery['aim'] {
+  if (questionWord.test(text)) return 'answer';
+  return changeType.test(text) || changeVerb.test(text) ? 'change' : 'place';
+}
+
+function kindOf(
+  text: string,
+  found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers' | 'aim'>,
+): QueryKind {
+  const asks = found.aim === 'answer';
+  const unquoted = text.replace(quoted, ' ');
+  const tells = isProse(unquoted) || (found.aim === 'change' && !codeMarks.test(unquoted));
+  if (found.exact.length > 0 && (asks || !tells)) return 'exact';
   const terms = text.split(/\s+/);
   const only = terms.length === 1;
   if (only && found.paths.length > 0) return 'path';

@@ -4,6 +4,8 @@ import { readQuery } from './query.ts';
 import { rank } from './rank.ts';
 import { addStandings, pointsOf, reasonOf } from './scorer.ts';
 import type { Signals } from './source.ts';
+import { unsaidShare } from './unsaid.ts';
+import { weightsFor } from './weights.ts';
 
 const candidate = (owner: string, signals: Signals): Candidate => ({
   owner,
@@ -97,18 +99,75 @@ describe('questions in other words', () => {
     candidate('src/first.ts', { content: 1, words: 1, meaning: 0.3 }),
     candidate('src/second.ts', { content: 0.4, meaning: 0.9 }),
   ];
-  const asked = (worded: number) => rank(found(), readQuery('drop what nobody asked for lately'), { worded });
+  const asked = (unsaid: number) => rank(found(), readQuery('drop what nobody asked for lately'), { unsaid });
 
   it('meaning decides where hardly a word of the question is found, and the reason says so', () => {
-    const [first] = asked(0.1);
+    const [first] = asked(1);
     expect(first!.owner).toBe('src/second.ts');
     expect(reasonOf(first!.parts)).toContain('its meaning is close, in other words');
   });
 
   it('words decide where they are found', () => {
-    const [first] = asked(0.6);
+    const [first] = asked(0);
     expect(first!.owner).toBe('src/first.ts');
     expect(first!.parts.map((part) => part.signal)).not.toContain('unsaid');
+  });
+});
+
+describe('how far a question is put in other words', () => {
+  // A thousand texts, no word of the question is in any of them but `known`.
+  const share = (words: string[], best: number) =>
+    unsaidShare({ size: () => 1000, frequencies: () => new Map([['known', 400]]) }, 'code', { words }, [
+      { passages: [{ words: best }] },
+    ]);
+  const rare = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
+
+  it('a description of which no text says anything is, one that a text repeats is not', () => {
+    expect(share(rare(6), 0)).toBe(1);
+    expect(share(rare(6), 30)).toBe(0);
+    expect(share(rare(6), 12)).toBeGreaterThan(0);
+  });
+
+  it('a few words that nothing holds are no description', () => {
+    expect(share(rare(4), 0)).toBe(0);
+    expect(share([...rare(3), 'known'], 0)).toBe(0);
+  });
+
+  it('no text is expected to say all of a long message', () => {
+    expect(share(rare(40), 20)).toBe(0);
+  });
+});
+
+describe('what a question is for', () => {
+  it.each([
+    ['fix(router): two slashes', 'change'],
+    ['[docs] name the limits', 'change'],
+    ['Added a limit of form fields', 'change'],
+    ['stopping twice', 'change'],
+    ['don’t read the file twice', 'change'],
+    ['how are limits read?', 'answer'],
+    ['atomic file write', 'place'],
+    ['settings page', 'place'],
+    ['address of a user', 'place'],
+  ])('%s: %s', (text, aim) => {
+    expect(readQuery(text).aim).toBe(aim);
+  });
+
+  it('who names a thing gets it before its test, who changes it gets both in the order of the words', () => {
+    const found = {
+      'src/paths.test.ts': { content: 1, words: 1 },
+      'src/paths.ts': { content: 0.8, words: 0.8 },
+    };
+    expect(order('nested wildcards', found)[0]).toBe('src/paths.ts');
+    expect(order('allow wildcards', found)[0]).toBe('src/paths.test.ts');
+  });
+
+  it('without vectors what is left counts more, not the same', () => {
+    const query = readQuery('allow wildcards in paths');
+    expect(weightsFor(query, false)['recent_votes_standing']).toBeGreaterThan(
+      weightsFor(query, true)['recent_votes_standing'] as number,
+    );
+    expect(weightsFor(query, false)['meaning']).toBeUndefined();
   });
 });
 

@@ -1,8 +1,9 @@
 import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
-import { addStandings, normaliseSignals, type ScorePart, score, type Weights, weightsFor } from './scorer.ts';
+import { addStandings, normaliseSignals, type ScorePart, score } from './scorer.ts';
 import type { Signals } from './source.ts';
+import { type Weights, weightsFor } from './weights.ts';
 
 export interface Ranked extends Candidate {
   score: number;
@@ -12,13 +13,9 @@ export interface Ranked extends Candidate {
 export interface RankOptions {
   /** Files that change together with one, with the share of its commits. */
   changedWith?: ((owner: string) => Map<string, number>) | undefined;
-  /** How much of the question the best text says in its own words: about 0.7 when it is asked as it is written. */
-  worded?: number;
+  /** How far the words of the question are not those of the texts, 0 … 1. */
+  unsaid?: number;
 }
-
-/** Below the first nothing that counts is said in the words of the question, above the second enough is. */
-const leastWorded = 0.2;
-const wellWorded = 0.35;
 
 /** Orders candidates: what is named exactly first, then by the scorer. */
 export function rank(candidates: Candidate[], query: RecallQuery, options: RankOptions = {}): Ranked[] {
@@ -35,9 +32,12 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
     orderPassages(candidate.passages);
   }
   normaliseSignals(candidates.map((candidate) => candidate.signals));
-  const weights = weightsFor(query);
   const signals = candidates.map((candidate) => candidate.signals);
-  addUnsaid(signals, options.worded ?? 1);
+  const weights = weightsFor(
+    query,
+    signals.some((each) => (each['meaning'] ?? each['meaning_votes'] ?? 0) > 0),
+  );
+  addUnsaid(signals, options.unsaid ?? 0);
   addStandings(signals, weights);
   if (options.changedWith) {
     addTogether(candidates, weights, options.changedWith);
@@ -63,8 +63,7 @@ const signalOfRole: Record<keyof RoleSignals, string> = {
 };
 
 /** Where the words of the question are hardly there, what is found by them is chance, and meaning has to decide. */
-function addUnsaid(all: Signals[], worded: number): void {
-  const share = Math.min(1, (wellWorded - worded) / (wellWorded - leastWorded));
+function addUnsaid(all: Signals[], share: number): void {
   if (share <= 0) return;
   for (const signals of all) if (signals['meaning']) signals['unsaid'] = share * signals['meaning'];
 }
