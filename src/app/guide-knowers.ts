@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Git } from '../base/git/index.ts';
 import {
   type AskRepository,
+  type CommitRange,
   createAcademic,
   createArchivalist,
   createLibrarian,
@@ -58,6 +59,7 @@ export function guideKnowers(parts: {
     ask: askAnew,
     decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
     commits: (range) => commitsOf(parts.git, range),
+    namedPath: (query) => namedPath(parts.git.directory, query),
     entries: async (session, { failures, ...wanted }) => {
       const { chronicle } = await parts.memory();
       const found = await chronicle.find(
@@ -147,19 +149,32 @@ const passagesOf =
       updated: hit.fetched_at,
     }));
 
-/** Commits of a stretch of time that change files themselves; an empty repository has none. */
-async function commitsOf(git: Git, { since, until, limit }: { since: number; until: number; limit: number }) {
+const pathShape = /(?<![\w/.-])(?:[\w@-][\w.@-]*\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
+
+/** Only what has a slash or an ending is taken for a path: `test` in a question is a word. */
+function namedPath(root: string, query: string): string | undefined {
+  for (const [found] of query.matchAll(pathShape)) {
+    const path = found.replace(/\/$/, '');
+    if (!/[/.]/.test(found) || path.split('/').some((part) => part === '..' || part === '.git')) continue;
+    if (existsSync(join(root, path))) return path;
+  }
+  return undefined;
+}
+
+/** Commits that change files themselves; an empty repository has none. */
+async function commitsOf(git: Git, { since, until, path, limit }: CommitRange) {
   const second = (milliseconds: number) => `${Math.floor(milliseconds / 1000)}`;
   const { code, stdout } = await git.run(
     [
       'log',
       '--no-merges',
-      `--since=${second(since)}`,
-      `--until=${second(until)}`,
+      ...(since === undefined ? [] : [`--since=${second(since)}`]),
+      ...(until === undefined ? [] : [`--until=${second(until)}`]),
       `-n${limit}`,
       '--format=%H%x09%ct%x09%an%x09%s',
       'HEAD',
       '--',
+      ...(path ? [`:(literal)${path}`] : []),
     ],
     { accept: [0, 128] },
   );

@@ -1,5 +1,6 @@
 import type { Knower, KnowerAnswer, KnowerQuestion } from '../engines/guide/knowers/index.ts';
 import type { CacheQuestion, IntentCaches } from '../engines/recall/index.ts';
+import { version } from '../version.ts';
 
 /** Whoever knows, answering from what was answered before as long as that still holds. Only questions are kept. */
 export function keptKnower(
@@ -36,7 +37,7 @@ function cacheQuestion(agent: CacheQuestion['agent'], question: KnowerQuestion):
     subject,
     confidence: question.confidence ?? 0,
     viewer: { session, seesAll: false },
-    shape: { path, token_budget, thoroughness },
+    shape: { path, token_budget, thoroughness, version },
     ...(time_scope ? { timeScope: time_scope } : {}),
   };
 }

@@ -16,6 +16,7 @@ import type {
 import type { Entry } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
+import { version } from '../version.ts';
 import type { FactParts } from './answer-facts.ts';
 import { textOfEntry } from './entry-text.ts';
 
@@ -221,6 +222,7 @@ function questionOf(
       budget: options.tokenBudget,
       thoroughness: options.thoroughness,
       model: options.model !== undefined,
+      version,
     },
     ...(timeScope ? { timeScope } : {}),
   };

@@ -71,7 +71,29 @@ test('how it was done goes to the Archivalist with its time, and what lies outsi
   expect(ever.route).toMatchObject({ target: 'archivalist', intent: 'HISTORICAL' });
   expect(ever.citations.length).toBeGreaterThan(0);
   const none = await say('how did we handle the rate limiting in 2019-03');
-  expect(none.notes.join()).toContain('nothing about rate limiting is recorded for in 2019-03');
+  expect(none.notes.join()).toContain('nothing about rate limiting was recorded in 2019-03');
+});
+
+test('what happened to a path is told by its own commits, and an empty stretch of time by the latest ones', async () => {
+  const { say, repository } = shop();
+  repository.commit('feat: count tokens', { 'src/tokens/count.ts': 'export const count = 1;\n' });
+  repository.commit('docs: name the owner', { 'README.md': '# Shop, owned by the till team\n' });
+  const places = async (text: string) => {
+    const { citations, notes, route } = await say(text);
+    expect(route).toMatchObject({ target: 'archivalist', intent: 'ACTIVITY' });
+    return { places: citations.map(({ place }) => place), notes: notes.join() };
+  };
+  expect((await places('what changed in src/tokens/count.ts')).places).toEqual(['feat: count tokens']);
+  const folder = await places('what changed in src/tokens in 2025-01');
+  expect(folder.places).toEqual(['feat: count tokens']);
+  const none = await places('what changed in src/tokens yesterday');
+  expect(none).toEqual({
+    places: ['feat: count tokens'],
+    notes: 'nothing about src/tokens was recorded yesterday; this is the latest',
+  });
+  const all = await places('what happened last week');
+  expect(all.places.slice(0, 2)).toEqual(['docs: name the owner', 'feat: count tokens']);
+  expect(all.notes).toContain('nothing was recorded last week; this is the latest');
 });
 
 test('why something was decided is found in the decision records of the repository', async () => {

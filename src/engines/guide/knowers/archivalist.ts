@@ -7,14 +7,23 @@ export interface PastEntry extends Found {
   at: number;
 }
 
+export interface CommitRange {
+  since?: number;
+  until?: number;
+  path?: string | undefined;
+  limit: number;
+}
+
 export interface ArchivalistParts {
   /** Entries that the session may see, best first. */
   entries(
     session: string,
     wanted: { text?: string; since?: number; until?: number; failures?: boolean; limit: number },
   ): Promise<PastEntry[]>;
-  /** Commits of a stretch of time, the latest first. */
-  commits(range: { since: number; until: number; limit: number }): Promise<PastEntry[]>;
+  /** Commits of a stretch of time, or of one path, the latest first. */
+  commits(range: CommitRange): Promise<PastEntry[]>;
+  /** A file or folder of this repository that a question names. */
+  namedPath(query: string): string | undefined;
   /** Known mistakes that an approach would repeat. */
   mistakes(session: string, approach: string): Promise<Found[]>;
   /** Folders of this repository in which decisions are written down. */
@@ -33,7 +42,10 @@ export function createArchivalist(parts: ArchivalistParts): Knower {
   return async (question) => {
     if (question.intent === 'RESUME' && question.verb === 'recall') return resume(parts, question);
     if (question.verb === 'check') return check(parts, question);
-    return question.time_scope ? overTime(parts, question) : everything(parts, question);
+    if (question.time_scope) return overTime(parts, question);
+    const path =
+      question.intent === 'ACTIVITY' ? (question.path ?? parts.namedPath(question.query)) : undefined;
+    return (path && (await latest(parts, question, path))) || everything(parts, question);
   };
 }
 
@@ -98,32 +110,45 @@ async function writtenDecisions(
   return answers.flatMap(({ citations }) => citations.slice(0, mostWritten));
 }
 
-/** What of the stretch of time is about the subject; where nothing is, that is said, and then all of time is asked. */
+/** What of the stretch of time is about the subject; where nothing is, that is said, and what came before is told. */
 async function overTime(parts: ArchivalistParts, question: KnowerQuestion) {
-  const { session, subject, time_scope, intent } = question;
+  const { session, query, time_scope, intent } = question;
   const { from, to, phrase } = time_scope!;
   const range = { since: from, until: to };
-  const about = subject === 'session' ? '' : subject.replaceAll('_', ' ');
+  const path = question.path ?? parts.namedPath(query);
+  const about = subjectOf(question);
   const [entries, commits] = await Promise.all([
     parts.entries(session, { ...(about ? { text: about } : {}), ...range, limit: most }),
-    parts.commits({ ...range, limit: readInRange }),
+    parts.commits({ ...range, path, limit: readInRange }),
   ]);
-  const fitting = about
-    ? commits.filter(({ place, snippet }) => mentions(`${place} ${snippet ?? ''}`, about))
-    : commits;
+  const fitting = about && !path ? commits.filter((commit) => mentions(commit, about)) : commits;
   // "what did the team do last week": the subject is whoever did it, so everything of that week answers.
   const shown = fitting.length > 0 || intent === 'HISTORICAL' || intent === 'OUTCOME' ? fitting : commits;
   if (entries.length + shown.length > 0)
     return compose([
       { heading: `remembered, ${phrase}`, found: entries.slice(0, most) },
-      { heading: `committed, ${phrase}`, found: shown.slice(0, most) },
+      { heading: `committed${path ? ` in ${path}` : ''}, ${phrase}`, found: shown.slice(0, most) },
     ]);
+  const nothing = `nothing${path || about ? ` about ${path ?? about}` : ''} was recorded ${phrase}`;
+  const before = intent === 'ACTIVITY' ? await latest(parts, question, path) : undefined;
+  if (before) return { ...before, notes: [`${nothing}; this is the latest`, ...before.notes] };
   const wider = await everything(parts, question);
-  const note = `nothing about ${about || 'it'} is recorded for ${phrase}; this is from other times`;
-  return { ...wider, notes: [note, ...wider.notes] };
+  return { ...wider, notes: [`${nothing}; this is from other times`, ...wider.notes] };
 }
 
-function mentions(text: string, subject: string): boolean {
-  const words = new Set(searchWords(text));
+/** What happened last, whenever that was: to the path, or about the subject. */
+async function latest(parts: ArchivalistParts, question: KnowerQuestion, path: string | undefined) {
+  const about = path ? '' : subjectOf(question);
+  const commits = await parts.commits({ path, limit: about ? readInRange : most });
+  const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
+  if (fitting.length === 0) return undefined;
+  return compose([{ heading: `committed last${path ? ` in ${path}` : ''}`, found: fitting.slice(0, most) }]);
+}
+
+const subjectOf = ({ subject }: KnowerQuestion): string =>
+  subject === 'session' ? '' : subject.replaceAll('_', ' ');
+
+function mentions({ place, snippet = '' }: PastEntry, subject: string): boolean {
+  const words = new Set(searchWords(`${place} ${snippet}`));
   return searchWords(subject).some((word) => words.has(word));
 }
