@@ -311,7 +311,7 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
   const guideParts = guideAccessors({
-    ...{ ...knowledge, library, memory, clock, events, directory, references, git, model },
+    ...{ ...knowledge, ...stores, library, clock, events, directory, git, model, conventions },
     longLived: () => longLived,
     worktree: repository.root,
     embedding: config.embedding,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Git } from '../base/git/index.ts';
 import {
   type AskRepository,
+  answerByStructure,
   type CommitRange,
   createAcademic,
   createArchivalist,
@@ -11,11 +12,15 @@ import {
   type Knower,
   type KnowerAnswer,
   type KnowerQuestion,
+  type LookedUp,
 } from '../engines/guide/knowers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { Answer, AskOptions } from '../engines/resolver/index.ts';
 import type { Entry } from '../stores/chronicle/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
 import type { References } from '../stores/references/index.ts';
+import { structureOf } from './guide-structure.ts';
 import { keptKnower } from './kept-knower.ts';
 import type { KnowledgeAccessors } from './knowledge.ts';
 import { relevanceOf } from './recall-sources.ts';
@@ -24,11 +29,12 @@ import type { ClassifiedQuestion } from './trust.ts';
 export type KnowerName = 'librarian' | 'archivalist' | 'academic';
 
 /** What is told by whoever searched past the resolver, with its judgement: labels, conflicts, and code that settles them. */
-type JudgedKnower = (
-  question: KnowerQuestion,
-) => Promise<KnowerAnswer & Pick<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>>;
+type JudgedAnswer = KnowerAnswer & Pick<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>;
+type JudgedKnower = (question: KnowerQuestion) => Promise<JudgedAnswer>;
 
 export interface Knowers {
+  /** What needs no search, such as who calls a function; nothing where the question is of no such form. */
+  lookUp(question: Pick<KnowerQuestion, 'query' | 'session'>): Promise<(LookedUp & JudgedAnswer) | undefined>;
   librarian: Knower;
   archivalist: JudgedKnower;
   academic: JudgedKnower;
@@ -40,6 +46,8 @@ export function guideKnowers(parts: {
   intentCaches: KnowledgeAccessors['intentCaches'];
   memory: () => Promise<Memory>;
   references: () => Promise<References>;
+  code: () => Promise<CodeStore>;
+  conventions: () => Promise<Conventions>;
   git: Git;
 }): Knowers {
   const ask: AskRepository = async (question, { classified, ...options }) =>
@@ -48,12 +56,22 @@ export function guideKnowers(parts: {
   const askAnew: AskRepository = async (question, { classified: _, ...options }) =>
     (await parts.resolver()).askAnew(question, given(options));
   /** Judged whenever it is told, kept or not: what was said before may have been refuted since. */
+  const judge = async <Known extends KnowerAnswer>(
+    known: Known,
+    { query, session }: Pick<KnowerQuestion, 'query' | 'session'>,
+  ): Promise<Known & JudgedAnswer> => ({
+    ...known,
+    ...(await (await parts.resolver()).judge(known, query, session)),
+  });
   const judged =
     (knower: Knower): JudgedKnower =>
-    async (question) => {
-      const known = await knower(question);
-      return { ...known, ...(await (await parts.resolver()).judge(known, question.query, question.session)) };
-    };
+    async (question) =>
+      judge(await knower(question), question);
+  const structure = structureOf({ ...parts, root: parts.git.directory });
+  const lookUp: Knowers['lookUp'] = async (question) => {
+    const known = await answerByStructure(structure, question.query);
+    return known && judge(known, question);
+  };
   const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
     ask: askAnew,
@@ -91,9 +109,11 @@ export function guideKnowers(parts: {
       return (await memory.briefing(caller, 'standard', session || undefined)).text;
     },
   });
+  // The resolver keeps what the Librarian answers.
+  const librarian = createLibrarian({ ask });
   return {
-    // The resolver keeps what the Librarian answers.
-    librarian: createLibrarian({ ask }),
+    lookUp,
+    librarian: async (question) => (!question.path && (await lookUp(question))) || librarian(question),
     academic: judged(keptKnower('academic', academic, parts.intentCaches)),
     archivalist: judged(keptKnower('archivalist', archivalist, parts.intentCaches)),
   };

@@ -11,6 +11,8 @@ import type { Bus, Hop, TraceFile } from '../engines/guide/bus/index.ts';
 import type { KnowerQuestion } from '../engines/guide/knowers/index.ts';
 import type { Classifier } from '../engines/guide/routing/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
 import type { MessageType } from '../stores/messages/index.ts';
 import type { References } from '../stores/references/index.ts';
 import type { Routings } from '../stores/routings/index.ts';
@@ -72,6 +74,8 @@ export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'inten
   events: EventLog;
   worktree: string;
   references: () => Promise<References>;
+  code: () => Promise<CodeStore>;
+  conventions: () => Promise<Conventions>;
   git: Git;
   embedding: Config['embedding'];
   /** The embedding model of a process that stays; a command does not wait for it to start. */

@@ -71,10 +71,16 @@ const cardOf = ({
   title: place,
   reason,
   relevance,
-  ...(domain === 'code' ? { path: place.replace(/:\d+(?:-\d+)?$/, '') } : {}),
+  ...(domain === 'code' ? placeIn(place) : {}),
   ...(snippet ? { snippet } : {}),
   ...(updated ? { updated } : at ? { updated: new Date(at).toISOString() } : {}),
 });
+
+/** `src/a.ts:3-9` */
+function placeIn(place: string): Pick<FoundCard, 'path' | 'lines'> {
+  const [, path, lines] = /^(.*?)(?::(\d+(?:-\d+)?))?$/s.exec(place)!;
+  return { path: path!, ...(lines ? { lines } : {}) };
+}
 
 const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>
   `[${n}] ${place} — ${reason} (${trust_name}, ${state})`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LinkedSymbol } from '../../stores/code/index.ts';
+import { reachedFiles } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
 import {
   codeShape,
@@ -10,8 +10,6 @@ import {
   symbolInput,
   symbolOutput,
 } from './shared.ts';
-
-const isTest = (path: string): boolean => /(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)/i.test(path);
 
 const getImpact = operation({
   name: 'get_impact',
@@ -55,7 +53,7 @@ const getImpact = operation({
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const [symbol] = code.symbols(input.symbol_id);
-    const found = byFile(
+    const found = reachedFiles(
       code.linked(symbol!, { direction: 'in', depth: input.depth, limit: 5000 }),
       symbol!.path,
     );
@@ -72,29 +70,5 @@ const getImpact = operation({
     };
   },
 });
-
-function byFile(links: LinkedSymbol[], own: string) {
-  const files = new Map<
-    string,
-    { path: string; depth: number; confidence: number; symbols: string[]; test: boolean }
-  >();
-  for (const link of links) {
-    const known = files.get(link.path) ?? {
-      path: link.path,
-      depth: link.depth,
-      confidence: 0,
-      symbols: [],
-      test: isTest(link.path),
-    };
-    known.depth = Math.min(known.depth, link.depth);
-    known.confidence = Math.max(known.confidence, link.confidence);
-    if (link.kind !== 'file' && !known.symbols.includes(link.qualified) && known.symbols.length < 20)
-      known.symbols.push(link.qualified);
-    files.set(link.path, known);
-  }
-  return [...files.values()]
-    .filter((one) => one.path !== own || one.symbols.length > 0)
-    .sort((a, b) => a.depth - b.depth || b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
-}
 
 export const operations = [getImpact];

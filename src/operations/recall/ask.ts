@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { linkedLines } from '../graph/linked-lines.ts';
 import { operation } from '../operation.ts';
-import { answerOf, frontOf, frontOutput, showFront } from '../routing/front.ts';
+import { answerOf, frontOf, frontOutput, isComposed, showFront } from '../routing/front.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
@@ -43,7 +43,7 @@ export const ask = operation({
     [
       output.route,
       showFront(output, showAnswer),
-      output.target === 'librarian' ? '' : showCost(output),
+      isComposed(output) ? showCost(output) : '',
       output.linked ? sanitizeTerminalText(['Linked:', ...output.linked].join('\n  ')) : '',
       showNotes(output.notes, output.freshness),
     ]
@@ -62,8 +62,8 @@ export const ask = operation({
     });
     const linked = wanted ? [] : await linkedLines(context, input.question);
     return {
-      ...answer,
       route: front.route,
+      ...answer,
       freshness: await staleSources(recall),
       ...(linked.length > 0 ? { linked } : {}),
     };

@@ -37,7 +37,13 @@ function hintFor({ target, intent, verb }: Classification): string | undefined {
   return ['librarian', 'archivalist', 'academic'].includes(target) ? undefined : nextStepFor(target);
 }
 
-export type FrontAnswer = Answer & { target: 'librarian' | 'archivalist' | 'academic' };
+type Judged = Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>;
+
+export type FrontAnswer = Answer & {
+  target: 'librarian' | 'archivalist' | 'academic';
+  /** How it got there, where that turned out only on the way. */
+  route?: string;
+};
 
 /**
  * What Archivalist or Academic says, or the search of everything. A domain or a folder that the asker chose is not
@@ -69,15 +75,20 @@ async function answeredBy(
   const { question, ...options } = asked;
   const told = verb !== 'recall' && verb !== 'check';
   const chosen = options.domains !== undefined || options.path !== undefined;
+  const { knowers } = await context.app.guide();
+  const known = told || chosen ? undefined : await knowers.lookUp({ query: question, session });
+  if (known) {
+    const { intent: sought, subject: name } = known;
+    const answer = await asAnswer(known, { ...classification, intent: sought, subject: name }, true);
+    const route = `→ librarian · ${sought} · ${name} (looked up: it names what to look for)`;
+    return { ...answer, ...judgedOf(known), target: 'librarian', route };
+  }
   if ((target === 'archivalist' || target === 'academic') && !told && !chosen) {
-    const { knowers } = await context.app.guide();
     const known = await knowers[target]({
       ...{ query: question, intent, verb, subject, confidence, time_scope, session },
       ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
     });
-    const { answer, citations, sources, conflicts, segments } = known;
-    const judged = { answer, citations, sources, conflicts, segments };
-    return { ...(await asAnswer(known, classification)), ...judged, target };
+    return { ...(await asAnswer(known, classification)), ...judgedOf(known), target };
   }
   const resolver = await context.app.resolver();
   const classified =
@@ -88,15 +99,20 @@ async function answeredBy(
   return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
 }
 
+const judgedOf = ({ answer, citations, sources, conflicts, segments }: Judged): Judged => ({
+  ...{ answer, citations, sources, conflicts, segments },
+});
+
 /** In the form of every answer, besides what the resolver says about its sources. */
 async function asAnswer(
   known: Pick<KnowerAnswer, 'answer' | 'status' | 'level' | 'notes'>,
   { intent, verb, subject, confidence }: Classification,
+  lookedUp = false,
 ): Promise<Omit<Answer, 'citations' | 'sources' | 'conflicts' | 'segments'>> {
   const count = await loadTokenCounter();
   // What happened is told by its records; how and why takes somebody to write it up.
   const sufficient =
-    known.status === 'ok' && (verb === 'check' || intent === 'ACTIVITY' || intent === 'RESUME');
+    known.status === 'ok' && (lookedUp || verb === 'check' || intent === 'ACTIVITY' || intent === 'RESUME');
   return {
     ...{ answer: known.answer, status: known.status, level: known.level, intent, subject, confidence },
     ...{
@@ -107,11 +123,15 @@ async function asAnswer(
   };
 }
 
+/** Whoever answers in parts has put headings over them. */
+export const isComposed = ({ target, answer }: { target: string; answer: string }): boolean =>
+  target !== 'librarian' || answer.startsWith('── ');
+
 /** Parts with headings are shown as they were composed; the next step comes after what was found. */
 export function showFront<Output extends { target: string; answer: string; hint?: string | undefined }>(
   output: Output,
   show: (output: Output) => string,
 ): string {
-  const shown = output.target === 'librarian' ? show(output) : output.answer;
+  const shown = isComposed(output) ? output.answer : show(output);
   return output.hint && !shown.includes(output.hint) ? `${shown}\n${output.hint}` : shown;
 }

@@ -74,6 +74,30 @@ test('how it was done goes to the Archivalist with its time, and what lies outsi
   expect(none.notes.join()).toContain('nothing about rate limiting was recorded in 2019-03');
 });
 
+test('what calls, what breaks and what runs the tests is looked up, whoever the words would go to', async () => {
+  const { call } = shop();
+  const ask = (question: string) => call<Routed & { route: string; notes: string[] }>('ask', { question });
+  const calls = await ask('what calls allow?');
+  expect(calls.route).toContain('librarian · LOCATE · allow (looked up');
+  expect(calls.citations).toMatchObject([{ place: 'src/auth/session.ts:9', domain: 'code' }]);
+  expect(calls.answer).toContain("login: if (!allow(user, 10)) throw new Error('too many attempts');");
+  const impact = await ask('what breaks if I change allow');
+  expect(impact.citations.map(({ place }) => place)).toEqual(['src/auth/session.ts', 'src/index.ts']);
+  expect((await ask('how do I run the tests')).answer).toContain('`npm test`');
+  const unknown = await ask('what calls caching');
+  expect(unknown.route).not.toContain('looked up');
+  const routed = await call<Routed>('route', { input: 'what calls allow?' });
+  expect(routed.answer).toContain('── what uses allow: 1 place');
+});
+
+test('who checks before acting is told what is there where no mistake is known', async () => {
+  const { say } = shop();
+  const checked = await say('what should I know before touching the rate limit');
+  expect(checked.route).toMatchObject({ target: 'archivalist', verb: 'check' });
+  expect(checked.answer).toContain('── what is there about it');
+  expect(checked.citations.map(({ place }) => place).join()).toContain('rate-limit.ts');
+});
+
 test('what happened to a path is told by its own commits, and an empty stretch of time by the latest ones', async () => {
   const { say, repository } = shop();
   repository.commit('feat: count tokens', { 'src/tokens/count.ts': 'export const count = 1;\n' });

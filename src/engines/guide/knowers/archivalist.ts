@@ -35,6 +35,7 @@ export interface ArchivalistParts {
 
 const most = 8;
 const mostWritten = 3;
+const mostThere = 5;
 const readInRange = 400;
 
 /** What was done, decided and tried here, over the time that was asked about. */
@@ -54,15 +55,24 @@ async function resume({ briefing }: ArchivalistParts, { session }: KnowerQuestio
   return { ...compose([]), status: 'ok' as const, answer: text };
 }
 
-async function check(parts: ArchivalistParts, { session, query }: KnowerQuestion) {
+async function check(parts: ArchivalistParts, question: KnowerQuestion) {
+  const { session, query, path, token_budget, signal } = question;
   const [mistakes, failures] = await Promise.all([
     parts.mistakes(session, query),
     parts.entries(session, { text: query, failures: true, limit: most }),
   ]);
-  return compose([
+  const known = [
     { heading: 'known mistakes', found: mistakes, none: 'No known mistake is like that.' },
     { heading: 'failed or decided before', found: failures.slice(0, most) },
-  ]);
+  ];
+  if (mistakes.length + failures.length > 0) return compose(known);
+  // Who checks before acting wants to know what is there, too.
+  const { citations, notes } = await parts.ask(query, {
+    ...{ domains: ['code', 'commits', 'chronicle'], path, tokenBudget: token_budget, signal },
+  });
+  return compose([...known, { heading: 'what is there about it', found: citations.slice(0, mostThere) }], {
+    notes,
+  });
 }
 
 async function everything(

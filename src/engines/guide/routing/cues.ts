@@ -44,6 +44,12 @@ export const cues: Cue[] = [
   ),
   cue(
     'librarian LOCATE',
+    3,
+    'asks whether it is there already',
+    /^(?:is|are) there (?:already|any existing|an existing)\b|^(?:is|are) there (?:an?|any) (?:[\w-]+ )?(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper)s?\b|^do we (?:already )?have (?:an?|any) (?:existing )?(?:[\w-]+ )?(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper)s?\b/i,
+  ),
+  cue(
+    'librarian LOCATE',
     2,
     'looks for a piece of code',
     /\b(?:looking for|search(?:ing)? for) the\b|\b(?:is|are|gets?) (?:defined|located|declared|registered|implemented|configured|called from)\b/i,

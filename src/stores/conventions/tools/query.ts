@@ -61,7 +61,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: So
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
     const key = {
-      kind: `tools ${registryDate} ${languages?.join(',') ?? ''}`,
+      kind: `tools 2 ${registryDate} ${languages?.join(',') ?? ''}`,
       project,
       branch,
       fingerprint: fingerprintOf(texts),

@@ -47,6 +47,8 @@ export function projectCommand(
 
 function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCategory): number {
   const text = command.command;
+  // Only the pipeline knows what stands there: nobody can type it.
+  if (text.includes('${{')) return -1;
   let score = command.pipeline === 2 ? 45 : command.pipeline === 1 ? 15 : 5;
   if (command.name) {
     const rank = usualNames[category].findIndex((pattern) => pattern.test(command.name));
@@ -60,7 +62,7 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
   if (changes.test(command.name) || changes.test(command.body)) score -= category === 'formatter' ? 12 : 25;
   if (namedForAnother(command.name, category)) score -= 15;
   if (besides.test(command.name || text)) score -= 20;
-  if (/\$\{\{|\$\(|\$[A-Z_{]/.test(text)) score -= 60;
+  if (/\$\(|\$[A-Z_{]/.test(text)) score -= 60;
   if (text.includes('|') || text.length > 160) score -= 15;
   if (/(^|\s)(--filter|-F|--workspace|--dir|-C|--projects)[= ]/.test(text)) score -= 20;
   if (command.source === 'hook') score -= 6;

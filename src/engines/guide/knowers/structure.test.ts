@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { answerByStructure, readStructureQuestion, type StructureParts } from './structure.ts';
+
+describe('a question that can be looked up is told from one that has to be searched for', () => {
+  it.each([
+    ['what calls search_path', { kind: 'uses', name: 'search_path' }],
+    ['who uses `BinaryDetection`?', { kind: 'uses', name: 'BinaryDetection' }],
+    ['which functions call Searcher::search_path()', { kind: 'uses', name: 'Searcher::search_path' }],
+    ['where is the function login called from?', { kind: 'uses', name: 'login' }],
+    ['where do we use createLog', { kind: 'uses', name: 'createLog' }],
+    ['list all callers of app.close()', { kind: 'uses', name: 'app.close' }],
+    ['what breaks if I change Sink', { kind: 'impact', name: 'Sink' }],
+    ['What would be affected if we rename the class Session?', { kind: 'impact', name: 'Session' }],
+    ['what depends on openSqlite', { kind: 'impact', name: 'openSqlite' }],
+    ['can I safely delete parse_size', { kind: 'impact', name: 'parse_size' }],
+    ['impact of changing allow', { kind: 'impact', name: 'allow' }],
+    ['how are tests run here', { kind: 'tools', category: 'test_framework' }],
+    ['how do I run the unit tests?', { kind: 'tools', category: 'test_framework' }],
+    ['which linter do we use', { kind: 'tools', category: 'linter' }],
+    ['how should I format the code', { kind: 'tools', category: 'formatter' }],
+    ['what type checker is used?', { kind: 'tools', category: 'type_checker' }],
+    ['is there already a helper to strip a BOM?', { kind: 'existing', need: 'strip a BOM' }],
+    ['do we have a date function that parses weeks', { kind: 'existing', need: 'date parses weeks' }],
+  ])('%s', (text, question) => {
+    expect(readStructureQuestion(text)).toEqual(question);
+  });
+
+  it.each([
+    'what uses the cache when a session ends',
+    'why do we use redis',
+    'how do I run the server',
+    'what changes when a user logs in',
+    'where is the rate limiter',
+    'what calls for a rewrite of the parser',
+    'what tests are flaky',
+    'is there a reason for the lock',
+    'format the answer as a table',
+  ])('%s: searched for', (text) => {
+    expect(readStructureQuestion(text)).toBeUndefined();
+  });
+});
+
+describe('what was looked up', () => {
+  const place = { ref: 'file:a.ts', domain: 'code', place: 'a.ts:3', reason: 'start', trust: 100 };
+  const parts = (known: Partial<Record<keyof StructureParts, unknown>>): StructureParts => ({
+    uses: async () => known.uses as never,
+    impact: async () => known.impact as never,
+    tools: async () => known.tools as never,
+    existing: async () => known.existing as never,
+  });
+
+  it('is told with how many there are, and with the command that lists the rest', async () => {
+    const answer = await answerByStructure(
+      parts({ uses: { found: [place], total: 40 } }),
+      'what calls login',
+    );
+    expect(answer).toMatchObject({ status: 'ok', intent: 'LOCATE', subject: 'login' });
+    expect(answer!.answer).toBe('── what uses login: 40 places\n[1] a.ts:3 — start');
+    expect(answer!.notes).toEqual(['39 more: sylk callers login']);
+  });
+
+  it('a symbol that nothing uses is an answer, a name that is no symbol is none', async () => {
+    const none = await answerByStructure(parts({ uses: { found: [], total: 0 } }), 'what calls login');
+    expect(none!.answer).toContain('Nothing that the index sees');
+    expect(await answerByStructure(parts({}), 'what calls caching')).toBeUndefined();
+    const nothing = { found: [], total: 0 };
+    expect(
+      await answerByStructure(parts({ existing: nothing }), 'is there a helper for maps'),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,34 @@
+import type { LinkedSymbol } from './query.ts';
+
+export interface ReachedFile {
+  path: string;
+  depth: number;
+  confidence: number;
+  symbols: string[];
+  test: boolean;
+}
+
+export const isTestPath = (path: string): boolean =>
+  /(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)/i.test(path);
+
+/** Links by the file that holds them, nearest and surest first; the file itself only where other symbols of it are reached. */
+export function reachedFiles(links: LinkedSymbol[], own: string): ReachedFile[] {
+  const files = new Map<string, ReachedFile>();
+  for (const link of links) {
+    const known = files.get(link.path) ?? {
+      path: link.path,
+      depth: link.depth,
+      confidence: 0,
+      symbols: [],
+      test: isTestPath(link.path),
+    };
+    known.depth = Math.min(known.depth, link.depth);
+    known.confidence = Math.max(known.confidence, link.confidence);
+    if (link.kind !== 'file' && !known.symbols.includes(link.qualified) && known.symbols.length < 20)
+      known.symbols.push(link.qualified);
+    files.set(link.path, known);
+  }
+  return [...files.values()]
+    .filter((one) => one.path !== own || one.symbols.length > 0)
+    .sort((a, b) => a.depth - b.depth || b.confidence - a.confidence || (a.path < b.path ? -1 : 1));
+}
