@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app/map.ts';
@@ -313,8 +313,7 @@ export function openApp(options: AppOptions): App {
   const guideParts = guideAccessors({
     ...{ ...knowledge, ...stores, library, clock, events, directory, git, model, conventions },
     longLived: () => longLived,
-    worktree: repository.root,
-    embedding: config.embedding,
+    ...{ worktree: repository.root, project: basename(repository.mainRoot), embedding: config.embedding },
     onClose: (work) => closers.push(work),
   });
 

@@ -73,6 +73,8 @@ export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'inten
   clock: Clock;
   events: EventLog;
   worktree: string;
+  /** What this project is called. */
+  project: string;
   references: () => Promise<References>;
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;
@@ -99,7 +101,11 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
     });
     parts.onClose(async () => void (await (await quick.peek())?.release()));
     const model = async () => (parts.longLived() ? parts.model() : undefined);
-    const { classify, cache } = createClassifier({ clock, ...(enabled ? { quick, model } : {}) });
+    const { classify, cache } = createClassifier({
+      clock,
+      project: parts.project,
+      ...(enabled ? { quick, model } : {}),
+    });
     return {
       classify,
       cache: cache.statistics,

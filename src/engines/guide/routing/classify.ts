@@ -32,6 +32,8 @@ export interface ClassifyOptions {
 
 export interface ClassifierParts extends Vectors {
   clock: Clock;
+  /** What this project is called: "how does ripgrep find files" is asked of ripgrep's own code there. */
+  project?: string;
 }
 
 /** Below this nothing fits well enough to send it anywhere but to search. */
@@ -43,8 +45,9 @@ export type Classifier = ReturnType<typeof createClassifier>;
  * Commands and addresses, then what a model decided before, then rules and labelled examples weighed together, then a model:
  * the first tier that is sure decides, and the answer says which one it was.
  */
-export function createClassifier({ clock, ...vectors }: ClassifierParts) {
+export function createClassifier({ clock, project = '', ...vectors }: ClassifierParts) {
   const cache = createRouteCache(clock);
+  const ownName = ownNamePattern(project);
   const { judge, laneWithin } = createJudge(vectors);
 
   const classify = async (text: string, options: ClassifyOptions = {}): Promise<Classification> => {
@@ -54,9 +57,10 @@ export function createClassifier({ clock, ...vectors }: ClassifierParts) {
     const wishes = routingPreferences(options.preferences ?? {});
     const timeScope = timeScopeOf(said, clock.now());
     const target = command?.target ?? options.target ?? chosenByWord(said, wishes)?.target;
-    const ruled = scoreLanes(said, { timeScope });
+    const heard = ownName ? said.replace(ownName, 'this project') : said;
+    const ruled = scoreLanes(heard, { timeScope });
     if (target) {
-      const lane = lanes[laneWithin(target, said, ruled) ?? ''];
+      const lane = lanes[laneWithin(target, heard, ruled) ?? ''];
       return within(target, lane, said, timeScope, { command, options, wishes });
     }
     const key = {
@@ -72,7 +76,7 @@ export function createClassifier({ clock, ...vectors }: ClassifierParts) {
         options,
         wishes,
       );
-    const { lane, confidence, method, reason } = await judge(said, ruled, {
+    const { lane, confidence, method, reason } = await judge(heard, ruled, {
       phase: options.phase,
       prefer: wishes.prefer,
     });
@@ -116,6 +120,16 @@ export function createClassifier({ clock, ...vectors }: ClassifierParts) {
   };
 
   return { classify, cache };
+}
+
+/** Words that projects are called by and that questions are full of. */
+const commonNames =
+  /^(?:api|app|apps|backend|client|code|core|docs?|frontend|library|main|project|repo|server|service|site|source|src|tests?|tools?|web|website|work)$/i;
+
+function ownNamePattern(project: string): RegExp | undefined {
+  if (project.length < 3 || commonNames.test(project)) return undefined;
+  const name = project.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/[-_ ]/g, '[-_ ]?');
+  return new RegExp(`(?:\\bthe )?(?<![\\p{L}\\p{N}_./-])${name}(?![\\p{L}\\p{N}_./-])`, 'giu');
 }
 
 function fromCommand({ target, intent, verb, reason, rest, command }: Command): Classification {

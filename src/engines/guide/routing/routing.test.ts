@@ -227,3 +227,14 @@ test('a message of any length is classified', async () => {
   for (const text of ['', '   ', '?', 'x'.repeat(100_000), 'where '.repeat(20_000), '@'.repeat(5000)])
     expect((await classifier().classify(text)).target).toBeTruthy();
 });
+
+test('a question that names this project is about its code, a common word or another name is not taken for it', async () => {
+  const of = async (project: string, text: string) =>
+    (await createClassifier({ clock: fixedClock(), quick: async () => quick, project }).classify(text))
+      .target;
+  const text = 'how does ripgrep detect binary files?';
+  expect(await of('ripgrep', text)).toBe('librarian');
+  expect(await of('fzf', text)).toBe('academic');
+  const common = 'what is best practice for an api?';
+  expect(await of('api', common)).toBe('academic');
+});
