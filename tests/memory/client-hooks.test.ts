@@ -27,7 +27,7 @@ test('two conversations of one client: the second is told what the first decided
   expect(ended).toEqual({ status: 0, stdout: '', stderr: '' });
   // The record is written by a process that the client need not wait for.
   const state = async () => (await first.call<{ session: { state: string } }>('get_session')).session.state;
-  await expect.poll(state, { timeout: 30_000, interval: 200 }).toBe('suspended');
+  await expect.poll(state, { interval: 200 }).toBe('suspended');
   const { entries } = await first.call<{ entries: unknown[] }>('search_history', { category: 'timeline' });
   expect(entries).toHaveLength(1);
 
