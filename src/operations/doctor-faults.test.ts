@@ -34,6 +34,7 @@ function patient() {
     probe: async () => ({ ok: true, server: 'sylk', version: '1', protocol: '2025-06-18', tools: 3 }),
     clients: () => [],
     servers: () => [],
+    runtime: { node: process.versions.node, freeBytes: () => 2 ** 40 },
   };
   const examine = async (change: Partial<DoctorOptions> = {}, fix = false) => {
     const { healthy, findings } = await diagnose({ ...options, ...change }, fix);

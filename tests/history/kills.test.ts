@@ -15,4 +15,4 @@ test('a kill at any write of indexing: the next start ends equal to a rebuild an
     ['rewrite', 7],
     ['rebuild', 7],
   ]);
-}, 120_000);
+});

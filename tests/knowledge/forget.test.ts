@@ -12,9 +12,7 @@ function filesWith(directory: string, text: string): string[] {
     .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
 }
 
-test('"forget everything derived from X" leaves no trace of it, through every step of lineage', {
-  timeout: 60_000,
-}, async () => {
+test('"forget everything derived from X" leaves no trace of it, through every step of lineage', async () => {
   const { person, repository } = authWorld();
   const ada = person();
   const topic = await addTopic(ada, { title: 'Poisoned page', body: 'Says wrong things.' });

@@ -4,9 +4,7 @@ import { addTopic, authWorld, remember } from '../support/knowledge.ts';
 
 const canary = 'canary-9d41c7';
 
-test('what belongs to one session is in no answer over links to another, and the owner still has it', {
-  timeout: 60_000,
-}, async () => {
+test('what belongs to one session is in no answer over links to another, and the owner still has it', async () => {
   const { agent, person } = authWorld();
   const [owner, stranger, ada] = [agent('owner'), agent('stranger'), person()];
   const topic = await addTopic(ada, { title: 'Shared guide', body: 'How tokens are validated.' });

@@ -2,9 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { graphStage, playGraph } from '../support/graph-model.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('500 random stories of links, archiving, removal and supersession end as a simple model says', {
-  timeout: 120_000,
-}, async () => {
+test('500 random stories of links, archiving, removal and supersession end as a simple model says', async () => {
   const stage = graphStage(temporaryDirectory('graph-model'));
   onTestFinished(() => stage.library.close());
   let compared = 0;

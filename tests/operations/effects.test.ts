@@ -42,9 +42,7 @@ function stateOf(root: string, libraries: string[]): string {
   return hash.digest('hex');
 }
 
-test('an operation that says it only reads leaves files and libraries as they were', {
-  timeout: 120_000,
-}, async () => {
+test('an operation that says it only reads leaves files and libraries as they were', async () => {
   const repository = fixtureRepository();
   const app = openApp({ directory: repository.path });
   onTestFinished(() => app.close());

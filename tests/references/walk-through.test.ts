@@ -216,7 +216,7 @@ async function walk(around: World, call: Call): Promise<void> {
 test('the Dioxus walk-through, over the command line', async () => {
   const around = await world();
   await walk(around, overCommandLine(around));
-}, 240_000);
+});
 
 test('the Dioxus walk-through, over MCP', async () => {
   const around = await world();

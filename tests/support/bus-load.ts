@@ -102,7 +102,8 @@ export async function runBusLoad({
   const quiet = Math.max(20, Math.floor(queued / 1000));
   for (let session = 1; session < 10; session++)
     for (let at = 0; at < quiet; at++) await send('worker', session);
-  for (let at = 0; at < 4; at++) await send('stuck', 1, { ttl: 60_000 });
+  const stuck = 4;
+  for (let at = 0; at < stuck; at++) await send('stuck', 1, { ttl: 60_000 });
   for (let session = 20; bus.statistics().waiting + bus.statistics().in_flight < queued; session++)
     for (let at = 0; at < flood - 1; at++) {
       if (bus.statistics().waiting + bus.statistics().in_flight >= queued) break;
@@ -115,7 +116,7 @@ export async function runBusLoad({
   open = true;
   gate();
   const rounds = quiet * 9;
-  await drained(() => turns.length >= waiting - 4);
+  await drained(() => turns.length >= waiting - stuck);
   const active = new Set(turns).size;
   // While everybody has something waiting, each round serves each session once. What the flood had in the agent's
   // hands before anybody else came is no part of it.
@@ -133,11 +134,12 @@ export async function runBusLoad({
   await time.advance(16_000);
   well = true;
   await send('poisoned', 6);
-  await turn();
-  const breakerClosed = bus.health().find(({ agent }) => agent === 'poisoned')?.breaker === 'closed';
+  const isClosed = () => bus.health().find(({ agent }) => agent === 'poisoned')?.breaker === 'closed';
+  await drained(isClosed);
+  const breakerClosed = isClosed();
   const { items } = await bus.deadLetters({ limit: 100 });
   for (const { id } of items) await bus.replay(id);
-  for (let turns = 0; turns < 400; turns++) await turn();
+  await drained(() => bus.statistics().waiting + bus.statistics().in_flight <= stuck);
   const replayed = items.length - (await bus.deadLetters()).total;
   await time.advance(120_000);
   const statistics = bus.statistics();

@@ -47,6 +47,5 @@ const end = await createEmbeddingQueue({
   passages,
   meaning: recall.meaning,
   sources: () => recall.parts.sources,
-  leaseSeconds: 1,
 }).run();
 console.log(JSON.stringify({ ...end, vectors: recall.meaning.space('code').state().count }));

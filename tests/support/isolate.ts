@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-// Tests never see the machine's own settings: home, git identity and configuration are fresh and empty.
+// Tests never see the machine's own settings: home, git identity and configuration are fresh and empty, and a day
+// begins at the same moment everywhere.
 const home = mkdtempSync(join(tmpdir(), 'sylk-home-'));
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 process.env.HOME = home;
@@ -11,6 +12,7 @@ process.env.SYLK_HOME = join(home, '.sylk');
 process.env.GIT_CONFIG_GLOBAL = '/dev/null';
 process.env.GIT_CONFIG_NOSYSTEM = '1';
 process.env.NO_COLOR = '1';
+process.env.TZ = 'UTC';
 // Every program that a test starts is the same one: compiled once for all of them.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/sylk-compiled');
 for (const name of ['SYLK_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'])

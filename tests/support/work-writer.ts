@@ -1,5 +1,5 @@
 // A process that works on a library of tasks and areas. Arguments: mode, database, then what the mode needs.
-// claim: takes tasks until none is left. hold: takes one with a short lease and waits to be killed.
+// claim: takes tasks until none is left. hold: takes one for so many seconds and waits to be killed.
 // bump: raises the version of one atom N times, rereading when it lost. crash: writes until its failpoint kills it.
 import { systemClock } from '../../src/base/clock.ts';
 import { SylkError } from '../../src/base/errors.ts';
@@ -36,7 +36,7 @@ if (mode === 'claim') {
     say(claimed.task.id);
   }
 } else if (mode === 'hold') {
-  const claimed = await work.claimTask(by, { claimant: by.actor, leaseSeconds: 1 });
+  const claimed = await work.claimTask(by, { claimant: by.actor, leaseSeconds: Number(rest[0]) });
   say(claimed!.task.id);
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 } else if (mode === 'bump') {

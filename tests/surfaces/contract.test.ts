@@ -183,7 +183,7 @@ function apart(one: unknown, other: unknown): string {
   return [left, right].map((text) => `  …${text.slice(Math.max(0, at - 200), at + 300)}`).join('\n');
 }
 
-test('every example answers the same through command line, HTTP and MCP', { timeout: 240_000 }, async () => {
+test('every example answers the same through command line, HTTP and MCP', async () => {
   const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));
   const [cliRoot, httpRoot, mcpRoot] = [copy(original.path), copy(original.path), copy(original.path)];
   const http = await serve(httpRoot);

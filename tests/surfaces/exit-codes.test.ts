@@ -80,4 +80,4 @@ test('doctor prints what it found and ends with 1 when there is a problem, with 
   writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'history: [');
   const ill = sylk(repository.path, ['doctor']);
   expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('✗')]);
-}, 60_000);
+});

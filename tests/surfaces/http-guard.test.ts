@@ -67,9 +67,7 @@ function send(
   });
 }
 
-test('every route that holds data refuses a foreign host, a foreign origin and a missing or wrong token', {
-  timeout: 120_000,
-}, async () => {
+test('every route that holds data refuses a foreign host, a foreign origin and a missing or wrong token', async () => {
   const { token, port } = await started();
   const operations = (await allOperations()).map((operation) => operation.name);
   const routes: Array<[string, string]> = [

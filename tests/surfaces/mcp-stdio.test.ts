@@ -71,7 +71,7 @@ test('every line on standard output is JSON-RPC, and the process ends when its i
   child.stdin.write('this is not JSON\n');
   send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'get_status', arguments: {} } });
   while (!out.includes('"id":4')) await new Promise((resolve) => setTimeout(resolve, 20));
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const ended = new Promise((resolve) => child.once('close', resolve));
   child.stdin.end();
   expect(await ended).toBe(0);
   for (const line of out.trim().split('\n'))

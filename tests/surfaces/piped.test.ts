@@ -19,9 +19,7 @@ function typed(operation: AnyOperation, verb: string, example: Record<string, un
   return words;
 }
 
-test('every command, typed with flags and piped, writes JSON or nothing to standard output and no escape anywhere', {
-  timeout: 300_000,
-}, async () => {
+test('every command, typed with flags and piped, writes JSON or nothing to standard output and no escape anywhere', async () => {
   const repository = fixtureRepository();
   const env = { ...process.env, SYLK_HOME: join(temporaryDirectory('home'), '.sylk') };
   const verbs = new Map(nouns.flatMap((noun) => Object.entries(noun.verbs)));

@@ -76,9 +76,7 @@ function isAccepted(operation: AnyOperation, input: unknown): boolean {
   }
 }
 
-test('whatever operation stores a claim that the code refutes, it comes out unverified, waits for review and is recorded as a conflict', {
-  timeout: 180_000,
-}, async () => {
+test('whatever operation stores a claim that the code refutes, it comes out unverified, waits for review and is recorded as a conflict', async () => {
   const app = await indexed();
   const writing = (await allOperations()).filter(({ effect }) => effect === 'write');
   const known = new Set<string>();

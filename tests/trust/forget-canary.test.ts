@@ -47,9 +47,7 @@ async function topicOf(app: ReturnType<typeof openApp>): Promise<string> {
   return `topic:${topic_id}`;
 }
 
-test('"forget everything derived from X": no byte is left in databases, their logs, vectors, caches, messages, summaries, snapshots or the graph', {
-  timeout: 120_000,
-}, async () => {
+test('"forget everything derived from X": no byte is left in databases, their logs, vectors, caches, messages, summaries, snapshots or the graph', async () => {
   const { app, call, files, store } = await contaminated();
   const topic = await topicOf(app);
   const first = await store({

@@ -23,9 +23,7 @@ const files = Object.fromEntries(
   }),
 );
 
-test('poison: a false entry never leads, its conflict with the code is named and its label shown, while true entries stay in the first three', {
-  timeout: 120_000,
-}, async () => {
+test('poison: a false entry never leads, its conflict with the code is named and its label shown, while true entries stay in the first three', async () => {
   const repository = testRepository();
   repository.commit('start', {
     ...files,

@@ -61,7 +61,7 @@ async function shelf() {
   return { app, clock, call, references, add, ask, cited };
 }
 
-test('references: the kind of a topic sets the level of the one table', { timeout: 60_000 }, async () => {
+test('references: the kind of a topic sets the level of the one table', async () => {
   const { add, ask } = await shelf();
   const kinds = {
     rfc: 70,

@@ -296,7 +296,7 @@ describe('Unified Query Resolution Flow', () => {
     ]);
   });
 
-  it('the command line shows conflict, trust, freshness, level and cost', { timeout: 60_000 }, async () => {
+  it('the command line shows conflict, trust, freshness, level and cost', async () => {
     const { repository, app, remember } = await shop();
     await remember('`login` is in src/login.ts.');
     await app.close();

@@ -104,7 +104,7 @@ export async function startDashboard({ empty = false } = {}): Promise<Dashboard>
         viewport: { width: 1440, height: 900 },
         reducedMotion: 'reduce',
       });
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(60_000);
       contexts.push(context);
       const page = await context.newPage();
       page.on('request', (request) => {
@@ -128,7 +128,7 @@ export async function startDashboard({ empty = false } = {}): Promise<Dashboard>
       unsubscribe('http.server.request.start', seen);
       await stopServer();
       await workspace.close();
-      rmSync(directory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

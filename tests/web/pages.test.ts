@@ -63,15 +63,14 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     async (name, [address, shows]) => {
       const page = await dashboard.open(address.replace('AREA', area), { theme });
       await page.getByText(shows).first().waitFor();
-      for (const loading of await page.getByText(/^Loading /).all())
-        await loading.waitFor({ state: 'detached' });
+      await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
       for (const width of [1440, 390]) {
         await page.setViewportSize({ width, height: 900 });
         if (screenshots) await page.screenshot({ path: join(screenshots, `${name}-${theme}-${width}.png`) });
         expect(await seriousFindings(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
-          0,
-        );
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+          .toBeLessThanOrEqual(0);
       }
       expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
       expect(await page.locator('main script, main iframe, main img').count()).toBe(0);
@@ -90,9 +89,11 @@ test('find anything is one key away: typed, chosen and opened by keyboard alone'
   await page.getByRole('option', { name: /src\/auth\/rate-limit\.ts/ }).waitFor();
   await page.getByRole('option', { name: 'All results for “rate limiting”' }).waitFor();
   await page.getByText(/^\d+ found$/).waitFor();
-  const choices = await page.getByRole('listbox', { name: 'Results' }).getByRole('option').allTextContents();
-  const index = choices.findIndex((choice) => choice.includes('src/auth/rate-limit.ts'));
-  for (let step = 0; step < index; step++) await page.keyboard.press('ArrowDown');
+  // What is found last may still move the rest: the choice is looked at before each step, not counted beforehand.
+  const results = page.getByRole('listbox', { name: 'Results' });
+  const chosen = results.getByRole('option', { selected: true });
+  for (let step = 0; step < 40 && !(await chosen.textContent())?.includes('src/auth/rate-limit.ts'); step++)
+    await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
 });
@@ -104,7 +105,7 @@ test('find anything finds a file by a part of its name', async () => {
   await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('rate-lim');
   const first = page.getByRole('listbox', { name: 'Results' }).getByRole('option').first();
-  await expect.poll(() => first.textContent(), { timeout: 20_000 }).toBe('src/auth/rate-limit.tsfile');
+  await expect.poll(() => first.textContent()).toBe('src/auth/rate-limit.tsfile');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'rate-limit.ts' }).waitFor();
 });
@@ -157,7 +158,9 @@ test('memory: what was written in a session, in its order', async () => {
 
 test('find anything leads to every page by its name', async () => {
   const page = await dashboard.open('/');
+  await page.getByText('Add rate limiting').first().waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find code/ }).waitFor();
   await page.keyboard.type('graph');
   await page.getByRole('option', { name: 'Go to Graph' }).waitFor();
   await page.keyboard.press('Enter');
@@ -251,19 +254,19 @@ test('what another surface writes appears without a reload', async () => {
 
 test('approvals: how many wait stands in the title of the tab, and changes while it is open', async () => {
   const page = await dashboard.open('/work');
-  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(2) Work · Sylk');
+  await expect.poll(() => page.title()).toBe('(2) Work · Sylk');
   await dashboard.run('reference_topic_create', {
     title: 'Third opinion',
     body: 'One more.',
     sources: [{ type: 'web', url: 'https://far.example/third' }],
   });
-  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(3) Work · Sylk');
+  await expect.poll(() => page.title()).toBe('(3) Work · Sylk');
   await page.getByRole('link', { name: 'Approvals 3 waiting' }).click();
   const third = page.getByRole('region', { name: /asked by ada/ }).filter({ hasText: 'far.example/third' });
   await third.getByText('Allow this kind always, by a rule').click();
   await third.getByText('targets: ["https://far.example"]').waitFor();
   await third.getByRole('button', { name: 'Deny' }).click();
-  await expect.poll(() => page.title(), { timeout: 20_000 }).toBe('(2) Approvals · Sylk');
+  await expect.poll(() => page.title()).toBe('(2) Approvals · Sylk');
 });
 
 test('approvals: the exact action is shown; one is approved, one denied with a reason', async () => {

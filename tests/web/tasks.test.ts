@@ -84,12 +84,20 @@ const findThings = `(() => {
 test('graph: a thing that is pointed at in the drawing is explained beside it', async () => {
   const page = await dashboard.open('/graph?ref=file:src/auth/session.ts&kinds=file&types=imports');
   await page.getByRole('region', { name: /What is around/ }).waitFor();
-  await page.waitForTimeout(500);
-  const things = (await page.evaluate(findThings)) as Array<{ x: number; y: number }>;
-  expect(things.length).toBe(3);
+  let things: Array<{ x: number; y: number }> = [];
+  // The drawing has come to rest when all three are there and none has moved since the last look.
+  const areAtRest = async () => {
+    const before = JSON.stringify(things);
+    things = (await page.evaluate(findThings)) as typeof things;
+    return things.length === 3 && JSON.stringify(things) === before;
+  };
+  await expect.poll(areAtRest, { interval: 100 }).toBe(true);
   const explained = new Set<string>();
   for (const { x, y } of things) {
     await page.mouse.click(x, y);
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
     explained.add((await page.getByRole('list', { name: /Links of/ }).getAttribute('aria-label')) ?? '');
   }
   expect([...explained].sort()).toEqual([
@@ -237,4 +245,4 @@ test('a stream that is cut fifty times loses nothing and repeats nothing', async
   await list.focus();
   await page.keyboard.press('End');
   await list.getByText('number 1', { exact: true }).waitFor();
-}, 400_000);
+}, 600_000);

@@ -7,9 +7,7 @@ import { launcher } from '../support/sylk.ts';
 // biome-ignore lint/suspicious/noExplicitAny: replies of several operations are looked at
 type Reply = { success: boolean; data: any; error?: { code: string; data?: Record<string, unknown> } };
 
-test('a real client drives plan → claim → context → advance → changelog over stdio', {
-  timeout: 120_000,
-}, async () => {
+test('a real client drives plan → claim → context → advance → changelog over stdio', async () => {
   const client = new Client({ name: 'flow', version: '1' });
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),

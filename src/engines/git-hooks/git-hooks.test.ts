@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -165,7 +164,7 @@ describe('the tags line of a commit (seed §2.3)', () => {
     expect(committed(repository)).toBe('feat: one\n\ntags: core, manifest');
     repository.commit('feat: two\n\ntags: mine', { 'a.txt': '2' });
     expect(committed(repository)).toBe('feat: two\n\ntags: mine');
-    spawnSync('sh', ['-c', 'sleep 0.3']);
+    await until(() => !existsSync(join(options.runDirectory, 'index.lock')));
   });
 
   const manifest = () => [

@@ -19,12 +19,12 @@ export interface QueueOptions {
   sources: () => RecallSource[];
   /** Called after every batch. */
   progress?: (state: QueueState) => void;
-  leaseSeconds?: number;
 }
 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const batchSize = 64;
+const leaseSeconds = 120;
 const modelTier = 1;
 
 /**
@@ -63,7 +63,7 @@ export function createEmbeddingQueue(options: QueueOptions) {
     if (meaning.off) return { state: 'paused', done: 0, total: 0, problem: meaning.off };
     let lease: Lease | undefined;
     try {
-      lease = acquireLease(passages.sqlite(), 'embedding', options.leaseSeconds ?? 120);
+      lease = acquireLease(passages.sqlite(), 'embedding', leaseSeconds);
       return lease ? await work(lease, signal) : { ...state, state: 'elsewhere' };
     } catch (error) {
       return { ...state, state: 'paused', problem: reportOf(error).message };

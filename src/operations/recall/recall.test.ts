@@ -89,9 +89,9 @@ test('what was saved but not committed is found', async () => {
   const { call, repository } = shop();
   await call('search', { query: 'session' });
   repository.write('src/penguin.ts', 'export function waddle(): string {\n  return "penguin";\n}\n');
-  await new Promise((resolve) => setTimeout(resolve, 2100));
-  const found = await call<Files>('search', { query: 'waddle' });
-  expect(found.results[0]!.path).toBe('src/penguin.ts');
+  // Files are looked at every two seconds, and a question waits for such a look a moment only.
+  const first = async () => (await call<Files>('search', { query: 'waddle' })).results[0]?.path;
+  await expect.poll(first, { interval: 200 }).toBe('src/penguin.ts');
 });
 
 test('search_code answers symbols, says where else to look, and what to do when nothing matches', async () => {

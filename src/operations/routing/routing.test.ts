@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fixtureRepository } from '../../../tests/support/fixture-repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { openApp } from '../../app.ts';
+import { fixedClock } from '../../base/clock.ts';
 import type { Caller } from '../operation.ts';
 import { runOperation } from '../run.ts';
 
@@ -25,7 +26,9 @@ function shop() {
   const home = temporaryDirectory('home');
   writeFileSync(join(home, 'config.yaml'), 'approvals:\n  rules: [{ action: allow }]\n');
   const repository = fixtureRepository();
-  const app = openApp({ directory: repository.path, env: { ...process.env, SYLK_HOME: home } });
+  // The story of the repository is of 2025, and some ask for what was last year.
+  const clock = fixedClock(Date.UTC(2026, 0, 15));
+  const app = openApp({ directory: repository.path, clock, env: { ...process.env, SYLK_HOME: home } });
   onTestFinished(() => app.close());
   const call = async <T = Record<string, never>>(
     name: string,

@@ -146,9 +146,7 @@ async function play(steps: Step[]): Promise<void> {
   expect(done + dead + expired).toBe(accepted);
 }
 
-test('whatever is sent, finished, failed, suspended, waited for and sent again: each message ends once, acted on at most once', {
-  timeout: 120_000,
-}, async () => {
+test('whatever is sent, finished, failed, suspended, waited for and sent again: each message ends once, acted on at most once', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), play), {
     numRuns: Number(process.env['SYLK_RUNS'] ?? 120),
     seed: Number(process.env['SYLK_SEED'] ?? 20261116),

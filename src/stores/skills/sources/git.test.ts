@@ -252,9 +252,7 @@ describe('failures', () => {
   });
 });
 
-test('two processes that refresh at once both answer, and the copy is whole', {
-  timeout: 60_000,
-}, async () => {
+test('two processes that refresh at once both answer, and the copy is whole', async () => {
   const { work, place, cacheRoot } = setUp(
     Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`c/s-${at}/SKILL.md`, text(`s-${at}`)])),
   );
