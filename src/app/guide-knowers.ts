@@ -4,7 +4,6 @@ import type { Git } from '../base/git/index.ts';
 import {
   type AskRepository,
   answerByStructure,
-  type CommitRange,
   createAcademic,
   createArchivalist,
   createLibrarian,
@@ -20,6 +19,7 @@ import type { Entry } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import type { References } from '../stores/references/index.ts';
+import { commitsOf, namedPath } from './guide-commits.ts';
 import { structureOf } from './guide-structure.ts';
 import { keptKnower } from './kept-knower.ts';
 import type { KnowledgeAccessors } from './knowledge.ts';
@@ -67,11 +67,17 @@ export function guideKnowers(parts: {
     (knower: Knower): JudgedKnower =>
     async (question) =>
       judge(await knower(question), question);
-  const structure = structureOf({ ...parts, root: parts.git.directory });
+  const structure = structureOf(parts);
   const lookUp: Knowers['lookUp'] = async (question) => {
     const known = await answerByStructure(structure, question.query);
     return known && judge(known, question);
   };
+  const lookingUp =
+    <Told extends KnowerAnswer>(knower: (question: KnowerQuestion) => Promise<Told>) =>
+    async (question: KnowerQuestion) => {
+      const asks = question.verb === 'recall' || question.verb === 'check';
+      return (asks && !question.path && (await lookUp(question))) || knower(question);
+    };
   const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
     ask: askAnew,
@@ -113,9 +119,9 @@ export function guideKnowers(parts: {
   const librarian = createLibrarian({ ask });
   return {
     lookUp,
-    librarian: async (question) => (!question.path && (await lookUp(question))) || librarian(question),
+    librarian: lookingUp(librarian),
     academic: judged(keptKnower('academic', academic, parts.intentCaches)),
-    archivalist: judged(keptKnower('archivalist', archivalist, parts.intentCaches)),
+    archivalist: lookingUp(judged(keptKnower('archivalist', archivalist, parts.intentCaches))),
   };
 }
 
@@ -168,52 +174,3 @@ const passagesOf =
       snippet: hit.text.slice(0, 400),
       updated: hit.fetched_at,
     }));
-
-const pathShape = /(?<![\w/.-])(?:[\w@-][\w.@-]*\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
-
-/** Only what has a slash or an ending is taken for a path: `test` in a question is a word. */
-function namedPath(root: string, query: string): string | undefined {
-  for (const [found] of query.matchAll(pathShape)) {
-    const path = found.replace(/\/$/, '');
-    if (!/[/.]/.test(found) || path.split('/').some((part) => part === '..' || part === '.git')) continue;
-    if (existsSync(join(root, path))) return path;
-  }
-  return undefined;
-}
-
-/** Commits that change files themselves; an empty repository has none. */
-async function commitsOf(git: Git, { since, until, path, limit }: CommitRange) {
-  const second = (milliseconds: number) => `${Math.floor(milliseconds / 1000)}`;
-  const { code, stdout } = await git.run(
-    [
-      'log',
-      '--no-merges',
-      ...(since === undefined ? [] : [`--since=${second(since)}`]),
-      ...(until === undefined ? [] : [`--until=${second(until)}`]),
-      `-n${limit}`,
-      '--format=%H%x09%ct%x09%an%x09%s',
-      'HEAD',
-      '--',
-      ...(path ? [`:(literal)${path}`] : []),
-    ],
-    { accept: [0, 128] },
-  );
-  if (code !== 0) return [];
-  return stdout
-    .toString()
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => {
-      const [sha = '', seconds = '0', author = '', ...subject] = line.split('\t');
-      return {
-        ...{
-          ref: `commit:${sha}`,
-          domain: 'commits',
-          place: subject.join('\t'),
-          trust: 90,
-          at: Number(seconds) * 1000,
-        },
-        reason: `${sha.slice(0, 10)} by ${author}, ${new Date(Number(seconds) * 1000).toISOString().slice(0, 10)}`,
-      };
-    });
-}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Git } from '../base/git/index.ts';
 import { redact } from '../base/redact.ts';
 import type { StructureParts } from '../engines/guide/knowers/index.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type SymbolRecord,
 } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
+import { peopleOf } from './guide-commits.ts';
 
 /** Symbols of one name that are asked about together. */
 const namesakes = 4;
@@ -18,7 +20,7 @@ const called = new Set(['function', 'method', 'constructor', 'macro']);
 
 /** What the Librarian looks up instead of searching: the links of the code, and how things are done here. */
 export function structureOf(parts: {
-  root: string;
+  git: Git;
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;
 }): StructureParts {
@@ -37,7 +39,7 @@ export function structureOf(parts: {
       }),
     );
   };
-  const lines = linesOf(parts.root);
+  const lines = linesOf(parts.git.directory);
   return {
     uses: async (name, limit) => {
       const symbols = await symbolsOf(name);
@@ -70,6 +72,7 @@ export function structureOf(parts: {
         })),
       };
     },
+    people: (subject, limit) => peopleOf(parts.git, subject, limit),
     tools: async (category) => {
       const { tools } = await (await parts.conventions()).tools.discover({ path: '', category });
       const found = tools.map((tool) => {

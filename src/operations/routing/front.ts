@@ -78,10 +78,10 @@ async function answeredBy(
   const { knowers } = await context.app.guide();
   const known = told || chosen ? undefined : await knowers.lookUp({ query: question, session });
   if (known) {
-    const { intent: sought, subject: name } = known;
+    const { target: answerer, intent: sought, subject: name } = known;
     const answer = await asAnswer(known, { ...classification, intent: sought, subject: name }, true);
-    const route = `→ librarian · ${sought} · ${name} (looked up: it names what to look for)`;
-    return { ...answer, ...judgedOf(known), target: 'librarian', route };
+    const route = `→ ${answerer} · ${sought} · ${name} (looked up: it names what to look for)`;
+    return { ...answer, ...judgedOf(known), target: answerer, route };
   }
   if ((target === 'archivalist' || target === 'academic') && !told && !chosen) {
     const known = await knowers[target]({

@@ -87,6 +87,10 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   const impact = await ask('what breaks if I change allow');
   expect(impact.citations.map(({ place }) => place)).toEqual(['src/auth/session.ts', 'src/index.ts']);
   expect((await ask('how do I run the tests')).answer).toContain('`npm test`');
+  const people = await ask('who knows most about the auth folder?');
+  expect(people.route).toContain('archivalist · ACTIVITY · auth folder (looked up');
+  expect(people.answer).toContain('── who changed src/auth most, of one person');
+  expect(people.citations).toMatchObject([{ place: 'Ada' }]);
   const unknown = await ask('what calls caching');
   expect(unknown.route).not.toContain('looked up');
   const routed = await call<Routed>('route', { input: 'what calls allow?' });

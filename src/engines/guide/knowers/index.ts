@@ -3,4 +3,4 @@ export { createAcademic } from './academic.ts';
 export { type CommitRange, createArchivalist } from './archivalist.ts';
 export type { Found, Knower, KnowerAnswer, KnowerQuestion } from './knower.ts';
 export { type AskRepository, createLibrarian } from './librarian.ts';
-export { answerByStructure, type LookedUp, type StructureParts } from './structure.ts';
+export { answerByStructure, type LookedUp, type Structure, type StructureParts } from './structure.ts';

@@ -20,6 +20,9 @@ describe('a question that can be looked up is told from one that has to be searc
     ['how should I format the code', { kind: 'tools', category: 'formatter' }],
     ['what type checker is used?', { kind: 'tools', category: 'type_checker' }],
     ['is there already a helper to strip a BOM?', { kind: 'existing', need: 'strip a BOM' }],
+    ['who knows most about the globset crate', { kind: 'people', subject: 'globset crate' }],
+    ['who changed the printer most?', { kind: 'people', subject: 'printer' }],
+    ['who should I ask about src/auth', { kind: 'people', subject: 'src/auth' }],
     ['do we have a date function that parses weeks', { kind: 'existing', need: 'date parses weeks' }],
   ])('%s', (text, question) => {
     expect(readStructureQuestion(text)).toEqual(question);
@@ -47,6 +50,7 @@ describe('what was looked up', () => {
     impact: async () => known.impact as never,
     tools: async () => known.tools as never,
     existing: async () => known.existing as never,
+    people: async () => known.people as never,
   });
 
   it('is told with how many there are, and with the command that lists the rest', async () => {

@@ -6,7 +6,8 @@ export type ToolKind = 'linter' | 'formatter' | 'type_checker' | 'test_framework
 export type StructureQuestion =
   | { kind: 'uses' | 'impact'; name: string }
   | { kind: 'tools'; category: ToolKind }
-  | { kind: 'existing'; need: string };
+  | { kind: 'existing'; need: string }
+  | { kind: 'people'; subject: string };
 
 export interface Structure {
   found: Found[];
@@ -20,11 +21,14 @@ export interface StructureParts {
   impact(name: string, limit: number): Promise<Structure | undefined>;
   tools(category: ToolKind): Promise<Structure>;
   existing(need: string, limit: number): Promise<Structure>;
+  /** Who changed it most; nobody where no file or folder is called so. */
+  people(subject: string, limit: number): Promise<Structure & { path?: string }>;
 }
 
 /** What it turned out to be about, which its form says better than its words. */
 export interface LookedUp extends KnowerAnswer {
-  intent: 'LOCATE' | 'PATTERN';
+  target: 'librarian' | 'archivalist';
+  intent: 'LOCATE' | 'PATTERN' | 'ACTIVITY';
   subject: string;
 }
 
@@ -76,6 +80,9 @@ const toolForms: Array<[pattern: RegExp, category: ToolKind]> = [
 const existingForm =
   /^(?:is there|are there|do we have|have we got|does (?:this|the) (?:repo(?:sitory)?|project|code ?base) have)(?: already)? (?:already )?(?:an?|any|some)? ?(?:existing )?(?:(?<what>[\w-]+) )??(?:helper|util(?:ity)?|function|component|hook|class|module|method|wrapper)s?(?: function)? (?:already )?(?:for|to|that|which) (?<need>.{3,200}?)\s*\??\s*$/i;
 
+const peopleForm =
+  /^who (?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|knows (?:most |best |a lot )?about |owns |wrote |maintains |works (?:most )?on |changed |changes |touched |should I ask about )(?:the )?(?<subject>[\w./@ -]{2,100}?)(?: (?:best|most|the most))?\s*\??\s*$/i;
+
 export function readStructureQuestion(text: string): StructureQuestion | undefined {
   const named = (forms: RegExp[]) => forms.map((each) => each.exec(text)?.groups?.['name']).find(Boolean);
   const impact = named(impactForms);
@@ -87,7 +94,8 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
   const existing = existingForm.exec(text.trim())?.groups;
   if (existing)
     return { kind: 'existing', need: [existing['what'], existing['need']].filter(Boolean).join(' ') };
-  return undefined;
+  const subject = peopleForm.exec(text.trim())?.groups?.['subject'];
+  return subject ? { kind: 'people', subject } : undefined;
 }
 
 /** Looked up, or nothing where the question is of no such form or nothing is known: then it is searched for. */
@@ -102,7 +110,7 @@ export async function answerByStructure(parts: StructureParts, query: string): P
     ...compose(
       [
         {
-          heading: headingOf(question, total),
+          heading: headingOf(question, known),
           found,
           none: 'Nothing that the index sees; a call by another name or from outside is not seen.',
         },
@@ -120,12 +128,19 @@ export async function answerByStructure(parts: StructureParts, query: string): P
   };
 }
 
-function aboutOf(question: StructureQuestion): Pick<LookedUp, 'intent' | 'subject'> {
-  if (question.kind === 'tools') return { intent: 'PATTERN', subject: question.category };
-  return { intent: 'LOCATE', subject: question.kind === 'existing' ? question.need : question.name };
+function aboutOf(question: StructureQuestion): Pick<LookedUp, 'target' | 'intent' | 'subject'> {
+  if (question.kind === 'people')
+    return { target: 'archivalist', intent: 'ACTIVITY', subject: question.subject };
+  if (question.kind === 'tools')
+    return { target: 'librarian', intent: 'PATTERN', subject: question.category };
+  const subject = question.kind === 'existing' ? question.need : question.name;
+  return { target: 'librarian', intent: 'LOCATE', subject };
 }
 
-async function lookUp(parts: StructureParts, question: StructureQuestion): Promise<Structure | undefined> {
+async function lookUp(
+  parts: StructureParts,
+  question: StructureQuestion,
+): Promise<(Structure & { path?: string }) | undefined> {
   switch (question.kind) {
     case 'uses':
       return parts.uses(question.name, most);
@@ -135,14 +150,18 @@ async function lookUp(parts: StructureParts, question: StructureQuestion): Promi
       return parts.tools(question.category);
     case 'existing':
       return parts.existing(question.need, 5);
+    case 'people':
+      return parts.people(question.subject, 5);
   }
 }
 
-function headingOf(question: StructureQuestion, total: number): string {
+function headingOf(question: StructureQuestion, { total, path }: Structure & { path?: string }): string {
   if (question.kind === 'uses') return `what uses ${question.name}: ${counted(total, 'place')}`;
   if (question.kind === 'impact')
     return `a change of ${question.name} reaches ${counted(total, 'file')}, nearest first`;
   if (question.kind === 'tools') return 'as this project does it';
+  if (question.kind === 'people')
+    return `who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
   return 'there already';
 }
 
