@@ -90,7 +90,7 @@ async function pathCalled(git: Git, subject: string): Promise<string | undefined
     .replace(/[\s_-]+/g, '-');
   const called = (name: string) => name.toLowerCase().replace(/[\s_]+/g, '-') === wanted;
   const found = new Set<string>();
-  for (const path of await git.list(['ls-files', '-z'])) {
+  for (const path of await git.list(['ls-files', '-z', '--cached', '--others', '--exclude-standard'])) {
     const parts = path.split('/');
     for (const [at, part] of parts.entries())
       if (called(at === parts.length - 1 ? part.replace(/\.[^.]+$/, '') : part))

@@ -10,9 +10,11 @@ const relevantCode = 0.25;
 /** A refuted statement is shown with its label, behind this many sources, so that nobody meets it elsewhere unwarned. */
 const beforeAccused = 3;
 const shownAccused = 2;
+const codeFirst = 3;
 
 /**
- * The order of recall stands, with five exceptions: who asks for a place gets files first; what the code refutes
+ * The order of recall stands, with six exceptions: who asks for a place gets files first, and who asks how something
+ * is gets three places of the code before commits and instructions; what the code refutes
  * comes after three others and what was replaced comes last; what nobody could check waits for the code; code that
  * settles a dispute leads; and references go by quality among themselves.
  */
@@ -26,12 +28,7 @@ export function ordered(results: Weighed[], intent: string, conflicts: DetectedC
   const first = found.filter((each) => settles(each) && !last(each));
   const middle = found.filter((each) => !first.includes(each) && !last(each));
   const placed =
-    intent === 'LOCATE'
-      ? [
-          ...middle.filter(({ card }) => card.domain === 'code'),
-          ...middle.filter(({ card }) => card.domain !== 'code'),
-        ]
-      : middle;
+    intent === 'LOCATE' ? leading(middle, ({ card }) => card.domain === 'code') : codeBeforeCommits(middle);
   const good = codeBeforeDoubt(placed, first.length > 0, conflicts.length > 0);
   const accused = found
     .filter((each) => each.disputed && conflicts.some(({ left }) => left === each.card.ref))
@@ -39,6 +36,20 @@ export function ordered(results: Weighed[], intent: string, conflicts: DetectedC
   const lead = [...first, ...good].slice(0, beforeAccused);
   const rest = [...first, ...good].slice(beforeAccused);
   return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
+}
+
+const leading = (list: Weighed[], isFirst: (each: Weighed) => boolean): Weighed[] => [
+  ...list.filter(isFirst),
+  ...list.filter((each) => !isFirst(each)),
+];
+
+/** A commit of years ago often says it in the very words of the question; what it says may have changed since. */
+function codeBeforeCommits(list: Weighed[]): Weighed[] {
+  const code = list.filter(({ card }) => card.domain === 'code').slice(0, codeFirst);
+  const end = 1 + list.findLastIndex((each) => code.includes(each));
+  const isAside = ({ card }: Weighed) => card.domain === 'commits' || card.domain === 'skills';
+  const moved = [...leading(list.slice(0, end), (each) => !isAside(each)), ...list.slice(end)];
+  return leading(moved, ({ card }) => card.domain !== 'skills');
 }
 
 /** References keep their places among other things; among themselves what is trusted more and fresher comes first. */

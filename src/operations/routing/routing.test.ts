@@ -97,6 +97,17 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   expect(routed.answer).toContain('── what uses allow: 1 place');
 });
 
+test('who asks how something is gets the code before commits of the same words, and before an empty shelf of references', async () => {
+  const { call } = shop();
+  const ask = (question: string) => call<Routed & { route: string }>('ask', { question });
+  const how = await ask('how do we forget attempts after a minute');
+  expect(how.citations.map(({ domain }) => domain)).toContain('commits');
+  expect(how.citations[0]).toMatchObject({ domain: 'code' });
+  const practice = await ask('what is best practice for rate limits');
+  expect(practice.route).toContain('academic and librarian');
+  expect(practice.answer).toMatch(/^── how it is done here\n.*\n── what the references say\nNothing/s);
+});
+
 test('who checks before acting is told what is there where no mistake is known', async () => {
   const { say } = shop();
   const checked = await say('what should I know before touching the rate limit');
