@@ -11,23 +11,27 @@ export interface Front {
   classification: Classification;
   session: string;
   route: string;
-  hint?: string;
+  nextStep?: string;
 }
 
 export const frontOutput = {
   target: z.string().describe('who answered'),
   route: z.string().describe('how it got there'),
+  next_step: z
+    .string()
+    .optional()
+    .describe('what to do with it besides, where it is for somebody who does not answer'),
 };
 
 /** The Guide stands before `ask`: it says who answers. */
 export async function frontOf(context: OperationContext, question: string): Promise<Front> {
   const { classification, session } = await classifyFor(context, question);
   const route = showRoute(routeOf(classification));
-  const hint = hintFor(classification);
-  return { classification, session, route, ...(hint ? { hint } : {}) };
+  const nextStep = nextStepOf(classification);
+  return { classification, session, route, ...(nextStep ? { nextStep } : {}) };
 }
 
-function hintFor({ target, intent, verb }: Classification): string | undefined {
+function nextStepOf({ target, intent, verb }: Classification): string | undefined {
   // The words themselves are not put into a command: somebody may copy it into a shell.
   const through = 'say it to `sylk guide route`, or call route';
   if (target === 'guide')
@@ -43,6 +47,7 @@ export type FrontAnswer = Answer & {
   target: 'librarian' | 'archivalist' | 'academic';
   /** How it got there, where that turned out only on the way. */
   route?: string;
+  next_step?: string;
 };
 
 /**
@@ -68,7 +73,7 @@ export async function answerOf(
 
 async function answeredBy(
   context: OperationContext,
-  { classification, session, hint }: Front,
+  { classification, session, nextStep }: Front,
   asked: AskOptions & { question: string },
 ): Promise<FrontAnswer> {
   const { target, intent, verb, subject, confidence, time_scope } = classification;
@@ -96,7 +101,7 @@ async function answeredBy(
       ? ({ agent: target, intent: intent as 'LOCATE', subject, confidence } as const)
       : undefined;
   const answer = await resolver.ask(question, { ...options, session, signal: context.signal }, classified);
-  return { ...answer, target: 'librarian', ...(hint ? { hint } : {}) };
+  return { ...answer, target: 'librarian', ...(nextStep ? { next_step: nextStep } : {}) };
 }
 
 const judgedOf = ({ answer, citations, sources, conflicts, segments }: Judged): Judged => ({
@@ -128,10 +133,10 @@ export const isComposed = ({ target, answer }: { target: string; answer: string 
   target !== 'librarian' || answer.startsWith('── ');
 
 /** Parts with headings are shown as they were composed; the next step comes after what was found. */
-export function showFront<Output extends { target: string; answer: string; hint?: string | undefined }>(
+export function showFront<Output extends { target: string; answer: string; next_step?: string | undefined }>(
   output: Output,
   show: (output: Output) => string,
 ): string {
   const shown = isComposed(output) ? output.answer : show(output);
-  return output.hint && !shown.includes(output.hint) ? `${shown}\n${output.hint}` : shown;
+  return output.next_step ? `${shown}\n${output.next_step}` : shown;
 }

@@ -291,7 +291,7 @@ test('the Guide stands before ask: each question goes to the right place and say
   });
   expect(await ask('add a health check endpoint')).toMatchObject({
     target: 'librarian',
-    hint: expect.stringContaining('needs agents'),
+    next_step: expect.stringContaining('needs agents'),
   });
   const chosen = await ask('how did we handle the rate limiting last year', { in: 'code' });
   expect(chosen.citations.every(({ domain }) => domain === 'code')).toBe(true);
