@@ -83,7 +83,12 @@ const existingForm =
 const peopleForm =
   /^who (?:(?:knows|understands) (?:the )?(?:most|best) (?:about )?|knows (?:most |best |a lot )?about |owns |wrote |maintains |works (?:most )?on |changed |changes |touched |should I ask about )(?:the )?(?<subject>[\w./@ -]{2,100}?)(?: (?:best|most|the most))?\s*\??\s*$/i;
 
+/** Most messages begin otherwise and need no closer look. */
+const opening =
+  /^\s*(?:what|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|impact|blast|callers?|usages?|uses|references|call)\b/i;
+
 export function readStructureQuestion(text: string): StructureQuestion | undefined {
+  if (!opening.test(text)) return undefined;
   const named = (forms: RegExp[]) => forms.map((each) => each.exec(text)?.groups?.['name']).find(Boolean);
   const impact = named(impactForms);
   if (impact) return { kind: 'impact', name: impact };
