@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Git } from '../base/git/index.ts';
 import { redact } from '../base/redact.ts';
 import type { StructureParts } from '../engines/guide/knowers/index.ts';
@@ -39,7 +37,6 @@ export function structureOf(parts: {
       }),
     );
   };
-  const lines = linesOf(parts.git.directory);
   return {
     definition: async (name, limit) => {
       const symbols = await symbolsOf(name);
@@ -65,11 +62,16 @@ export function structureOf(parts: {
         const place = `${link.path}:${link.at_line || link.line}`;
         if (!places.has(place)) places.set(place, link);
       }
+      const shown = [...places].slice(0, limit);
+      const lineOf = await linesOf(
+        (await parts.conventions()).projectFiles,
+        shown.map(([, { path }]) => path),
+      );
       return {
         total: places.size,
-        found: [...places].slice(0, limit).map(([place, link]) => ({
+        found: shown.map(([place, link]) => ({
           ...{ ref: link.ref, domain: 'code', trust: 100, place },
-          reason: [link.kind === 'file' ? link.edge : link.qualified, lines(link.path, link.at_line)]
+          reason: [link.kind === 'file' ? link.edge : link.qualified, lineOf(link.path, link.at_line)]
             .filter(Boolean)
             .join(': '),
         })),
@@ -126,16 +128,10 @@ function byWorth(left: LinkedSymbol, right: LinkedSymbol): number {
   return rank(left) - rank(right) || right.confidence - left.confidence;
 }
 
-/** A line of a file as it is now, short and without secrets; a file that is gone has none. */
-function linesOf(root: string): (path: string, line: number) => string {
+/** Lines of files as they are now, short and without secrets; a file that is gone has none. */
+async function linesOf(files: Conventions['projectFiles'], paths: string[]) {
   const read = new Map<string, string[]>();
-  return (path, line) => {
-    if (!read.has(path))
-      try {
-        read.set(path, readFileSync(join(root, path), 'utf8').split('\n'));
-      } catch {
-        read.set(path, []);
-      }
-    return redact((line > 0 ? (read.get(path)![line - 1] ?? '') : '').trim().slice(0, 120));
-  };
+  for (const path of new Set(paths)) read.set(path, ((await files.read(path)) ?? '').split('\n'));
+  return (path: string, line: number): string =>
+    line > 0 ? redact((read.get(path)?.[line - 1] ?? '').trim().slice(0, 120)) : '';
 }
