@@ -78,7 +78,7 @@ test('how it was done goes to the Archivalist with its time, and what lies outsi
 });
 
 test('what calls, what breaks and what runs the tests is looked up, whoever the words would go to', async () => {
-  const { call } = shop();
+  const { call, repository } = shop();
   const ask = (question: string) => call<Routed & { route: string; notes: string[] }>('ask', { question });
   const calls = await ask('what calls allow?');
   expect(calls.route).toContain('librarian · LOCATE · allow (looked up');
@@ -98,6 +98,13 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   expect(unknown.route).not.toContain('looked up');
   const routed = await call<Routed>('route', { input: 'what calls allow?' });
   expect(routed.answer).toContain('── what uses allow: 1 place');
+  repository.write(
+    'src/auth/session.ts',
+    "import { allow } from './rate-limit.ts';\n\nexport const enter = (user: string) => allow(user, 3);\n",
+  );
+  expect((await ask('what calls allow?')).answer).toContain(
+    'src/auth/session.ts:3 — enter: export const enter = (user: string) => allow(user, 3);',
+  );
 });
 
 test('who asks how something is gets the code before commits of the same words, and before an empty shelf of references', async () => {
