@@ -19,7 +19,7 @@ const codeFirst = 3;
  * settles a dispute leads; and references go by quality among themselves.
  */
 export function ordered(results: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
-  const found = referencesByQuality(results);
+  const found = referencesByQuality(withoutRepeats(results));
   const settling = new Set(
     conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => `file:${path}`)]),
   );
@@ -36,6 +36,18 @@ export function ordered(results: Weighed[], intent: string, conflicts: DetectedC
   const lead = [...first, ...good].slice(0, beforeAccused);
   const rest = [...first, ...good].slice(beforeAccused);
   return [...lead, ...accused, ...rest, ...found.filter((each) => last(each) && !accused.includes(each))];
+}
+
+/** A change that was made again on another branch says the same twice. */
+function withoutRepeats(list: Weighed[]): Weighed[] {
+  const told = new Set<string>();
+  return list.filter(({ card }) => {
+    if (card.domain !== 'commits') return true;
+    const said = `${card.title}\n${card.snippet ?? ''}`;
+    const isNew = !told.has(said);
+    told.add(said);
+    return isNew;
+  });
 }
 
 const leading = (list: Weighed[], isFirst: (each: Weighed) => boolean): Weighed[] => [

@@ -108,11 +108,15 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
 });
 
 test('who asks how something is gets the code before commits of the same words, and before an empty shelf of references', async () => {
-  const { call } = shop();
+  const { call, repository } = shop();
   const ask = (question: string) => call<Routed & { route: string }>('ask', { question });
+  for (const text of ['one', 'two'])
+    repository.commit('fix: count penguins once', { 'src/penguins.txt': text });
   const how = await ask('how do we forget attempts after a minute');
   expect(how.citations.map(({ domain }) => domain)).toContain('commits');
   expect(how.citations[0]).toMatchObject({ domain: 'code' });
+  const repeated = await ask('penguins once');
+  expect(repeated.citations.filter(({ place }) => place === 'fix: count penguins once')).toHaveLength(1);
   const practice = await ask('what is best practice for rate limits');
   expect(practice.route).toContain('academic and librarian');
   expect(practice.answer).toMatch(/^── how it is done here\n.*\n── what the references say\nNothing/s);
