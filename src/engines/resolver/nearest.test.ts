@@ -35,3 +35,17 @@ test('of three words one may be said differently', async () => {
   expect(await nearest('session_authentication_handling', 'src/login.ts')).toBeUndefined();
   expect(await nearest('session_billing_invoices', 'src/login.ts')).toMatchObject({ share: 1 / 3 });
 });
+
+test('bare words may also be those of a commit or of what was remembered', async () => {
+  const commit = {
+    ...cited('src/login.ts')[0]!,
+    domain: 'commits',
+    ref: 'commit:1',
+    place: 'feat: invoices as pdf',
+  };
+  const found = (text: string) =>
+    nearestOnly(text, [commit, ...cited('src/login.ts')], async (path) => files[path], { filesOnly: false });
+  expect(await found('invoice pdf')).toBeUndefined();
+  expect(await found('authenticate session')).toBeUndefined();
+  expect((await found('kubernetes operator'))!.line).toContain('None of the things found');
+});

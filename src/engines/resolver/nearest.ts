@@ -7,28 +7,36 @@ const mostRead = 5;
 const enoughOfMany = 0.6;
 
 /**
- * Recall always finds the nearest places, also for a thing that does not exist. For a question after a place: the share
- * of the words asked for that the best of the cited files holds, and a line to say where that is not enough.
+ * Recall always finds the nearest places, also for a thing that does not exist. For a question after a place, and for bare
+ * words: the share of the words asked for that the best of the cited files holds, and a line to say where that is not
+ * enough. Bare words may also be those of a commit or of what was remembered.
  */
 export async function nearestOnly(
   subject: string,
   citations: Citation[],
   read: (path: string) => Promise<string | undefined>,
+  { filesOnly = true }: { filesOnly?: boolean } = {},
 ): Promise<{ share: number; line: string } | undefined> {
   const wanted = [...new Set(searchWords(subject.replaceAll('_', ' ')))];
   if (wanted.length === 0) return undefined;
   let share = 0;
+  const holds = (text: string): boolean => {
+    const there = new Set(searchWords(text));
+    share = Math.max(share, wanted.filter((word) => isIn(word, there)).length / wanted.length);
+    return share === 1;
+  };
+  if (!filesOnly)
+    for (const { domain, place, snippet } of citations)
+      if (domain !== 'code' && holds(`${place} ${snippet ?? ''}`)) return undefined;
   for (const { ref, place } of citations.filter(({ domain }) => domain === 'code').slice(0, mostRead)) {
     const path = ref.startsWith('file:') ? ref.slice(5).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
-    const there = new Set(searchWords(`${path} ${(await read(path)) ?? ''}`));
-    share = Math.max(share, wanted.filter((word) => isIn(word, there)).length / wanted.length);
-    if (share === 1) return undefined;
+    if (holds(`${path} ${(await read(path)) ?? ''}`)) return undefined;
   }
   if (wanted.length > 2 && share >= enoughOfMany) return undefined;
   const asked = subject.replaceAll('_', ' ');
   return {
     share,
-    line: `None of the files found holds ${wanted.length === 1 ? 'the word' : 'all the words of'} “${asked}”: these are the nearest, it may not exist here.`,
+    line: `None of the ${filesOnly ? 'files' : 'things'} found holds ${wanted.length === 1 ? 'the word' : 'all the words of'} “${asked}”: these are the nearest, it may not exist here.`,
   };
 }
 

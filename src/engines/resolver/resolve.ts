@@ -72,6 +72,9 @@ export function createResolver<Question extends Classified, Mark>(parts: Resolve
   };
 }
 
+/** A few words that ask nothing: they are looked for as they are. */
+const areBareWords = (text: string): boolean => /^[^\s?]+(?:\s+[^\s?]+){0,4}$/.test(text.trim());
+
 const evidenceOf = ({ citations }: Answer) => ({
   files: citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [ref.slice(5)] : [])),
   refs: citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [] : [ref])),
@@ -94,9 +97,10 @@ async function resolve<Question extends Classified, Mark>(
   const included = selected.scored.filter((each) => each.included);
   const citations = included.map(citationOf);
   const shown = answered.filter((conflict) => concerns(conflict, citations));
+  const filesOnly = intent === 'LOCATE';
   const nearest =
-    intent === 'LOCATE' && citations.length > 0
-      ? await nearestOnly(subject, citations, parts.read)
+    citations.length > 0 && (filesOnly || areBareWords(text))
+      ? await nearestOnly(filesOnly ? subject : text, citations, parts.read, { filesOnly })
       : undefined;
   const hint = nearest?.line ?? found.hint;
   const base = {
