@@ -26,11 +26,11 @@ export function structureOf(parts: {
     const last = name.split(/::|[.#]/).at(-1);
     const found = (await parts.code()).find(name);
     // A word in other letters is a word, not this symbol.
-    return found.filter((symbol) => symbol.kind !== 'file' && symbol.name === last);
+    return found.filter((symbol) => symbol.kind !== 'file' && symbol.name === last).slice(0, namesakes);
   };
   const linkedTo = async (symbols: SymbolRecord[], depth: number): Promise<LinkedSymbol[]> => {
     const code = await parts.code();
-    return symbols.slice(0, namesakes).flatMap((symbol) =>
+    return symbols.flatMap((symbol) =>
       code.linked(symbol, {
         ...{ direction: 'in', depth, limit: depth > 1 ? 5000 : 500 },
         ...(depth === 1 && called.has(symbol.kind) ? { kinds: calls } : {}),
@@ -38,21 +38,6 @@ export function structureOf(parts: {
     );
   };
   return {
-    definition: async (name, limit) => {
-      const symbols = await symbolsOf(name);
-      if (symbols.length === 0) return undefined;
-      return {
-        total: symbols.length,
-        found: symbols
-          .slice(0, limit)
-          .map(({ ref, path, line, end_line, kind, qualified, signature, doc }) => ({
-            ...{ ref, domain: 'code', trust: 100, place: `${path}:${line}-${end_line}` },
-            reason: [signature || `${kind} ${qualified}`, redact(doc.split('\n')[0]!.slice(0, 160))]
-              .filter(Boolean)
-              .join(' — '),
-          })),
-      };
-    },
     uses: async (name, limit) => {
       const symbols = await symbolsOf(name);
       if (symbols.length === 0) return undefined;

@@ -3,8 +3,6 @@ import { answerByStructure, readStructureQuestion, type StructureParts } from '.
 
 describe('a question that can be looked up is told from one that has to be searched for', () => {
   it.each([
-    ['where is Locker defined?', { kind: 'definition', name: 'Locker' }],
-    ['definition of the class Session', { kind: 'definition', name: 'Session' }],
     ['what calls search_path', { kind: 'uses', name: 'search_path' }],
     ['who uses `BinaryDetection`?', { kind: 'uses', name: 'BinaryDetection' }],
     ['which functions call Searcher::search_path()', { kind: 'uses', name: 'Searcher::search_path' }],
@@ -36,7 +34,6 @@ describe('a question that can be looked up is told from one that has to be searc
     'how do I run the server',
     'what changes when a user logs in',
     'where is the rate limiter',
-    'where are arrows bound to shapes defined',
     'what calls for a rewrite of the parser',
     'what tests are flaky',
     'is there a reason for the lock',
@@ -49,7 +46,6 @@ describe('a question that can be looked up is told from one that has to be searc
 describe('what was looked up', () => {
   const place = { ref: 'file:a.ts', domain: 'code', place: 'a.ts:3', reason: 'start', trust: 100 };
   const parts = (known: Partial<Record<keyof StructureParts, unknown>>): StructureParts => ({
-    definition: async () => known.definition as never,
     uses: async () => known.uses as never,
     impact: async () => known.impact as never,
     tools: async () => known.tools as never,

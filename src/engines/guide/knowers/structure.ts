@@ -4,7 +4,7 @@ export type ToolKind = 'linter' | 'formatter' | 'type_checker' | 'test_framework
 
 /** A question that names what it is about exactly enough to be looked up instead of searched for. */
 export type StructureQuestion =
-  | { kind: 'definition' | 'uses' | 'impact'; name: string }
+  | { kind: 'uses' | 'impact'; name: string }
   | { kind: 'tools'; category: ToolKind }
   | { kind: 'existing'; need: string }
   | { kind: 'people'; subject: string };
@@ -17,7 +17,6 @@ export interface Structure {
 
 /** What the index of the code and of its conventions knows; nothing where a name is not a symbol. */
 export interface StructureParts {
-  definition(name: string, limit: number): Promise<Structure | undefined>;
   uses(name: string, limit: number): Promise<Structure | undefined>;
   impact(name: string, limit: number): Promise<Structure | undefined>;
   tools(category: ToolKind): Promise<Structure>;
@@ -40,13 +39,6 @@ const name = `(?:the )?(?:${kinds} )?[\`'"]?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*(
 const change = '(?:change|remove|rename|delete|touch|edit|modify|rewrite|move)';
 const form = (pattern: string) => new RegExp(`^\\s*${pattern}\\s*\\??\\s*$`, 'iu');
 
-const definitionForms = [
-  form(
-    `where (?:is|are|do we|does it) (?:define |declare )?${name}(?: (?:defined|declared|implemented|located))`,
-  ),
-  form(`where (?:do|did) (?:we|you|they) (?:define|declare|implement) ${name}`),
-  form(`(?:find |show |go to )?(?:me )?(?:the )?(?:definition|declaration) of ${name}`),
-];
 const usesForms = [
   form(`(?:what|who|which \\w+)(?: all)? (?:calls?|uses?|invokes?|references?) ${name}`),
   form(
@@ -93,13 +85,11 @@ const peopleForm =
 
 /** Most messages begin otherwise and need no closer look. */
 const opening =
-  /^\s*(?:what|who|which|where|how|is|are|can|do|does|have|find|show|go|list|all|the|impact|definition|declaration|blast|callers?|usages?|uses|references|call)\b/i;
+  /^\s*(?:what|who|which|where|how|is|are|can|do|does|have|find|show|list|all|the|impact|blast|callers?|usages?|uses|references|call)\b/i;
 
 export function readStructureQuestion(text: string): StructureQuestion | undefined {
   if (!opening.test(text)) return undefined;
   const named = (forms: RegExp[]) => forms.map((each) => each.exec(text)?.groups?.['name']).find(Boolean);
-  const defined = named(definitionForms);
-  if (defined) return { kind: 'definition', name: defined };
   const impact = named(impactForms);
   if (impact) return { kind: 'impact', name: impact };
   const used = named(usesForms);
@@ -131,7 +121,11 @@ export async function answerByStructure(parts: StructureParts, query: string): P
         },
       ],
       {
-        notes: more ? [`${total - found.length} more: sylk ${moreBy[question.kind]} ${question.name}`] : [],
+        notes: more
+          ? [
+              `${total - found.length} more: sylk ${question.kind === 'uses' ? 'callers' : 'impact'} ${question.name}`,
+            ]
+          : [],
       },
     ),
     status: 'ok',
@@ -153,8 +147,6 @@ async function lookUp(
   question: StructureQuestion,
 ): Promise<(Structure & { path?: string }) | undefined> {
   switch (question.kind) {
-    case 'definition':
-      return parts.definition(question.name, most);
     case 'uses':
       return parts.uses(question.name, most);
     case 'impact':
@@ -169,7 +161,6 @@ async function lookUp(
 }
 
 function headingOf(question: StructureQuestion, { total, path }: Structure & { path?: string }): string {
-  if (question.kind === 'definition') return `${question.name} is defined in ${counted(total, 'place')}`;
   if (question.kind === 'uses') return `what uses ${question.name}: ${counted(total, 'place')}`;
   if (question.kind === 'impact')
     return `a change of ${question.name} reaches ${counted(total, 'file')}, nearest first`;
@@ -178,7 +169,5 @@ function headingOf(question: StructureQuestion, { total, path }: Structure & { p
     return `who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
   return 'there already';
 }
-
-const moreBy = { definition: 'symbol', uses: 'callers', impact: 'impact' };
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
