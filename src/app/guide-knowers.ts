@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../base/git/index.ts';
 import {
+  type ArchivalistParts,
   type AskRepository,
   answerByStructure,
   createAcademic,
@@ -67,9 +68,20 @@ export function guideKnowers(parts: {
     (knower: Knower): JudgedKnower =>
     async (question) =>
       judge(await knower(question), question);
-  const structure = structureOf(parts);
+  const entries: ArchivalistParts['entries'] = async (session, { failures, ...wanted }) => {
+    const { chronicle } = await parts.memory();
+    const found = await chronicle.find(
+      { session_id: session, sees_all: false },
+      { ...wanted, ...(failures ? { categories: ['failure', 'decision', 'insight', 'pattern'] } : {}) },
+    );
+    return found.map(foundEntry);
+  };
+  const structure = structureOf({
+    ...parts,
+    remembered: (text, session, limit) => entries(session, { text, limit }),
+  });
   const lookUp: Knowers['lookUp'] = async (question) => {
-    const known = await answerByStructure(structure, question.query);
+    const known = await answerByStructure(structure, question);
     return known && judge(known, question);
   };
   const lookingUp =
@@ -84,14 +96,7 @@ export function guideKnowers(parts: {
     decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
     commits: (range) => commitsOf(parts.git, range),
     namedPath: (query) => namedPath(parts.git.directory, query),
-    entries: async (session, { failures, ...wanted }) => {
-      const { chronicle } = await parts.memory();
-      const found = await chronicle.find(
-        { session_id: session, sees_all: false },
-        { ...wanted, ...(failures ? { categories: ['failure', 'decision', 'insight', 'pattern'] } : {}) },
-      );
-      return found.map(foundEntry);
-    },
+    entries,
     mistakes: async (session, approach) => {
       const { chronicle, person } = await parts.memory();
       const known = [

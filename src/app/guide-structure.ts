@@ -21,6 +21,7 @@ export function structureOf(parts: {
   git: Git;
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;
+  remembered: StructureParts['remembered'];
 }): StructureParts {
   const symbolsOf = async (name: string): Promise<SymbolRecord[]> => {
     const last = name.split(/::|[.#]/).at(-1);
@@ -74,6 +75,7 @@ export function structureOf(parts: {
         })),
       };
     },
+    remembered: parts.remembered,
     people: (subject, limit) => peopleOf(parts.git, subject, limit),
     tools: async (category) => {
       const { tools } = await (await parts.conventions()).tools.discover({ path: '', category });

@@ -86,7 +86,14 @@ test('what calls, what breaks and what runs the tests is looked up, whoever the 
   expect(calls.answer).toContain("login: if (!allow(user, 10)) throw new Error('too many attempts');");
   const impact = await ask('what breaks if I change allow');
   expect(impact.citations.map(({ place }) => place)).toEqual(['src/auth/session.ts', 'src/index.ts']);
-  expect((await ask('how do I run the tests')).answer).toContain('`npm test`');
+  await call('store_entry', {
+    category: 'decision',
+    title: 'tests run in a container',
+    content: 'The tests are run in a container, because the till needs its own clock.',
+  });
+  const tests = await ask('how do I run the tests');
+  expect(tests.answer).toContain('`npm test`');
+  expect(tests.answer).toContain('── remembered\n[2] tests run in a container');
   const people = await ask('who knows most about the auth folder?');
   expect(people.route).toContain('archivalist · ACTIVITY · auth folder (looked up');
   expect(people.answer).toContain('── who changed src/auth most, of one person');

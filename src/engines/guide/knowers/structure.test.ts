@@ -51,25 +51,23 @@ describe('what was looked up', () => {
     tools: async () => known.tools as never,
     existing: async () => known.existing as never,
     people: async () => known.people as never,
+    remembered: async () => (known.remembered ?? []) as never,
   });
 
+  const answer = (known: StructureParts, query: string) => answerByStructure(known, { query, session: '' });
+
   it('is told with how many there are, and with the command that lists the rest', async () => {
-    const answer = await answerByStructure(
-      parts({ uses: { found: [place], total: 40 } }),
-      'what calls login',
-    );
-    expect(answer).toMatchObject({ status: 'ok', intent: 'LOCATE', subject: 'login' });
-    expect(answer!.answer).toBe('── what uses login: 40 places\n[1] a.ts:3 — start');
-    expect(answer!.notes).toEqual(['39 more: sylk callers login']);
+    const told = await answer(parts({ uses: { found: [place], total: 40 } }), 'what calls login');
+    expect(told).toMatchObject({ status: 'ok', intent: 'LOCATE', subject: 'login' });
+    expect(told!.answer).toBe('── what uses login: 40 places\n[1] a.ts:3 — start');
+    expect(told!.notes).toEqual(['39 more: sylk callers login']);
   });
 
   it('a symbol that nothing uses is an answer, a name that is no symbol is none', async () => {
-    const none = await answerByStructure(parts({ uses: { found: [], total: 0 } }), 'what calls login');
+    const none = await answer(parts({ uses: { found: [], total: 0 } }), 'what calls login');
     expect(none!.answer).toContain('Nothing that the index sees');
-    expect(await answerByStructure(parts({}), 'what calls caching')).toBeUndefined();
+    expect(await answer(parts({}), 'what calls caching')).toBeUndefined();
     const nothing = { found: [], total: 0 };
-    expect(
-      await answerByStructure(parts({ existing: nothing }), 'is there a helper for maps'),
-    ).toBeUndefined();
+    expect(await answer(parts({ existing: nothing }), 'is there a helper for maps')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { compose, type Found, type KnowerAnswer } from './knower.ts';
+import { compose, type Found, type KnowerAnswer, type KnowerQuestion } from './knower.ts';
 
 export type ToolKind = 'linter' | 'formatter' | 'type_checker' | 'test_framework';
 
@@ -21,6 +21,8 @@ export interface StructureParts {
   impact(name: string, limit: number): Promise<Structure | undefined>;
   tools(category: ToolKind): Promise<Structure>;
   existing(need: string, limit: number): Promise<Structure>;
+  /** What was remembered about it, which no index knows. */
+  remembered(about: string, session: string, limit: number): Promise<Found[]>;
   /** Who changed it most; nobody where no file or folder is called so. */
   people(subject: string, limit: number): Promise<Structure & { path?: string }>;
 }
@@ -33,6 +35,7 @@ export interface LookedUp extends KnowerAnswer {
 }
 
 const most = 12;
+const mostRemembered = 3;
 
 const kinds = '(?:function|method|class|type|trait|struct|interface|enum|constant|hook|component|symbol)';
 const name = `(?:the )?(?:${kinds} )?[\`'"]?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*(?:(?:\\.|::|#)[\\p{L}\\p{N}_$]+)*)(?:\\(\\))?[\`'"]?(?: ${kinds})?`;
@@ -104,12 +107,21 @@ export function readStructureQuestion(text: string): StructureQuestion | undefin
 }
 
 /** Looked up, or nothing where the question is of no such form or nothing is known: then it is searched for. */
-export async function answerByStructure(parts: StructureParts, query: string): Promise<LookedUp | undefined> {
+export async function answerByStructure(
+  parts: StructureParts,
+  { query, session }: Pick<KnowerQuestion, 'query' | 'session'>,
+): Promise<LookedUp | undefined> {
   const question = readStructureQuestion(query);
   if (!question) return undefined;
   const known = await lookUp(parts, question);
   if (!known || (known.found.length === 0 && question.kind !== 'uses')) return undefined;
   const { found, total } = known;
+  const about = aboutOf(question);
+  const remembered = await parts.remembered(
+    question.kind === 'tools' ? query : about.subject,
+    session,
+    mostRemembered,
+  );
   const more = total > found.length && 'name' in question;
   return {
     ...compose(
@@ -119,6 +131,7 @@ export async function answerByStructure(parts: StructureParts, query: string): P
           found,
           none: 'Nothing that the index sees; a call by another name or from outside is not seen.',
         },
+        { heading: 'remembered', found: remembered },
       ],
       {
         notes: more
@@ -129,7 +142,7 @@ export async function answerByStructure(parts: StructureParts, query: string): P
       },
     ),
     status: 'ok',
-    ...aboutOf(question),
+    ...about,
   };
 }
 
