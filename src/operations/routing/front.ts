@@ -88,12 +88,15 @@ async function answeredBy(
     const route = `→ ${answerer} · ${sought} · ${name} (looked up: it names what to look for)`;
     return { ...answer, ...judgedOf(known), target: answerer, route };
   }
+  let emptyShelf = false;
   if ((target === 'archivalist' || target === 'academic') && !told && !chosen) {
-    const known = await knowers[target]({
+    const said = await knowers[target]({
       ...{ query: question, intent, verb, subject, confidence, time_scope, session },
       ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
     });
-    return { ...(await asAnswer(known, classification)), ...judgedOf(known), target };
+    // It sounded like a question to the literature: everything that is known here answers, with its lines.
+    emptyShelf = classification.method !== 'rules' && said.only_here === true;
+    if (!emptyShelf) return { ...(await asAnswer(said, classification)), ...judgedOf(said), target };
   }
   const resolver = await context.app.resolver();
   const classified =
@@ -101,8 +104,11 @@ async function answeredBy(
       ? ({ agent: target, intent: intent as 'LOCATE', subject, confidence } as const)
       : undefined;
   const answer = await resolver.ask(question, { ...options, session, signal: context.signal }, classified);
-  return { ...answer, target: 'librarian', ...(nextStep ? { next_step: nextStep } : {}) };
+  const after = emptyShelf ? gatherSome : nextStep;
+  return { ...answer, target: 'librarian', ...(after ? { next_step: after } : {}) };
 }
+
+const gatherSome = 'Nothing in the references about that; `sylk ref create` gathers some.';
 
 const judgedOf = ({ answer, citations, sources, conflicts, segments }: Judged): Judged => ({
   ...{ answer, citations, sources, conflicts, segments },

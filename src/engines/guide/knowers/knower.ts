@@ -44,6 +44,8 @@ export interface KnowerAnswer {
   notes: string[];
   /** Sources that contradict each other, as the resolver tells them. */
   conflicts?: unknown[];
+  /** Only this code holds something about it: whoever knows it can say more than the one who was asked. */
+  only_here?: boolean;
 }
 
 export type Knower = (question: KnowerQuestion) => Promise<KnowerAnswer>;
