@@ -62,7 +62,7 @@ export async function smartSearch(
     else if (cards.length > 0) elsewhere.push(domain);
   }
   found.sort((left, right) => right.relevance - left.relevance || right.score - left.score);
-  const taken = await takeProgressively(interleave(found), budget, plan);
+  const taken = await takeProgressively(withCode(interleave(found)), budget, plan);
   return replyOf(taken, { budget, text, elsewhere, notes: asked.notes, wanted });
 }
 
@@ -78,6 +78,21 @@ function interleave(cards: Card[]): Card[] {
     heads.sort((left, right) => right[0]!.relevance - left[0]!.relevance);
     merged.push(heads[0]!.shift()!);
   }
+}
+
+/** Where the first places of the code stand at the latest. */
+const codeBy = [1, 3];
+
+/** A commit's few words cover a question more easily than a file does: without this, enough commits would end the search. */
+function withCode(cards: Card[]): Card[] {
+  const code = cards.filter(({ domain }) => domain === 'code');
+  const merged = [...cards];
+  for (const [at, latest] of codeBy.entries()) {
+    const card = code[at];
+    if (card && merged.indexOf(card) > latest)
+      merged.splice(latest, 0, ...merged.splice(merged.indexOf(card), 1));
+  }
+  return merged;
 }
 
 async function takeProgressively(

@@ -85,6 +85,22 @@ test('search --in names domains, history means the chronicle, and an unknown dom
   });
 });
 
+test('enough commits of the same words do not end a search before the code', async () => {
+  const { call, repository } = shop();
+  const filler = Array.from({ length: 30 }, (_, at) => `// line ${at} about something else entirely\n`).join(
+    '',
+  );
+  repository.commit('add a till', { 'src/till.ts': `${filler}export const colour = 'red';\n` });
+  for (let at = 0; at < 8; at++)
+    repository.commit(`feat: colour of the till window ${at}`, { 'notes.txt': `${at}\n` });
+  const { results } = await call<{ results: Array<{ domain: string; path?: string }> }>('smart_search', {
+    query: 'colour of the till window',
+  });
+  expect(results.slice(0, 2)).toContainEqual(
+    expect.objectContaining({ domain: 'code', path: 'src/till.ts' }),
+  );
+});
+
 test('what was saved but not committed is found', async () => {
   const { call, repository } = shop();
   await call('search', { query: 'session' });

@@ -80,7 +80,8 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
     | undefined;
   // A line is the commit, then its subject.
   const subjects = summary?.changes?.subjects?.map((line) => line.replace(/^[0-9a-f]{7,}\s+/, ''));
-  const changes = subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d)/i.test(line)) ?? [];
+  const changes =
+    subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d|[\w-]+[- ]v?\d+\.\d)/i.test(line)) ?? [];
   const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
   const question = subject
@@ -93,11 +94,15 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
 }
 
 /** Commits that say so of themselves: a question about one of them shows little of what is known. */
-const aboutNoCode = /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:/i;
+const aboutNoCode =
+  /^(?:docs|chore|style|ci|build|test|release|bench)(?:\([^)]*\))?!?:|\b(?:CI|changelog|docs?|document\w*|readme|release|typos?|versions?|workflows?)\b/i;
 
-/** A commit's subject without its type and the number of its pull request. */
+/** A commit's subject without its type, its verb and the number of its pull request: what it is about. */
 const plainWords = (subject: string): string =>
-  subject.replace(/^\w+(?:\([^)]*\))?!?:\s*/, '').replace(/\s*\(#\d+\)$/, '');
+  subject
+    .replace(/^[\w ./,-]{1,30}(?:\([^)]*\))?!?:\s+/, '')
+    .replace(/^(?:add|allow|change|fix|improve|make|remove|support|update|use)(?:e?[sd])?\s+(?=\S+\s)/i, '')
+    .replace(/\s*\(#\d+\)$/, '');
 
 function readFlags(args: string[]) {
   try {
