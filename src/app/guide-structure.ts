@@ -1,13 +1,8 @@
 import type { Git } from '../base/git/index.ts';
 import { redact } from '../base/redact.ts';
+import { isTestPath } from '../base/text/index.ts';
 import type { StructureParts } from '../engines/guide/knowers/index.ts';
-import {
-  type CodeStore,
-  isTestPath,
-  type LinkedSymbol,
-  reachedFiles,
-  type SymbolRecord,
-} from '../stores/code/index.ts';
+import { type CodeStore, type LinkedSymbol, reachedFiles, type SymbolRecord } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import { peopleOf } from './guide-commits.ts';
 

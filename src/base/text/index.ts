@@ -1,4 +1,6 @@
 export { escapeLike, matchAll, matchAny } from './match-query.ts';
+export { quoteForPattern } from './quote-pattern.ts';
 export { subjectKey, subjectOf } from './subject.ts';
+export { isTestPath } from './test-path.ts';
 export { type TimeScope, timeScopeOf, withoutTime } from './time-scope.ts';
 export { isStopWord, searchWords, splitWords, stem } from './words.ts';

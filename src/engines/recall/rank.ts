@@ -1,3 +1,4 @@
+import { quoteForPattern } from '../../base/text/index.ts';
 import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
@@ -104,8 +105,6 @@ function namedBy(owner: string, query: RecallQuery): number {
     ? 0.7
     : 0;
 }
-
-const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 function letterOf(candidate: Candidate, query: RecallQuery): Candidate['letter'] {
   if (query.kind === 'path') {

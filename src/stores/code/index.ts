@@ -17,7 +17,7 @@ export type { Freshness } from './freshness.ts';
 export { type FileLink, importCycles } from './overview.ts';
 export type { Pattern } from './patterns.ts';
 export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol, Span } from './query.ts';
-export { isTestPath, reachedFiles } from './reach.ts';
+export { reachedFiles } from './reach.ts';
 export type { Directory } from './structure.ts';
 export type { SymbolRecord, SymbolType } from './symbol.ts';
 export type { UpdateOptions, UpdateReport } from './update.ts';

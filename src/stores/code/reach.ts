@@ -1,3 +1,4 @@
+import { isTestPath } from '../../base/text/index.ts';
 import type { LinkedSymbol } from './query.ts';
 
 export interface ReachedFile {
@@ -7,9 +8,6 @@ export interface ReachedFile {
   symbols: string[];
   test: boolean;
 }
-
-export const isTestPath = (path: string): boolean =>
-  /(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)/i.test(path);
 
 /** Links by the file that holds them, nearest and surest first; the file itself only where other symbols of it are reached. */
 export function reachedFiles(links: LinkedSymbol[], own: string): ReachedFile[] {

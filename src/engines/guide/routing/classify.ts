@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { subjectOf, type TimeScope, timeScopeOf } from '../../../base/text/index.ts';
+import { quoteForPattern, subjectOf, type TimeScope, timeScopeOf } from '../../../base/text/index.ts';
 import {
   type Classification,
   intentsOf,
@@ -128,7 +128,7 @@ const commonNames =
 
 function ownNamePattern(project: string): RegExp | undefined {
   if (project.length < 3 || commonNames.test(project)) return undefined;
-  const name = project.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/[-_ ]/g, '[-_ ]?');
+  const name = quoteForPattern(project).replace(/[-_ ]/g, '[-_ ]?');
   return new RegExp(`(?:\\bthe )?(?<![\\p{L}\\p{N}_./-])${name}(?![\\p{L}\\p{N}_./-])`, 'giu');
 }
 

@@ -1,5 +1,5 @@
-import { searchWords } from '../../../base/text/index.ts';
-import { isBookkeeping, isByproduct, isTestPath, stemOfPath } from './likeness.ts';
+import { isTestPath, searchWords } from '../../../base/text/index.ts';
+import { isBookkeeping, isByproduct, stemOfPath } from './likeness.ts';
 import type { Model } from './model.ts';
 
 /** What the name of a file says about it. */

@@ -1,5 +1,3 @@
-const testMark = /(?:^|[./_-])(?:tests?|specs?|__tests__|testing)(?:[./_-]|$)/i;
-
 const bookkeeping =
   /(?:^|\/)(?:change[-_ ]?(?:log|s)|history|news|releases?|authors|contributors|maintainers|\.mailmap|\.all-contributorsrc)(?:[._-][^/]*)?$|(?:^|\/)\.changeset\/|(?:^|\/)[^/]*(?:lock|shrinkwrap)\.(?:json|ya?ml)$|(?:^|\/)go\.sum$|\.(?:lock|snap|map|po|mo|png|jpe?g|gif|svg|ico)$/i;
 
@@ -11,8 +9,6 @@ export const isBookkeeping = (path: string): boolean => bookkeeping.test(path);
 
 /** Copies, builds, and the front page that every feature is mentioned on: no reason to look there after a change. */
 export const isByproduct = (path: string): boolean => byproduct.test(path);
-
-export const isTestPath = (path: string): boolean => testMark.test(path);
 
 /** What a file is called without folders, ending and the words that make it a test: `test_views.py` → `views`. */
 export function stemOfPath(path: string): string {

@@ -1,6 +1,6 @@
+import { isTestPath } from '../../../base/text/index.ts';
 import { type CochangeRow, cochange } from './cochange.ts';
 import { whyRelated } from './cochange-score.ts';
-import { isTestPath } from './likeness.ts';
 import type { Model } from './model.ts';
 
 export interface RelatedOptions {

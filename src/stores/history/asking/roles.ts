@@ -1,4 +1,5 @@
-import { isBookkeeping, isTestPath } from './likeness.ts';
+import { isTestPath } from '../../../base/text/index.ts';
+import { isBookkeeping } from './likeness.ts';
 
 /** What kind of file it is, and whether the question is about that kind. Each is 0 or 1. */
 export interface RoleSignals {

@@ -1,5 +1,5 @@
+import { isTestPath } from '../../../base/text/index.ts';
 import { pathsWithTags } from './artifacts.ts';
-import { isTestPath } from './likeness.ts';
 import type { Model } from './model.ts';
 import { type RelatedSource, relatedFiles } from './related.ts';
 import { scoreSignals } from './scorer.ts';
