@@ -24,7 +24,6 @@ import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
-import { prepareSylkDirectory, refuseForeignLibrary } from './sylk-directory.ts';
 
 /**
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
@@ -62,7 +61,7 @@ export interface App
   approvals(): Promise<Approvals>;
   /** Topics gathered from git, the web and this machine, shared by all repositories of a person. */
   references(): Promise<References>;
-  /** Makes `.sylk` with its .gitignore, once, and answers where it is. */
+  /** Makes the state directory, once, and answers where it is. */
   prepareDirectory(): string;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
@@ -115,7 +114,7 @@ export function openApp(options: AppOptions): App {
   const { config, loaded } = options.tolerant ? readConfigOrDefaults(request) : readConfig(request);
   const log = createLog({
     level: config.log.level,
-    file: join(repository.sylkDirectory, 'run', 'sylk.log'),
+    file: join(repository.state.directory, 'log', 'sylk.log'),
     maxBytes: config.log.max_bytes,
     clock,
     ...(options.tell ? { tell: options.tell } : {}),
@@ -127,7 +126,7 @@ export function openApp(options: AppOptions): App {
     log.warn(line);
   };
   const closers: Array<() => void | Promise<void>> = [];
-  const directory = once(() => prepareSylkDirectory(repository.sylkDirectory));
+  const directory = once(() => repository.state.prepare());
   const indexPath = () => join(directory(), 'index.db');
 
   let openIndex: Sqlite | undefined;
@@ -150,9 +149,8 @@ export function openApp(options: AppOptions): App {
   };
 
   const library = once(async () => {
-    const path = join(directory(), 'sylk.db');
-    await refuseForeignLibrary({ path, git, trusted: () => isTrusted(userLibraryPath, repository.mainRoot) });
-    return openLibraryAt(path);
+    directory();
+    return openLibraryAt(repository.state.library);
   });
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');
@@ -252,7 +250,6 @@ export function openApp(options: AppOptions): App {
       repository,
       log,
     },
-    directory,
     messages: () => guideParts.guideBus(),
     checkEntry: (entry) => knowledge.checkEntry(entry),
     onClose: (work) => closers.push(work),
@@ -262,7 +259,7 @@ export function openApp(options: AppOptions): App {
     const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
     const { createStaticEmbedder } = await import('./base/embedding/index.ts');
     return openSkills({
-      ...{ projectRoot: repository.root, sylkDirectory: repository.sylkDirectory, user, env, clock, log },
+      ...{ projectRoot: repository.root, sharedDirectory: repository.sharedDirectory, user, env, clock, log },
       trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
       userLibrary,
       allowHosts: config.network.allow_hosts,
@@ -379,7 +376,7 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
-      if (existsSync(join(directory(), 'sylk.db')))
+      if (existsSync(repository.state.library))
         await guideParts
           .forgetOldMessages()
           .catch((error) => log.warn(`old messages were not forgotten: ${String(error)}`));

@@ -70,7 +70,7 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
   const loaded = loadConfig({
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
-    projectFile: join(repository.sylkDirectory, 'config.yaml'),
+    projectFile: join(repository.sharedDirectory, 'config.yaml'),
     projectExtras: kisteFile(repository.mainRoot),
     trusted,
     env,

@@ -79,7 +79,7 @@ test('everything an agent can ask of a malicious repository runs no command of i
   sink.close();
   expect(repository.hits()).toEqual([]);
   expect(connections).toBe(0);
-  const said = answers.join('\n') + writtenUnder(join(repository.path, '.sylk')) + writtenUnder(home);
+  const said = answers.join('\n') + writtenUnder(join(repository.path, '.git', 'sylk')) + writtenUnder(home);
   expect(said).not.toContain(repository.secret);
   expect(said).not.toContain('hostile-env-value-123456');
 });

@@ -135,7 +135,7 @@ export function makeRepository(path: string): void {
 /** Every row of the repository's library, as text. */
 export async function storedText(repository: string): Promise<string> {
   const { DatabaseSync } = await import('node:sqlite');
-  const library = join(repository, '.sylk', 'sylk.db');
+  const library = join(repository, '.git', 'sylk', 'library.db');
   if (!existsSync(library)) return '';
   const database = new DatabaseSync(library, { readOnly: true });
   const tables = database

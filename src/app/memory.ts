@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Embedder } from '../base/embedding/index.ts';
 import type { Git, Repository } from '../base/git/index.ts';
@@ -43,7 +42,6 @@ export function memoryAccessors(parts: {
   git: Git;
   repository: Repository;
   log: Log;
-  directory: () => string;
   /** The bus, for messages that wait when a session is suspended. */
   messages: () => Promise<Bus>;
   /** Holds what is remembered against the code. */
@@ -97,7 +95,7 @@ export function memoryAccessors(parts: {
         git: parts.git,
         repository: parts.repository,
         sessions,
-        directory: join(parts.directory(), 'worktrees'),
+        directory: parts.repository.state.worktrees,
       });
     }),
   };

@@ -55,7 +55,7 @@ export function workAccessors(parts: {
       likeIt: likeIt(parts.recall),
       defaultProject: config.default_project,
       root: repository.mainRoot,
-      knowledgeDirectory: join(repository.sylkDirectory, 'knowledge'),
+      knowledgeDirectory: join(repository.sharedDirectory, 'knowledge'),
     });
   });
   return { work, areas, workAreas };

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, isoTime, systemClock } from './clock.ts';
 import { redact, redactValue } from './redact.ts';
@@ -56,7 +56,8 @@ export const silentLog: Log = createLog({ level: 'error' });
 
 function appendLine(file: string, line: string, maxBytes: number): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    // Only the folder of the log itself: what it lies in is made, with its id, by whoever opens state.
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > maxBytes) renameSync(file, `${file}.1`);
     appendFileSync(file, `${line}\n`, { mode: 0o600 });

@@ -1,5 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { temporaryDirectory } from '../../tests/support/temporary.ts';
 import { fixedClock, isoTime } from './clock.ts';
 import { closest } from './closest.ts';
 import { newId, newUuid, parseUuid } from './ids.ts';
@@ -66,22 +69,30 @@ test('once makes one value, and tries again after a failure', async () => {
   expect(throwing).toThrow('always');
 });
 
-test("a person's directories: SYLK_HOME, else XDG where set, else ~/.sylk", () => {
+test("a person's directories: SYLK_HOME, else XDG; what 0.1 left in ~/.sylk is used as long as nothing else is there", () => {
   expect(userDirectories({ SYLK_HOME: '/s', XDG_DATA_HOME: '/d', HOME: '/h' })).toEqual({
     config: '/s',
     data: '/s',
     cache: '/s/cache',
+    state: '/s/state',
   });
   expect(userDirectories({ HOME: '/h' })).toEqual({
-    config: '/h/.sylk',
-    data: '/h/.sylk',
-    cache: '/h/.sylk/cache',
+    config: '/h/.config/sylk',
+    data: '/h/.local/share/sylk',
+    cache: '/h/.cache/sylk',
+    state: '/h/.local/state/sylk',
   });
-  expect(userDirectories({ HOME: '/h', XDG_CONFIG_HOME: '/c' })).toEqual({
+  const home = temporaryDirectory('home');
+  mkdirSync(join(home, '.sylk'));
+  const before = { data: join(home, '.sylk'), cache: join(home, '.cache/sylk') };
+  const state = join(home, '.local/state/sylk');
+  expect(userDirectories({ HOME: home, XDG_CONFIG_HOME: '/c' })).toEqual({
+    ...before,
     config: '/c/sylk',
-    data: '/h/.sylk',
-    cache: '/h/.sylk/cache',
+    state,
   });
+  mkdirSync(join(home, '.config/sylk'), { recursive: true });
+  expect(userDirectories({ HOME: home })).toEqual({ ...before, config: join(home, '.config/sylk'), state });
 });
 
 test('time moves only when it is moved', () => {

@@ -9,7 +9,6 @@ import { openApp } from '../app.ts';
 import { createGit } from '../base/git/index.ts';
 import { migrate } from '../base/sqlite/index.ts';
 import { type DoctorOptions, diagnose } from '../engines/doctor/index.ts';
-import { prepareSylkDirectory } from '../sylk-directory.ts';
 
 const gone = 2 ** 22 + 1;
 
@@ -25,9 +24,8 @@ function patient() {
     git: app.git,
     databases: [
       { id: 'index', title: 'Index', path: at('index.db'), derived: true, heal: () => app.healIndex() },
-      { id: 'library', title: 'Library', path: at('sylk.db'), derived: false },
+      { id: 'library', title: 'Library', path: at('library.db'), derived: false },
     ],
-    prepareDirectory: () => prepareSylkDirectory(sylk),
     readConfig: app.rereadConfig,
     stores: { index: app.index, library: app.library },
     freshness: async () => [],
@@ -122,25 +120,25 @@ const faults: Record<string, Fault> = {
     says: /missing or damaged/,
     fix: /git fsck/,
   },
-  '.sylk is a file': {
+  'the state directory is a file': {
     seed: ({ app }) => {
-      rmSync(app.repository.sylkDirectory, { recursive: true });
-      writeFileSync(app.repository.sylkDirectory, '');
+      rmSync(app.repository.state.directory, { recursive: true });
+      writeFileSync(app.repository.state.directory, '');
       return undefined;
     },
     id: 'directory',
     says: /is not a directory/,
-    fix: /mv .*\.sylk/,
+    fix: /mv .*\.git\/sylk/,
   },
-  'no .gitignore in .sylk': {
-    seed: ({ at }) => void rmSync(at('.gitignore')),
-    id: 'gitignore',
-    says: /could be committed/,
-    fix: /doctor --fix/,
+  'a state directory that others can read': {
+    seed: ({ at }) => void chmodSync(at(), 0o755),
+    id: 'mode',
+    says: /can be read by others/,
+    fix: /chmod 700/,
   },
   'a database that git tracks': {
-    seed: ({ repository, at }) => {
-      filled(at('sylk.db'));
+    seed: ({ repository }) => {
+      repository.write('.sylk/sylk.db', '');
       repository.git('add', '-f', '.sylk/sylk.db');
       return undefined;
     },
@@ -160,8 +158,8 @@ const faults: Record<string, Fault> = {
   },
   'a library with a broken page': {
     seed: ({ at }) => {
-      filled(at('sylk.db'));
-      scribble(at('sylk.db'), 4096 * 5, 2000);
+      filled(at('library.db'));
+      scribble(at('library.db'), 4096 * 5, 2000);
       return undefined;
     },
     id: 'library',
@@ -170,14 +168,14 @@ const faults: Record<string, Fault> = {
   },
   'an index that misses rows': {
     seed: ({ at }) => {
-      filled(at('sylk.db'));
-      const database = new DatabaseSync(at('sylk.db'));
+      filled(at('library.db'));
+      const database = new DatabaseSync(at('library.db'));
       database.enableDefensive(false);
       database.exec(
         "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE INDEX i ON t(text) WHERE id > 1000' WHERE name = 'i'",
       );
       database.close();
-      const again = new DatabaseSync(at('sylk.db'));
+      const again = new DatabaseSync(at('library.db'));
       again.exec('REINDEX');
       again.enableDefensive(false);
       again.exec(
@@ -192,7 +190,7 @@ const faults: Record<string, Fault> = {
   },
   'rows that point nowhere': {
     seed: ({ at }) => {
-      const database = new DatabaseSync(at('sylk.db'), { enableForeignKeyConstraints: false });
+      const database = new DatabaseSync(at('library.db'), { enableForeignKeyConstraints: false });
       database.exec(
         'CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a(id)); INSERT INTO b VALUES (7)',
       );
@@ -263,13 +261,13 @@ const faults: Record<string, Fault> = {
     fix: /Correct the value/,
   },
   'a config file that is not YAML': {
-    seed: ({ at }) => void writeFileSync(at('config.yaml'), 'log:\n  level: [info\n'),
+    seed: ({ repository }) => void repository.write('.sylk/config.yaml', 'log:\n  level: [info\n'),
     id: 'config',
     says: /config\.yaml:\d: not valid YAML/,
     fix: /Correct that line/,
   },
   'an unknown key': {
-    seed: ({ at }) => void writeFileSync(at('config.yaml'), 'log:\n  levle: info\n'),
+    seed: ({ repository }) => void repository.write('.sylk/config.yaml', 'log:\n  levle: info\n'),
     id: 'config-1',
     state: 'note',
     says: /config\.yaml:2: unknown key log\.levle; did you mean level/,
@@ -395,7 +393,7 @@ test('a well installation has no problem and no note', async () => {
 
 const safe = [
   'an index that misses rows',
-  'no .gitignore in .sylk',
+  'a state directory that others can read',
   'an index with a broken header',
   'a write-ahead log that grew',
   'a lease of a dead process',
@@ -418,10 +416,10 @@ test.each(safe)('--fix repairs what is safe, and the next look finds it well: %s
 test('--fix never touches a damaged library: what people wrote is only set aside by opening it', async () => {
   const case_ = patient();
   faults['a library with a broken page']!.seed(case_);
-  const before = readFileSync(case_.at('sylk.db'));
+  const before = readFileSync(case_.at('library.db'));
   const { of } = await case_.examine({ stores: {} }, true);
   expect(of('library')).toMatchObject({ state: 'problem' });
-  expect(readFileSync(case_.at('sylk.db')).equals(before)).toBe(true);
+  expect(readFileSync(case_.at('library.db')).equals(before)).toBe(true);
 });
 
 test('looking changes no file', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../../tests/support/repository.ts';
@@ -32,12 +32,13 @@ test('the doctor really starts the MCP server of this installation', async () =>
   await app.close();
 });
 
-test('looking at a repository without .sylk makes none', async () => {
+test('the doctor of a repository without state makes none', async () => {
   const { repository, open, call } = world();
   const app = open();
   await call(app, 'run_doctor');
   await app.close();
   expect(repository.git('status', '--porcelain', '--ignored')).toBe('');
+  expect(existsSync(app.repository.state.directory)).toBe(false);
 });
 
 test('the doctor works on a repository whose configuration keeps every other command from starting', async () => {
@@ -53,12 +54,13 @@ test('the doctor works on a repository whose configuration keeps every other com
 });
 
 test('logs answer by level, time and text, and a torn line hides nothing else', async () => {
-  const { repository, open, call } = world();
+  const { open, call } = world();
   const app = open();
+  const state = app.prepareDirectory();
   app.log.info('first');
   app.log.warn('second', { path: 'a.ts' });
   app.log.error(`third with ${secret}`);
-  appendFileSync(join(repository.path, '.sylk', 'run', 'sylk.log'), '{"time":"2026-01-01T00:0');
+  appendFileSync(join(state, 'log', 'sylk.log'), '{"time":"2026-01-01T00:0');
   const all = await call(app, 'read_logs');
   expect(all.entries.map((entry: { message: string }) => entry.message)).toEqual([
     'first',
@@ -79,6 +81,7 @@ test('a debug bundle has versions, findings and log, is for its owner alone and 
     'canary.ts': 'export const CANARY_CONTENT = 1;\n',
   });
   const app = open();
+  app.prepareDirectory();
   app.log.error(`it said ${secret}`, { header: `Bearer ${secret}` });
   const { path } = await call(app, 'collect_debug_bundle');
   const text = readFileSync(path, 'utf8');

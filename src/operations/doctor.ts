@@ -6,7 +6,6 @@ import { looseBoolean } from '../base/loose-input.ts';
 import { probeServer } from '../base/mcp-handshake.ts';
 import { page, pagingInput, pagingOutput } from '../base/paging.ts';
 import type { Finding } from '../engines/doctor/index.ts';
-import { prepareSylkDirectory } from '../sylk-directory.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
@@ -58,7 +57,7 @@ async function diagnoseApp(app: App, fix: boolean) {
   const { diagnose } = await import('../engines/doctor/index.ts');
   const { findLauncher } = await import('../engines/clients/index.ts');
   const clients = await app.clients();
-  const { sylkDirectory, root } = app.repository;
+  const { state, root } = app.repository;
   return diagnose(
     {
       repository: app.repository,
@@ -67,21 +66,20 @@ async function diagnoseApp(app: App, fix: boolean) {
         {
           id: 'index',
           title: 'Index',
-          path: join(sylkDirectory, 'index.db'),
+          path: join(state.directory, 'index.db'),
           derived: true,
           heal: () => app.healIndex(),
         },
         {
           id: 'history',
           title: 'History index',
-          path: join(sylkDirectory, 'history.db'),
+          path: join(state.directory, 'history.db'),
           derived: true,
           heal: async () => void (await app.history()).heal(),
         },
-        { id: 'library', title: 'Library', path: join(sylkDirectory, 'sylk.db'), derived: false },
+        { id: 'library', title: 'Library', path: state.library, derived: false },
         { id: 'user-library', title: 'Your library', path: join(app.user.data, 'sylk.db'), derived: false },
       ],
-      prepareDirectory: () => prepareSylkDirectory(sylkDirectory),
       readConfig: app.rereadConfig,
       stores: {
         index: app.index,
@@ -171,7 +169,7 @@ const collectDebugBundle = operation({
     const { collectBundle } = await import('../engines/doctor/index.ts');
     const { findings } = await diagnoseApp(app, false);
     return collectBundle({
-      sylkDirectory: app.prepareDirectory(),
+      stateDirectory: app.prepareDirectory(),
       logFile: logFile(app),
       version,
       config: app.loadedConfig,
@@ -183,7 +181,7 @@ const collectDebugBundle = operation({
 
 export const operations = [runDoctor, readLogs, collectDebugBundle];
 
-const logFile = (app: App): string => join(app.repository.sylkDirectory, 'run', 'sylk.log');
+const logFile = (app: App): string => join(app.repository.state.directory, 'log', 'sylk.log');
 
 const fieldsOf = ({ pid: _pid, ...more }: Record<string, unknown>): string =>
   Object.keys(more).length > 0 ? ` ${JSON.stringify(more)}` : '';

@@ -7,7 +7,10 @@ import { writeFileAtomic } from '../base/files.ts';
 import { operation } from './operation.ts';
 
 const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
-const target = z.string().optional().describe('file to write; in .sylk/backups when left out');
+const target = z
+  .string()
+  .optional()
+  .describe('file to write; in backups of the state directory when left out');
 const engine = () => import('../engines/library-copies/index.ts');
 
 const fileFor = (app: App, given: string | undefined, stem: string, ending: string): string =>

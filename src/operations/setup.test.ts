@@ -33,7 +33,7 @@ function world() {
   return { repository, home, app, run, tree };
 }
 
-test('init writes inside .sylk only, and git sees no database of it', async () => {
+test('init writes one text file in .sylk, and no database into the working tree', async () => {
   const { repository, run, app, tree } = world();
   const before = tree();
   const made = await run('init_repository');
@@ -41,10 +41,7 @@ test('init writes inside .sylk only, and git sees no database of it', async () =
   app.index();
   const changed = Object.keys(tree()).filter((path) => !(path in before));
   for (const path of changed) expect(path).toContain('/.sylk/');
-  expect(repository.git('status', '--porcelain', '-uall').split('\n').sort()).toEqual([
-    '?? .sylk/.gitignore',
-    '?? .sylk/config.yaml',
-  ]);
+  expect(repository.git('status', '--porcelain', '-uall', '--ignored')).toBe('?? .sylk/config.yaml');
   expect((await run('init_repository')).made).toEqual([]);
   await app.close();
 });
@@ -91,23 +88,24 @@ test('uninstall leaves the repository as it was, and keeps a copy of what was wr
   expect(readFileSync(hook, 'utf8')).toBe('#!/bin/sh\necho mine\n');
   expect(repository.git('status', '--porcelain', '-uall')).toBe('');
   expect(existsSync(join(home, '.gemini'))).toBe(false);
-  expect(readdirSync(done.backup).sort()).toContain('sylk.db');
-  const copy = new DatabaseSync(join(done.backup, 'sylk.db'));
+  expect(existsSync(app.repository.state.directory)).toBe(false);
+  expect(readdirSync(done.backup).sort()).toContain('library.db');
+  const copy = new DatabaseSync(join(done.backup, 'library.db'));
   expect(copy.prepare('SELECT text FROM note').all()).toMatchObject([{ text: 'remember me' }]);
   copy.close();
 });
 
 test('uninstall with keep_library removes what can be derived and nothing else', async () => {
-  const { repository, run, app } = world();
+  const { run, app } = world();
   app.index();
   await (await app.history()).update({});
   await app.library();
-  const there = () => readdirSync(join(repository.path, '.sylk'));
-  expect(there()).toEqual(expect.arrayContaining(['index.db', 'history.db', 'sylk.db']));
+  const there = () => readdirSync(app.repository.state.directory);
+  expect(there()).toEqual(expect.arrayContaining(['index.db', 'history.db', 'library.db']));
   const done = await run('uninstall_sylk', { keep_library: true });
   expect(done.backup).toBeUndefined();
   expect(there().filter((name) => /^(?:index|history)\.db/.test(name))).toEqual([]);
-  expect(existsSync(join(repository.path, '.sylk', 'sylk.db'))).toBe(true);
+  expect(existsSync(app.repository.state.library)).toBe(true);
 });
 
 test('a client entry that cannot be removed does not keep the rest from going', async () => {

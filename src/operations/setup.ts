@@ -12,7 +12,7 @@ const initRepository = operation({
   ...shared,
   name: 'init_repository',
   summary:
-    'Prepares a repository: .sylk with its .gitignore and a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
+    'Prepares a repository: .sylk with a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
   effect: 'setup',
   idempotent: true,
   keywords: ['init', 'setup', 'start'],
@@ -46,7 +46,7 @@ const initRepository = operation({
     ].join('\n'),
   run: async ({ agents_md }, { app, caller }) => {
     const { initialiseDirectory, writeAgentsBlock } = await import('../engines/clients/index.ts');
-    const directory = app.prepareDirectory();
+    const directory = app.repository.sharedDirectory;
     const { made, found } = initialiseDirectory(directory, app.repository.root);
     const clients = (await app.clients())
       .list()
@@ -70,7 +70,7 @@ const uninstallSylk = operation({
   ...shared,
   name: 'uninstall_sylk',
   summary:
-    'Leaves this repository as it was before Sylk: hooks, client entries, the block in agent notes, and .sylk go.',
+    'Leaves this repository as it was before Sylk: hooks, client entries, the block in agent notes, .sylk and the state in the git directory go.',
   effect: 'decide',
   destructive: true,
   idempotent: true,
@@ -100,7 +100,8 @@ const uninstallSylk = operation({
     const { hooksDirectory, uninstallHooks } = await import('../engines/git-hooks/index.ts');
     return uninstallRepository({
       root: app.repository.root,
-      sylkDirectory: app.repository.sylkDirectory,
+      sharedDirectory: app.repository.sharedDirectory,
+      state: app.repository.state,
       clients: await app.clients(),
       keepLibrary: keep_library,
       ...(backup ? { backupDirectory: join(app.user.data, 'removed') } : {}),

@@ -17,7 +17,8 @@ const getStatus = operation({
   output: z.object({
     version: z.string(),
     repository: z.string(),
-    sylk_directory: z.string(),
+    state_directory: z.string().describe('databases, caches and logs; only on this machine'),
+    sylk_directory: z.string().describe('text that is shared through git: settings, areas, skills'),
     trusted: z.boolean(),
     withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
     indexes: z.array(indexState),
@@ -28,6 +29,7 @@ const getStatus = operation({
   render: (status) =>
     [
       `Sylk ${status.version} in ${status.repository}`,
+      `state     ${status.state_directory}`,
       ...status.indexes.map(
         (index) => `${index.source.padEnd(9)} ${index.state}${index.detail ? ` · ${index.detail}` : ''}`,
       ),
@@ -40,7 +42,8 @@ const getStatus = operation({
     return {
       version,
       repository: app.repository.root,
-      sylk_directory: app.repository.sylkDirectory,
+      state_directory: app.repository.state.directory,
+      sylk_directory: app.repository.sharedDirectory,
       trusted: app.trusted(),
       withheld: app.loadedConfig.warnings.filter((warning) =>
         warning.includes('until this repository is trusted'),

@@ -43,7 +43,7 @@ test('"forget everything derived from X" leaves no trace of it, through every st
   });
   for (const { ref } of [first, second, last]) await ada.call('promote', { id: ref.replace('entry:', '') });
   await ada.call('search_all', { query: canary });
-  const directory = join(repository.path, '.sylk');
+  const directory = join(repository.path, '.git', 'sylk');
   expect(filesWith(directory, canary)).not.toEqual([]);
   const gone = await ada.call('forget', { what: topic });
   expect(gone).toMatchObject({ entries: 3, linked: 4 });

@@ -403,7 +403,7 @@ test('forget leaves no trace of an entry, of what was derived from it, or of a s
   const { execFileSync } = await import('node:child_process');
   const traces = execFileSync(
     'sh',
-    ['-c', `cat ${repository.path}/.sylk/*.db* | grep -c -a pomegranate || true`],
+    ['-c', `cat ${repository.path}/.git/sylk/*.db* | grep -c -a pomegranate || true`],
     { encoding: 'utf8' },
   );
   expect(Number(traces)).toBe(0);

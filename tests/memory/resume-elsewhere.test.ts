@@ -3,6 +3,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
+import { findRepository } from '../../src/base/git/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { memoryDump } from '../support/memory-dump.ts';
 import { testRepository } from '../support/repository.ts';
@@ -59,9 +60,10 @@ test('suspend, kill -9, resume in a copy on another machine, log of writes inclu
   const { repository, id, dump } = suspendedAndKilled();
   const clone = testRepository();
   clone.commit('first', { 'a.txt': 'one\n' });
-  for (const name of ['sylk.db', 'sylk.db-wal']) {
-    const from = join(repository.path, '.sylk', name);
-    if (existsSync(from)) cpSync(from, join(clone.path, '.sylk', name));
+  const state = findRepository(clone.path).state.prepare();
+  for (const name of ['library.db', 'library.db-wal']) {
+    const from = join(repository.path, '.git', 'sylk', name);
+    if (existsSync(from)) cpSync(from, join(state, name));
   }
   const app = await resumedAt(clone.path, id);
   expect(await memoryDump(app)).toEqual(dump);

@@ -19,8 +19,8 @@ function bytesBelow(directory: string): Array<[path: string, bytes: Buffer]> {
 
 /** Where a secret lies. While the databases are open, so that what waits in the log of writes is looked at too. */
 function foundIn(app: App): string[] {
-  const places = [app.repository.sylkDirectory, app.user.data].flatMap(bytesBelow);
-  expect(places.some(([path]) => path.endsWith('sylk.db-wal'))).toBe(true);
+  const places = [app.repository.state.directory, app.user.data].flatMap(bytesBelow);
+  expect(places.some(([path]) => path.endsWith('library.db-wal'))).toBe(true);
   const found: string[] = [];
   for (const [path, bytes] of places)
     for (const [kind, { hidden }] of Object.entries(secrets))
@@ -142,7 +142,7 @@ test("thirty kinds of secret through every field of every operation, a client's 
     input: { content: 'in a conversation', category: 'insight' },
     caller: { kind: 'agent', name: 'client', conversation: text },
   });
-  const exported = join(repository.path, '.sylk', 'export.json');
+  const exported = join(one.app.repository.state.directory, 'export.json');
   await somebody.call('export_memory', { path: exported });
   writeFileSync(
     join(repository.path, 'import.json'),
@@ -150,8 +150,8 @@ test("thirty kinds of secret through every field of every operation, a client's 
   );
   await somebody.call('import_memory', { path: join(repository.path, 'import.json') }).catch(() => undefined);
   rmSync(join(repository.path, 'import.json'));
-  await somebody.call('export_memory', { path: join(repository.path, '.sylk', 'export-2.json') });
-  await somebody.call('backup_library', { path: join(repository.path, '.sylk', 'copy.db') });
+  await somebody.call('export_memory', { path: join(one.app.repository.state.directory, 'export-2.json') });
+  await somebody.call('backup_library', { path: join(one.app.repository.state.directory, 'copy.db') });
   await somebody.call('search_history', { query: 'named client', cross_session: true });
   expect(foundIn(one.app)).toEqual([]);
 });

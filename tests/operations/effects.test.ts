@@ -46,7 +46,7 @@ test('an operation that says it only reads leaves files and libraries as they we
   const repository = fixtureRepository();
   const app = openApp({ directory: repository.path });
   onTestFinished(() => app.close());
-  const libraries = [join(app.repository.sylkDirectory, 'sylk.db'), join(app.user.data, 'sylk.db')];
+  const libraries = [app.repository.state.library, join(app.user.data, 'sylk.db')];
   const caller = { kind: 'person' as const, name: 'test' };
   const operations = await allOperations();
   for (const operation of operations.filter((candidate) => candidate.name === 'index_repository')) {

@@ -236,7 +236,7 @@ describe('visibility', () => {
       ...viewer(a),
     });
     await keep(app, question, { refs: [`entry:${node_id}`] });
-    const directory = join(app.repository.sylkDirectory, 'cache');
+    const directory = join(app.repository.state.directory, 'cache');
     const holds = () =>
       readdirSync(directory)
         .filter((name) => name.startsWith('answers.db'))
@@ -253,7 +253,7 @@ describe('visibility', () => {
     const secret = ['ghp', 'abcdefghijklmnopqrstuvwxyz0123456789'].join('_');
     await keep(app, ask(`where is login with ${secret}`), { files: ['src/auth/login.ts'] });
     await app.close();
-    const file = join(app.repository.sylkDirectory, 'cache', 'answers.db');
+    const file = join(app.repository.state.directory, 'cache', 'answers.db');
     expect(readFileSync(file).includes('where is login with')).toBe(true);
     expect(readFileSync(file).includes(secret)).toBe(false);
   });
@@ -320,7 +320,7 @@ test('a damaged file of answers is set aside and questions are answered anew', a
   const before = await indexed(repository.path);
   await keep(before, ask('where is login'), { files: ['src/auth/login.ts'] });
   await before.close();
-  const file = join(before.repository.sylkDirectory, 'cache', 'answers.db');
+  const file = join(before.repository.state.directory, 'cache', 'answers.db');
   for (const companion of ['-wal', '-shm']) rmSync(`${file}${companion}`, { force: true });
   writeFileSync(file, 'no database at all, but long enough to be read as one'.repeat(100));
   const app = opened(repository.path);

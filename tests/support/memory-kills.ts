@@ -57,7 +57,8 @@ export async function killWhileRemembering(options: {
 const linesOf = (oracle: string): string[] => readFileSync(oracle, 'utf8').split('\n').filter(Boolean);
 
 async function look(directory: string, oracle: string) {
-  const wal = statSync(join(directory, '.sylk', 'sylk.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+  const wal =
+    statSync(join(directory, '.git', 'sylk', 'library.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
   const app = openApp({ directory });
   try {
     const { sqlite } = await app.library();

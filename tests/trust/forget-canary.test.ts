@@ -23,7 +23,7 @@ async function contaminated() {
   await call('index_repository', {}, 'person');
   /** Every file of this repository's data and of the person's, log of the database included, that holds the bytes. */
   const files = (text: string): string[] =>
-    [join(root, '.sylk'), home].flatMap((directory) =>
+    [join(root, '.git', 'sylk'), home].flatMap((directory) =>
       readdirSync(directory, { recursive: true, encoding: 'utf8' })
         .map((name) => join(directory, name))
         .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text)),

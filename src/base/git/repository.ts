@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SylkError } from '../errors.ts';
+import { readSmallFile } from '../small-file.ts';
+import { locateState, type State } from '../state/index.ts';
+import { userDirectories } from '../user-directory.ts';
 
-/** Where a repository and Sylk's own directory for it are. Found by reading files: no process is started. */
+/** Where a repository, its shared text and its state are. Found by reading files: no process is started. */
 export interface Repository {
   /** The working tree that was asked about, or the git directory of a bare repository. */
   root: string;
@@ -13,8 +16,10 @@ export interface Repository {
   mainRoot: string;
   bare: boolean;
   linkedWorktree: boolean;
-  /** `.sylk` beside the main working tree, `<gitdir>/sylk` when bare, or SYLK_DIR. */
-  sylkDirectory: string;
+  /** `.sylk` in the main working tree: text that people share through git. Repository content, so untrusted. */
+  sharedDirectory: string;
+  /** Databases, caches, logs: never content of the repository. */
+  state: State;
   /** Path of the directory that was asked about, below the root; '' at the root. */
   prefix: string;
 }
@@ -29,12 +34,18 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
   for (let directory = from; ; directory = dirname(directory)) {
     const found = inspect(directory, directory === from);
     if (found) {
-      const sylkDirectory = env.SYLK_DIR
-        ? resolve(env.SYLK_DIR)
-        : found.bare
-          ? join(found.gitDirectory, 'sylk')
-          : join(found.mainRoot, '.sylk');
-      return { ...found, sylkDirectory, prefix: from.slice(found.root.length + 1) };
+      const { owner, belongs, mayHoldState, ...places } = found;
+      const user = userDirectories(env);
+      const state = locateState({
+        owner,
+        inside: belongs ? join(owner, 'sylk') : undefined,
+        mayHoldState,
+        home: user.state,
+        cache: user.cache,
+        override: env.SYLK_DIR ? resolve(env.SYLK_DIR) : undefined,
+      });
+      const sharedDirectory = join(places.mainRoot, '.sylk');
+      return { ...places, sharedDirectory, state, prefix: from.slice(places.root.length + 1) };
     }
     if (dirname(directory) === directory) break;
   }
@@ -43,14 +54,24 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
   });
 }
 
-type Found = Omit<Repository, 'sylkDirectory' | 'prefix'>;
+interface Found extends Omit<Repository, 'sharedDirectory' | 'state' | 'prefix'> {
+  /**
+   * The path that state belongs to: the common directory, or the `.git` entry of a working tree that only claims to
+   * belong to a git directory elsewhere. A pointer in an archive must not reach the memory of another repository.
+   */
+  owner: string;
+  /** The git directory names this working tree, too. */
+  belongs: boolean;
+  mayHoldState: boolean;
+}
 
 function inspect(directory: string, named: boolean): Found | undefined {
   const dotGit = join(directory, '.git');
-  const kind = statSync(dotGit, { throwIfNoEntry: false });
+  const kind = lstatSync(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDirectory(dotGit)) return worktree(directory, dotGit);
+  if (kind?.isSymbolicLink() && isGitDirectory(dotGit)) return worktree(directory, realpathSync(dotGit));
   if (kind?.isFile()) {
-    const pointer = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, 'utf8'))?.[1]?.trim();
+    const pointer = /^gitdir: (.+)$/m.exec(readSmallFile(dotGit) ?? '')?.[1]?.trim();
     const target = pointer && resolve(directory, pointer);
     if (target && isGitDirectory(target)) return worktree(directory, target);
   }
@@ -64,6 +85,9 @@ function inspect(directory: string, named: boolean): Found | undefined {
       mainRoot: directory,
       bare: true,
       linkedWorktree: false,
+      owner: directory,
+      belongs: true,
+      mayHoldState: !isInWorkingTree(directory),
     };
   }
   if (basename(directory) === '.git' && isGitDirectory(directory))
@@ -72,17 +96,60 @@ function inspect(directory: string, named: boolean): Found | undefined {
 }
 
 function worktree(root: string, gitDirectory: string): Found {
-  const pointer = join(gitDirectory, 'commondir');
-  const common = existsSync(pointer)
-    ? resolve(gitDirectory, readFileSync(pointer, 'utf8').trim())
-    : gitDirectory;
+  const pointer = readSmallFile(join(gitDirectory, 'commondir'))?.trim();
+  const common = pointer === undefined ? gitDirectory : resolve(gitDirectory, pointer);
   const linked = common !== gitDirectory;
-  const mainRoot = linked && basename(common) === '.git' ? dirname(common) : linked ? common : root;
-  return { root, gitDirectory, commonDirectory: common, mainRoot, bare: false, linkedWorktree: linked };
+  const belongs = gitDirectory === join(root, '.git') ? !linked : pointsBack(root, gitDirectory, common);
+  const main = linked && belongs ? (basename(common) === '.git' ? dirname(common) : common) : root;
+  return {
+    root,
+    gitDirectory,
+    commonDirectory: common,
+    mainRoot: main,
+    bare: false,
+    linkedWorktree: linked,
+    owner: belongs ? realPath(common) : join(root, '.git'),
+    belongs,
+    mayHoldState: belongs && mayHoldState(common, main),
+  };
+}
+
+/** Whether the git directory names this working tree too: as a linked worktree of its own, or as a submodule. */
+function pointsBack(root: string, gitDirectory: string, common: string): boolean {
+  const dotGit = join(root, '.git');
+  if (gitDirectory !== common) {
+    const named = readSmallFile(join(gitDirectory, 'gitdir'))?.trim();
+    const inside = dirname(realPath(gitDirectory)) === join(realPath(common), 'worktrees');
+    return inside && named !== undefined && realPath(resolve(gitDirectory, named)) === realPath(dotGit);
+  }
+  const config = readSmallFile(join(gitDirectory, 'config'), 100_000) ?? '';
+  const named = /^\s*worktree\s*=\s*"?([^"\r\n]+?)"?\s*$/im.exec(config)?.[1];
+  return named !== undefined && realPath(resolve(gitDirectory, named)) === realPath(root);
+}
+
+/** A `.git` of its own, or a bare repository with linked worktrees; not a submodule, which lies in another repository. */
+function mayHoldState(common: string, main: string): boolean {
+  if (common === join(main, '.git')) return lstatSync(common).isDirectory();
+  return common === main && !isInWorkingTree(common);
+}
+
+function isInWorkingTree(directory: string): boolean {
+  for (let above = dirname(directory); ; above = dirname(above)) {
+    if (basename(above) === '.git' || lstatSync(join(above, '.git'), { throwIfNoEntry: false })) return true;
+    if (dirname(above) === above) return false;
+  }
 }
 
 function isGitDirectory(path: string): boolean {
   return (
     existsSync(join(path, 'HEAD')) && (existsSync(join(path, 'refs')) || existsSync(join(path, 'commondir')))
   );
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { isBusy } from './failures.ts';
@@ -32,7 +32,7 @@ const patience = 60_000;
 const maxStatements = 500;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
-  if (!options.readOnly && path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (!options.readOnly && path !== ':memory:') makePrivate(path);
   const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeout });
   try {
     retryBusy(() => configure(db, options));
@@ -80,6 +80,14 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
       if (db.isOpen) db.close();
     },
   };
+}
+
+/** For the owner's eyes only. SQLite gives -wal and -shm the mode of the database. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) closeSync(openSync(path, 'a', 0o600));
+  else if ((status.mode & 0o077) !== 0 && status.uid === process.getuid?.()) chmodSync(path, 0o600);
 }
 
 function configure(db: DatabaseSync, options: SqliteOptions): void {

@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileAtomic } from '../../base/files.ts';
+import type { State } from '../../base/state/index.ts';
 
 /** Written once and then the team's own. Every line is a comment: the defaults hold until one is taken away. */
-const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches beside it are ignored by git.
+const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches are kept in the git directory.
 # \`sylk config show --origin\` lists every key with its value and where it comes from.
 #
 # Keys that name programs, addresses or places outside hold only after a person trusted the repository (sylk trust).
@@ -32,10 +33,10 @@ export interface Initialised {
   found: Array<{ path: string; use: string }>;
 }
 
-/** Makes a commented config.yaml; the directory itself and its .gitignore are made by whoever opens it. */
-export function initialiseDirectory(sylkDirectory: string, root: string): Initialised {
+/** Makes a commented config.yaml, and the directory for it. */
+export function initialiseDirectory(sharedDirectory: string, root: string): Initialised {
   const made: string[] = [];
-  const config = join(sylkDirectory, 'config.yaml');
+  const config = join(sharedDirectory, 'config.yaml');
   if (!existsSync(config)) {
     writeFileAtomic(config, configTemplate);
     made.push(config);
@@ -44,22 +45,31 @@ export function initialiseDirectory(sylkDirectory: string, root: string): Initia
   return { made, found };
 }
 
-/** What can be made again from git and files, by its name in `.sylk`. */
+/** What can be made again from git and files, by its name in the state directory. */
 export const isDerived = (name: string): boolean =>
-  /^(?:(?:index|history)\.db.*|cache|run|snapshots)$/.test(name);
+  /^(?:(?:index|history)\.db.*|cache|run|log|snapshots)$/.test(name);
 
-/** Everything of ours in the repository goes; with `keepLibrary` what people and agents wrote stays. */
-export function removeDirectory(sylkDirectory: string, keepLibrary: boolean): string[] {
-  if (!existsSync(sylkDirectory)) return [];
+/** The state goes; with `keepLibrary` what people and agents wrote stays. */
+export function removeState(state: State, keepLibrary: boolean): string[] {
+  const { directory } = state;
+  if (!existsSync(directory)) return [];
   if (!keepLibrary) {
-    rmSync(sylkDirectory, { recursive: true, force: true, maxRetries: 3 });
-    return [sylkDirectory];
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    state.forget();
+    return [directory];
   }
   const removed: string[] = [];
-  for (const name of readdirSync(sylkDirectory).filter((entry) => isDerived(entry))) {
-    const path = join(sylkDirectory, name);
+  for (const name of readdirSync(directory).filter((entry) => isDerived(entry))) {
+    const path = join(directory, name);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     removed.push(path);
   }
   return removed;
+}
+
+/** The text of ours in the tree goes, and nothing that a link in its place leads to. */
+export function removeShared(sharedDirectory: string): string[] {
+  if (!lstatSync(sharedDirectory, { throwIfNoEntry: false })) return [];
+  rmSync(sharedDirectory, { recursive: true, force: true, maxRetries: 3 });
+  return [sharedDirectory];
 }

@@ -1,12 +1,14 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import type { State } from '../../base/state/index.ts';
 import { removeAgentsBlock } from './agents-block.ts';
 import type { Install } from './record.ts';
-import { isDerived, removeDirectory } from './repository-setup.ts';
+import { isDerived, removeShared, removeState } from './repository-setup.ts';
 
 export interface UninstallRequest {
   root: string;
-  sylkDirectory: string;
+  sharedDirectory: string;
+  state: State;
   clients: { ofRepository(): Install[]; uninstall(install: Install): { result: string } };
   keepLibrary: boolean;
   /** Where a copy of what people and agents wrote goes first; without it there is none. */
@@ -44,18 +46,27 @@ export async function uninstallRepository(request: UninstallRequest): Promise<Un
   await attempt('agent notes', () => removeAgentsBlock(request.root).map(({ path }) => path));
   await request.release();
   const backup = request.keepLibrary ? undefined : keepCopy(request);
-  await attempt(request.sylkDirectory, () => removeDirectory(request.sylkDirectory, request.keepLibrary));
+  await attempt('state', () => removeState(request.state, request.keepLibrary));
+  if (!request.keepLibrary) await attempt('.sylk', () => removeShared(request.sharedDirectory));
   return { removed, problems, ...(backup ? { backup } : {}) };
 }
 
-function keepCopy({ sylkDirectory, root, backupDirectory }: UninstallRequest): string | undefined {
-  if (!backupDirectory || !existsSync(sylkDirectory)) return undefined;
+/** What people and agents wrote: the library with its backups, and the shared text. */
+function keepCopy({ sharedDirectory, state, root, backupDirectory }: UninstallRequest): string | undefined {
+  if (!backupDirectory) return undefined;
   const time = new Date().toISOString().replace(/[:.]/g, '-');
   const target = join(backupDirectory, `${basename(root)}-${time}`);
-  mkdirSync(backupDirectory, { recursive: true, mode: 0o700 });
-  cpSync(sylkDirectory, target, {
-    recursive: true,
-    filter: (source) => !isDerived(relative(sylkDirectory, source).split(/[\\/]/)[0] ?? ''),
-  });
+  const sources = [
+    [state.directory, target],
+    [sharedDirectory, join(target, 'shared')],
+  ] as const;
+  const there = sources.filter(([source]) => lstatSync(source, { throwIfNoEntry: false })?.isDirectory());
+  if (there.length === 0) return undefined;
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  for (const [source, copy] of there)
+    cpSync(source, copy, {
+      recursive: true,
+      filter: (path) => !isDerived(relative(source, path).split(/[\\/]/)[0] ?? ''),
+    });
   return target;
 }

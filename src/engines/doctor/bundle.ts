@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 import { readLog } from './logs.ts';
 
 export interface BundleRequest {
-  sylkDirectory: string;
+  stateDirectory: string;
   logFile: string;
   version: string;
   config: LoadedConfig;
@@ -27,14 +27,14 @@ export function collectBundle(request: BundleRequest): { path: string; bytes: nu
     node: process.versions.node,
     system: `${process.platform} ${release()} ${process.arch}`,
     memory_mb: Math.round(totalmem() / 1024 / 1024),
-    files: sizes(request.sylkDirectory),
+    files: sizes(request.stateDirectory),
     findings: request.findings,
     config: request.config.origins.filter((origin) => origin.from !== 'default'),
     warnings: request.config.warnings,
     log: readLog(request.logFile, { limit: 500 }),
   };
   const text = `${JSON.stringify(redactValue(bundle), null, 2)}\n`.replaceAll(homedir(), '~');
-  const path = join(request.sylkDirectory, 'run', `debug-${request.now.replace(/[:.]/g, '-')}.json`);
+  const path = join(request.stateDirectory, 'run', `debug-${request.now.replace(/[:.]/g, '-')}.json`);
   writeFileAtomic(path, text, { mode: 0o600 });
   return { path, bytes: Buffer.byteLength(text) };
 }

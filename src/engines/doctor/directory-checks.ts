@@ -1,55 +1,53 @@
-import { accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 import { megabytes } from './runtime-checks.ts';
 
-/** `.sylk`: there, ours to write, kept out of git, with nothing left behind. */
-export async function checkDirectory(
-  repository: Repository,
-  git: Git,
-  prepare: () => string,
-): Promise<Repairable[]> {
-  const directory = repository.sylkDirectory;
+/** The state directory: there, ours to write, for nobody else to read, with nothing left behind. */
+export async function checkDirectory(repository: Repository, git: Git): Promise<Repairable[]> {
+  const { directory, readOnly, foreign } = repository.state;
+  const findings: Repairable[] = await checkTracked(repository, git);
+  if (foreign)
+    findings.push(
+      note(
+        'foreign-state',
+        'State of somebody else',
+        `${foreign} was not made by you on this machine and is not opened.`,
+        '`sylk library adopt` shows what it holds and takes it over; else remove it.',
+      ),
+    );
+  if (readOnly)
+    findings.push(
+      note('read-only', 'Library', `It can be read only: ${readOnly}.`, 'Give yourself write permission.'),
+    );
   const there = statSync(directory, { throwIfNoEntry: false });
-  if (!there) return [note('directory', '.sylk', `${directory} does not exist yet.`, 'Run `sylk up`.')];
+  if (!there)
+    return [...findings, note('directory', 'State', `${directory} does not exist yet.`, 'Run `sylk up`.')];
   if (!there.isDirectory())
     return [
       problem(
         'directory',
-        '.sylk',
+        'State',
         `${directory} is not a directory.`,
         `Move it away: mv ${directory} ${directory}.old`,
       ),
     ];
-  if (!isWritable(directory))
-    return [
-      problem(
-        'directory',
-        '.sylk',
-        `${directory} cannot be written.`,
-        'Give yourself write permission, or set SYLK_DIR to another directory.',
-      ),
-    ];
-  const findings = [ok('directory', '.sylk', directory)];
-  if (!existsSync(join(directory, '.gitignore')))
+  findings.push(ok('directory', 'State', directory));
+  if (process.platform !== 'win32' && (there.mode & 0o077) !== 0)
     findings.push(
-      problem(
-        'gitignore',
-        '.sylk/.gitignore',
-        'It is missing, so databases could be committed.',
-        'sylk doctor --fix writes it.',
-        () => `wrote ${join(prepare(), '.gitignore')}`,
-      ),
+      problem('mode', 'State', `${directory} can be read by others.`, `chmod 700 ${directory}`, () => {
+        chmodSync(directory, 0o700);
+        return 'now readable by you alone';
+      }),
     );
-  return [...findings, ...(await checkTracked(repository, git)), ...checkLeftovers(directory)];
+  return [...findings, ...checkLeftovers(directory)];
 }
 
 async function checkTracked(repository: Repository, git: Git): Promise<Repairable[]> {
-  const inside = relative(repository.mainRoot, repository.sylkDirectory);
-  if (repository.bare || inside.startsWith('..')) return [];
+  if (repository.bare) return [];
   try {
-    const tracked = (await git.list(['ls-files', '-z', '--', inside])).filter((path) =>
+    const tracked = (await git.list(['ls-files', '-z', '--', '.sylk'])).filter((path) =>
       /\.db(?:-|$|\.)/.test(path),
     );
     if (tracked.length === 0) return [];
@@ -57,7 +55,7 @@ async function checkTracked(repository: Repository, git: Git): Promise<Repairabl
       problem(
         'tracked-database',
         'Databases in git',
-        `git tracks ${tracked.join(', ')}; every machine would overwrite it.`,
+        `git tracks ${tracked.join(', ')}; Sylk never opens it.`,
         `git rm --cached -- ${tracked.join(' ')}`,
       ),
     ];
@@ -104,13 +102,4 @@ function checkLeftovers(directory: string): Repairable[] {
       }),
     );
   return findings;
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

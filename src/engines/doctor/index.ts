@@ -29,7 +29,6 @@ export interface DoctorOptions {
   repository: Repository;
   git: Git;
   databases: DatabaseFile[];
-  prepareDirectory(): string;
   readConfig(): LoadedConfig;
   stores: Record<string, () => unknown>;
   freshness(): Promise<IndexState[]>;
@@ -50,16 +49,16 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
   const found: Repairable[] = [
     ...checkRuntime(options.runtime ?? thisRuntime, options.repository.root),
     ...(await checkGit(options.git, options.repository)),
-    ...(await checkDirectory(options.repository, options.git, options.prepareDirectory)),
+    ...(await checkDirectory(options.repository, options.git)),
     ...checkConfiguration(options.readConfig),
     ...options.databases.flatMap((file) => checkDatabase(file, isAlive, options.walLimit)),
-    ...checkProcesses(options.repository.sylkDirectory, (options.servers ?? runningServers)(), isAlive),
+    ...checkProcesses(options.repository.state.directory, (options.servers ?? runningServers)(), isAlive),
     ...checkClients(options.clients()),
   ];
   const usable = !found.some(({ id, state }) => state === 'problem' && (id === 'directory' || id === 'git'));
   if (usable) {
-    // Opening a store makes `.sylk`; where there is none yet, looking must not make it.
-    if (existsSync(options.repository.sylkDirectory))
+    // Opening a store makes the state directory; where there is none yet, looking must not make it.
+    if (existsSync(options.repository.state.directory))
       found.push(...(await checkStores(options.stores)), ...(await checkFreshness(options.freshness)));
     found.push(...(await checkServer(options.probe)));
   }

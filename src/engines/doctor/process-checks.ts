@@ -39,7 +39,7 @@ export function runningServers(proc = '/proc'): RunningServer[] {
 }
 
 export function checkProcesses(
-  sylkDirectory: string,
+  stateDirectory: string,
   servers: RunningServer[],
   alive: (pid: number) => boolean,
 ): Repairable[] {
@@ -55,7 +55,7 @@ export function checkProcesses(
           ),
         ]
       : [ok('processes', 'Processes', `${servers.length} server(s) of Sylk are running`)];
-  const file = join(sylkDirectory, 'run', 'http.json');
+  const file = join(stateDirectory, 'run', 'http.json');
   const pid = pidOf(file);
   if (pid !== undefined && !alive(pid))
     findings.push(

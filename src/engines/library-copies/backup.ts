@@ -61,7 +61,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
 function inspect(path: string): Record<string, number> {
   if (!existsSync(path))
     throw new SylkError('NOT_FOUND', `There is no file ${path}.`, {
-      hint: '`sylk backup` makes one; older ones are in .sylk/backups.',
+      hint: '`sylk backup` makes one; `sylk status` names the state directory, which has older ones in backups.',
     });
   let copy: Sqlite | undefined;
   try {

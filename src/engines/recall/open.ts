@@ -47,7 +47,7 @@ export function openRecall(options: OpenRecallOptions) {
     passages,
     meaning: {
       sqlite: options.index,
-      directory: join(repository.sylkDirectory, 'cache'),
+      directory: join(repository.state.directory, 'cache'),
       ...embeddersFor(settings),
       longLived: options.longLived,
       ...(settings.enabled ? {} : { off: 'embedding.enabled is false' }),

@@ -1,6 +1,6 @@
 // Owns: a branch and a working tree for each session that asks for one, merging it back, and removing it.
 // Knows: git, sessions. Must not know: chronicle, other engines.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
@@ -25,7 +25,7 @@ export function createSessionWorktrees({
   git: Git;
   repository: Repository;
   sessions: Sessions;
-  /** Where working trees of sessions stand; out of git's sight. */
+  /** Where working trees of sessions are made. */
   directory: string;
 }) {
   const main = createGit(repository.mainRoot);
@@ -43,8 +43,7 @@ export function createSessionWorktrees({
     const there = await main.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
       accept: [1],
     });
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, '.gitignore'), '*\n');
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     await main.run(
       there.code === 0
         ? ['worktree', 'add', '--', path, branch]

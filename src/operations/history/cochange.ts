@@ -115,7 +115,7 @@ const getCochange = operation({
 
 /** Which files the code links with this one. Asks only an index that is there. */
 async function linksOf({ app }: OperationContext, path: string) {
-  if (!existsSync(join(app.repository.sylkDirectory, 'index.db'))) return undefined;
+  if (!existsSync(join(app.repository.state.directory, 'index.db'))) return undefined;
   const code = await app.code();
   const isCode = (name: string) => code.fileSymbols(name).length > 0;
   if (!isCode(path)) return undefined;

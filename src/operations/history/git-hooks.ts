@@ -77,7 +77,7 @@ const commitTags = operation({
 });
 
 /** Without a library nobody wrote down areas or tasks, and a commit must not make one. */
-const hasLibrary = ({ app }: OperationContext) => existsSync(join(app.repository.sylkDirectory, 'sylk.db'));
+const hasLibrary = ({ app }: OperationContext) => existsSync(app.repository.state.library);
 
 async function areasOf(context: OperationContext, paths: string[]): Promise<string[]> {
   if (!hasLibrary(context) || paths.length === 0) return [];

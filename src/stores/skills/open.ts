@@ -17,7 +17,7 @@ import { openSkillTrust, type SkillTrust } from './trust.ts';
 
 export interface OpenSkillsOptions {
   projectRoot: string;
-  sylkDirectory: string;
+  sharedDirectory: string;
   user: UserDirectories;
   env: NodeJS.ProcessEnv;
   clock: Clock;
@@ -49,7 +49,7 @@ export interface Skills {
 
 export function openSkills(options: OpenSkillsOptions): Skills {
   const paths = {
-    projectFile: join(options.sylkDirectory, 'skills.toml'),
+    projectFile: join(options.sharedDirectory, 'skills.toml'),
     userFile: join(options.user.config, 'skills.toml'),
     projectRoot: options.projectRoot,
   };
@@ -89,7 +89,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
     if (built?.key === key) return built.engine;
     const source = resolveRepositories(now, {
       projectRoot: options.projectRoot,
-      projectDirectory: options.sylkDirectory,
+      projectDirectory: options.sharedDirectory,
       userDirectory: options.user.config,
       cacheDirectory: join(options.user.cache, 'skill-repos'),
       ...(options.env.HOME ? { home: options.env.HOME } : {}),
@@ -129,7 +129,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
     },
     config: readConfig,
     trust,
-    lockFile: join(options.sylkDirectory, 'skills.lock'),
+    lockFile: join(options.sharedDirectory, 'skills.lock'),
     projectRoot: options.projectRoot,
   };
 }

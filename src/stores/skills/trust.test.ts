@@ -32,10 +32,11 @@ function place(project?: string, user?: string, more: Partial<OpenSkillsOptions>
     config: join(home, '.sylk'),
     data: join(home, '.sylk'),
     cache: join(home, '.sylk/cache'),
+    state: join(home, '.sylk/state'),
   };
   const open = (extra: Partial<OpenSkillsOptions> = {}) =>
     openSkills({
-      ...{ projectRoot, sylkDirectory: join(projectRoot, '.sylk'), user: directories, env: { HOME: home } },
+      ...{ projectRoot, sharedDirectory: join(projectRoot, '.sylk'), user: directories, env: { HOME: home } },
       ...{ clock, log: silentLog, trusted: () => false, userLibrary },
       ...more,
       ...extra,

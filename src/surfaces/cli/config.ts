@@ -15,7 +15,7 @@ export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {
     if (verb === 'path') {
       const paths = {
         user: join(app.user.config, 'config.yaml'),
-        project: join(app.repository.sylkDirectory, 'config.yaml'),
+        project: join(app.repository.sharedDirectory, 'config.yaml'),
       };
       io.out(
         flags.json ? `${JSON.stringify(paths)}\n` : `user     ${paths.user}\nproject  ${paths.project}\n`,

@@ -45,7 +45,7 @@ export async function serveHttp({ workspace, selection, port }: ServeOptions): P
     });
   });
   const url = `http://127.0.0.1:${bound}`;
-  const tokenFile = join(workspace.app().repository.sylkDirectory, 'run', 'http.json');
+  const tokenFile = join(workspace.app().prepareDirectory(), 'run', 'http.json');
   writeFileAtomic(tokenFile, `${JSON.stringify({ url, token: tokens.api, pid: process.pid }, null, 2)}\n`, {
     mode: 0o600,
   });

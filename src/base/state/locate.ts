@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeAtHome, makeInside, makePlain, refusedWrite } from './make.ts';
+import { createRegister, readStateId } from './register.ts';
+
+/** Where state is kept. Looking makes nothing. */
+export interface State {
+  /** Derived databases, caches, run files, logs. */
+  readonly directory: string;
+  /** The file of what people and agents wrote. */
+  readonly library: string;
+  /** Working trees of sessions. */
+  readonly worktrees: string;
+  /** Why the library can't be written by this process. */
+  readonly readOnly?: string | undefined;
+  /** State in the repository that this person did not make here. It is never opened. */
+  readonly foreign?: string | undefined;
+  /** Makes the directory, once, and answers where it is. */
+  prepare(): string;
+  /** Takes the directory off the register: for when it was removed. */
+  forget(): void;
+}
+
+export interface StateRequest {
+  /** The path that the state belongs to. */
+  owner: string;
+  /** The state directory in the git directory; undefined where that does not name this working tree. */
+  inside: string | undefined;
+  /** Whether new state may be made there. */
+  mayHoldState: boolean;
+  /** The person's state home. */
+  home: string;
+  /** The person's cache, for what can be derived where state can't be written. */
+  cache: string;
+  /** SYLK_DIR. */
+  override: string | undefined;
+}
+
+/**
+ * One repository has one place: SYLK_DIR, the place in the state home once there is one, the registered directory in the
+ * git directory, else a new one. What the repository brought along is registered by nobody and left alone.
+ */
+export function locateState(request: StateRequest): State {
+  const { owner, inside, home, override } = request;
+  const name = createHash('sha256').update(owner).digest('hex').slice(0, 32);
+  const atHome = join(home, 'repositories', name);
+  const shared = { worktrees: join(home, 'worktrees', name), forget: () => {} };
+  const open = (directory: string, more: Partial<State> & Pick<State, 'prepare'>): State => {
+    const place = { ...shared, directory, library: join(directory, 'library.db'), ...more };
+    if (!existsSync(directory) || isWritable(directory)) return place;
+    const derived = join(request.cache, 'indexes', name);
+    return {
+      ...place,
+      directory: derived,
+      readOnly: `${directory} can't be written`,
+      prepare: () => makePlain(derived),
+    };
+  };
+  if (override) return open(override, { prepare: () => makePlain(override) });
+  const there = inside !== undefined && lstatSync(inside, { throwIfNoEntry: false }) !== undefined;
+  const inHome = () =>
+    open(atHome, { foreign: there ? inside : undefined, prepare: () => makeAtHome(atHome, owner) });
+  if (inside === undefined || existsSync(atHome)) return inHome();
+  const register = createRegister(home);
+  if (there) {
+    const found = registered(inside, request);
+    if (!found) return inHome();
+    return open(inside, {
+      prepare: () => {
+        if (found.moved) register.write(found.id, owner);
+        return inside;
+      },
+      forget: () => register.remove(found.id),
+    });
+  }
+  if (!request.mayHoldState || !isOwn(dirname(inside)) || !isWritable(dirname(inside))) return inHome();
+  const prepare = (): string => {
+    makeInside(inside, owner, register);
+    // Another process may have been first; what it made is registered like ours.
+    if (registered(inside, request)) return inside;
+    throw refusedWrite(inside, 'another directory was put there');
+  };
+  return open(inside, {
+    prepare,
+    forget: () => {
+      const id = readStateId(inside);
+      if (id) register.remove(id);
+    },
+  });
+}
+
+/** The id of a state directory that this person made for this repository; it may have moved, but not been copied. */
+function registered(
+  inside: string,
+  { owner, home }: StateRequest,
+): { id: string; moved: boolean } | undefined {
+  if (!lstatSync(inside).isDirectory() || !isOwn(inside)) return undefined;
+  const id = readStateId(inside);
+  const entry = id === undefined ? undefined : createRegister(home).find(id);
+  if (id === undefined || !entry) return undefined;
+  if (entry.path === owner) return { id, moved: false };
+  if (isSameDirectory(entry.path, owner)) return { id, moved: false };
+  return readStateId(join(entry.path, 'sylk')) === id ? undefined : { id, moved: true };
+}
+
+function isSameDirectory(left: string, right: string): boolean {
+  const one = statSync(left, { throwIfNoEntry: false });
+  const other = statSync(right, { throwIfNoEntry: false });
+  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+}
+
+function isOwn(path: string): boolean {
+  const person = process.getuid?.();
+  return person === undefined || lstatSync(path).uid === person;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

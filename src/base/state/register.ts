@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../files.ts';
+import { readSmallFile } from '../small-file.ts';
+
+/** A state directory that this person made, by the random id in it. */
+export interface Registration {
+  /** The git directory that it was made in. */
+  path: string;
+  created_at: string;
+}
+
+const idForm = /^[0-9a-f]{32}$/;
+
+export const newStateId = (): string => randomBytes(16).toString('hex');
+
+/** The id in a state directory; undefined where there is none that could be registered. */
+export function readStateId(directory: string): string | undefined {
+  const id = readSmallFile(join(directory, 'id'), 100)?.trim();
+  return id !== undefined && idForm.test(id) ? id : undefined;
+}
+
+export function createRegister(home: string) {
+  const file = (id: string) => join(home, 'register', `${id}.json`);
+  const find = (id: string): Registration | undefined => {
+    const text = readSmallFile(file(id), 20_000);
+    if (text === undefined) return undefined;
+    try {
+      const { path, created_at } = JSON.parse(text) as Partial<Registration>;
+      return typeof path === 'string' ? { path, created_at: `${created_at ?? ''}` } : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const write = (id: string, path: string): void => {
+    mkdirSync(join(home, 'register'), { recursive: true, mode: 0o700 });
+    const created_at = find(id)?.created_at ?? new Date().toISOString();
+    writeFileAtomic(file(id), `${JSON.stringify({ path, created_at })}\n`, { mode: 0o600 });
+  };
+  const remove = (id: string): void => rmSync(file(id), { force: true });
+  return { find, write, remove };
+}
