@@ -67,7 +67,7 @@ function apply(
 }
 
 async function textsOf(gitDirectory: string): Promise<string[]> {
-  const git = createGit(gitDirectory, { gitDirectory });
+  const git = createGit(gitDirectory);
   const subjects = (await git.text(['log', '--no-merges', '--format=%s', '-n', '1500'])).split('\n');
   const paths = await git.list(['ls-tree', '-r', '-z', '--name-only', 'HEAD']);
   const texts = subjects.filter((subject) => subject.length > 12);

@@ -47,7 +47,7 @@ export function newMeasured(): Measured {
 }
 
 export async function measureRepository(repository: MinedRepository, into: Measured): Promise<void> {
-  const git = createGit(repository.gitDirectory, { gitDirectory: repository.gitDirectory });
+  const git = createGit(repository.gitDirectory);
   const trees = new Map<string, { code: CodeEvidence; holds: (text: string) => Promise<boolean> }>();
   const at = (tree: string) => {
     let known = trees.get(tree);

@@ -18,7 +18,7 @@ export function historyAt(gitDirectory: string, commit?: string): { history: His
     writeFileSync(join(target, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n');
   }
   const repository = findRepository(target, {});
-  const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
+  const git = createGit(repository.root);
   const history = openHistory({
     path: join(place, 'history.db'),
     repository,

@@ -44,7 +44,7 @@ const trailer =
  */
 export async function commitEntries(gitDirectory: string, source: Source): Promise<CommitEntry[]> {
   const repository = findRepository(gitDirectory, {});
-  const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
+  const git = createGit(repository.root);
   const { stdout } = await git.run(
     ['log', '--no-merges', '--format=%H%x00%ct%x00%s%x00%b%x01', source.commit],
     {

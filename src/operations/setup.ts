@@ -106,7 +106,7 @@ const uninstallSylk = operation({
       keepLibrary: keep_library,
       ...(backup ? { backupDirectory: join(app.user.data, 'removed') } : {}),
       release: () => app.close(),
-      removeHooks: async () => uninstallHooks(await hooksDirectory(app.git, app.repository)),
+      removeHooks: async () => uninstallHooks(hooksDirectory(app.git, app.repository)),
     });
   },
 });

@@ -58,7 +58,7 @@ function openWorld(from: string, place: string) {
     openHistory({
       path,
       repository,
-      git: createGit(copy, { gitDirectory: copy }),
+      git: createGit(copy),
       settings: { ...defaultSettings, snapshotFrequency: 0 },
     });
   /** Everything the index answers after it was brought to HEAD. */

@@ -6,7 +6,7 @@ import { setFailpoint } from './failpoint.ts';
 
 const [directory, path, point, rebuild] = process.argv.slice(2) as [string, string, string, string?];
 const repository = findRepository(directory, {});
-const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
+const git = createGit(repository.root);
 const failpoint = setFailpoint(Number(point), { files: true });
 await updateHistory({ path, repository, git, settings: defaultSettings }, { rebuild: rebuild === 'rebuild' });
 process.stdout.write(`${failpoint.count()}\n`);

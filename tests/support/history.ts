@@ -11,7 +11,7 @@ export function historyOf(
   file = 'history.db',
 ): History {
   const repository = findRepository(directory, {});
-  const git = createGit(repository.root, repository.bare ? { gitDirectory: repository.gitDirectory } : {});
+  const git = createGit(repository.root);
   const history = openHistory({
     path: join(repository.commonDirectory, 'sylk-test', file),
     repository,

@@ -1,42 +1,32 @@
 import { SylkError } from '../errors.ts';
 
 /**
- * Put before every git command. A repository's own configuration may name programs (hooks, fsmonitor, pagers,
- * external diffs, signature checks); none of them runs for us, and nothing is fetched behind our back.
+ * Put before every git command, for repositories of our own making too: no program of a hook, a monitor, a pager or a
+ * difference runs, and nothing is tidied up behind our back.
  */
 export const safeArguments = [
-  '-c',
   'safe.bareRepository=explicit',
-  '-c',
   'core.fsmonitor=false',
-  '-c',
   'core.hooksPath=/dev/null',
-  '-c',
   'core.pager=cat',
-  '-c',
   'core.quotePath=false',
-  '-c',
   'core.askPass=',
-  '-c',
   'diff.external=',
-  '-c',
   'log.showSignature=false',
-  '-c',
   'protocol.ext.allow=never',
-  '-c',
   'submodule.recurse=false',
-  '-c',
+  'diff.ignoreSubmodules=dirty',
   'gc.auto=0',
-  '-c',
   'maintenance.auto=false',
-];
+].flatMap((setting) => ['-c', setting]);
 
-export function safeEnvironment(protocols = 'https:ssh'): Record<string, string> {
+export function safeEnvironment(protocols: string): Record<string, string> {
   return {
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: protocols,
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'true',
@@ -46,6 +36,22 @@ export function safeEnvironment(protocols = 'https:ssh'): Record<string, string>
     GIT_EXTERNAL_DIFF: '',
     LC_ALL: 'C.UTF-8',
   };
+}
+
+/** Verbs that print differences: attributes could name programs for that. */
+const comparing = new Set(['log', 'show', 'diff', 'blame', 'annotate', 'whatchanged', 'format-patch']);
+
+/** `status` would ask git in every submodule, which reads that submodule's own configuration. */
+const recursing = new Set(['status', 'diff', 'diff-files', 'diff-index']);
+
+/** Switches external diffs, text conversions and a look into submodules off, whatever the caller asked for otherwise. */
+export function harmlessArguments([verb = '', ...rest]: string[]): string[] {
+  return [
+    verb,
+    ...(comparing.has(verb) ? ['--no-ext-diff', '--no-textconv'] : []),
+    ...(recursing.has(verb) ? ['--ignore-submodules=dirty'] : []),
+    ...rest,
+  ];
 }
 
 /** A revision, branch or tag that came from outside: never an option, never a range trick, never a control character. */

@@ -1,16 +1,13 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { SylkError } from '../errors.ts';
+import { once } from '../once.ts';
 import { childEnvironment, endGroup, type RunResult, runProcess, spawnGroup } from '../process/index.ts';
-import { safeArguments, safeEnvironment } from './arguments.ts';
-import { createFilterGuard, harmlessArguments, listSettings } from './harmless.ts';
-
-export interface GitOptions {
-  /** Colon-separated transports; only tests and a person's own settings widen the default. */
-  protocols?: string;
-  /** For a bare repository, or where the caller knows exactly which one is meant. */
-  gitDirectory?: string;
-  env?: Record<string, string>;
-}
+import { harmlessArguments, safeArguments, safeEnvironment } from './arguments.ts';
+import { refuseForeignOwner } from './owner.ts';
+import { makePrivateDirectory, repositorySettings } from './private-directory.ts';
+import { findRepository } from './repository.ts';
+import { noSettings, personSettings } from './settings.ts';
+import { findSpecialFile, refuseLinks, refuseSpecialFiles } from './special-files.ts';
 
 export interface GitRunOptions {
   input?: string | Uint8Array;
@@ -37,41 +34,116 @@ export interface Git {
   glance(args: string[], input: string): Buffer | undefined;
   /** A streaming process; the caller reads stdout and calls `end`. */
   stream(args: string[], options?: { env?: Record<string, string> }): { child: ChildProcess; end(): void };
+  /** What the person or the repository set, for showing or for finding a place; git itself never acts on it. */
+  setting(key: string): string | undefined;
 }
 
-export function createGit(directory: string, options: GitOptions = {}): Git {
-  const lead = [...safeArguments, ...(options.gitDirectory ? [`--git-dir=${options.gitDirectory}`] : [])];
-  const base = { ...safeEnvironment(options.protocols), ...options.env };
-  const guard = createFilterGuard(() => listSettings(lead, directory, childEnvironment(base)));
-  const env = (verb: string | undefined, more?: Record<string, string>) => ({
-    ...base,
-    ...guard(verb ?? ''),
-    ...more,
+/** After this long without an end, the reason is looked for. */
+const patienceMs = 2000;
+
+/**
+ * git for a repository that came from anywhere. Its configuration is never read by git: the common directory is one of
+ * ours, with the repository's objects and references and a configuration that we wrote. No transport is open.
+ */
+export function createGit(directory: string, more: { env?: Record<string, string> } = {}): Git {
+  const place = once(() => {
+    const repository = findRepository(directory);
+    refuseForeignOwner(repository);
+    refuseSpecialFiles(repository);
+    const env: Record<string, string> = {
+      ...safeEnvironment('none'),
+      ...noSettings,
+      GIT_DIR: repository.gitDirectory,
+      GIT_COMMON_DIR: makePrivateDirectory(repository),
+      ...more.env,
+    };
+    if (!repository.bare) env['GIT_WORK_TREE'] = repository.root;
+    return { repository, env };
   });
-  const run = async (args: string[], runOptions: GitRunOptions = {}) => {
-    const result = await runProcess('git', [...lead, ...harmlessArguments(args)], {
-      cwd: directory,
-      ...runOptions,
-      env: env(args[0], runOptions.env),
-    });
-    if (result.timedOut)
-      throw new SylkError('TIMEOUT', `git ${args[0]} took too long.`, {
-        hint: 'Try again, or raise the limit.',
+  return bindGit(directory, {
+    lead: safeArguments,
+    env: (verb) => {
+      if (writing.has(verb)) refuseLinks(place().repository);
+      return place().env;
+    },
+    reasonToWait: () => findSpecialFile(place().repository),
+    setting: (key) =>
+      [...personSettings(), ...repositorySettings(findRepository(directory))].findLast(
+        ([name]) => name === key,
+      )?.[1],
+  });
+}
+
+const writing = new Set(
+  'branch checkout commit hash-object merge read-tree reset stash update-index update-ref worktree'.split(
+    ' ',
+  ),
+);
+
+export interface OwnGitOptions {
+  /** Colon-separated transports. */
+  protocols?: string;
+  gitDirectory?: string;
+  env?: Record<string, string>;
+}
+
+/** git for a repository that this program itself makes: its configuration is ours, and it may fetch. */
+export function createOwnGit(directory: string, options: OwnGitOptions = {}): Git {
+  const lead = [...safeArguments, ...(options.gitDirectory ? [`--git-dir=${options.gitDirectory}`] : [])];
+  const base = { ...safeEnvironment(options.protocols ?? 'https:ssh'), ...options.env };
+  return bindGit(directory, {
+    lead,
+    // The person's proxies and credentials count where git talks to a server; nowhere else, because filters would too.
+    env: (verb) => (talking.has(verb) ? base : { ...base, ...noSettings }),
+    reasonToWait: async () => undefined,
+    setting: () => undefined,
+  });
+}
+
+const talking = new Set(['fetch', 'clone', 'ls-remote']);
+
+interface Binding {
+  lead: string[];
+  env(verb: string): Record<string, string>;
+  /** Why a command may never end. */
+  reasonToWait(): Promise<SylkError | undefined>;
+  setting(key: string): string | undefined;
+}
+
+function bindGit(directory: string, { lead, env, reasonToWait, setting }: Binding): Git {
+  const run = async (args: string[], { accept = [], ...options }: GitRunOptions = {}) => {
+    const stuck = new AbortController();
+    const timer = setTimeout(async () => {
+      const reason = await reasonToWait();
+      if (reason) stuck.abort(reason);
+    }, patienceMs);
+    try {
+      const result = await runProcess('git', [...lead, ...harmlessArguments(args)], {
+        cwd: directory,
+        ...options,
+        env: { ...env(verbOf(args)), ...options.env },
+        signal: options.signal ? AbortSignal.any([options.signal, stuck.signal]) : stuck.signal,
       });
-    if (result.code !== 0 && !(runOptions.accept ?? []).includes(result.code)) throw gitFailure(args, result);
-    return result;
+      if (result.timedOut)
+        throw new SylkError('TIMEOUT', `git ${verbOf(args)} took too long.`, {
+          hint: 'Try again, or raise the limit.',
+        });
+      if (result.code !== 0 && !accept.includes(result.code)) throw gitFailure(args, result);
+      return result;
+    } finally {
+      clearTimeout(timer);
+    }
   };
   return {
     directory,
     run,
-    text: async (args, runOptions) =>
-      (await run(args, runOptions)).stdout.toString('utf8').replace(/\n$/, ''),
-    list: async (args, runOptions) =>
-      (await run(args, runOptions)).stdout.toString('utf8').split('\0').filter(Boolean),
+    text: async (args, options) => (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
+    list: async (args, options) =>
+      (await run(args, options)).stdout.toString('utf8').split('\0').filter(Boolean),
     glance: (args, input) => {
       const { status, stdout } = spawnSync('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
-        env: childEnvironment(env(args[0])),
+        env: childEnvironment(env(verbOf(args))),
         input,
         timeout: 250,
         maxBuffer: 1024 * 1024,
@@ -79,24 +151,32 @@ export function createGit(directory: string, options: GitOptions = {}): Git {
       });
       return status === 0 ? stdout : undefined;
     },
-    stream: (args, streamOptions = {}) => {
+    stream: (args, options = {}) => {
       const child = spawnGroup('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
-        env: env(args[0], streamOptions.env),
+        env: { ...env(verbOf(args)), ...options.env },
       });
       child.stdin!.on('error', () => {});
+      const timer = setTimeout(async () => {
+        const reason = await reasonToWait();
+        if (!reason || child.exitCode !== null) return;
+        endGroup(child);
+        child.emit('error', reason);
+      }, patienceMs);
+      timer.unref();
+      child.once('exit', () => clearTimeout(timer));
       return { child, end: () => endGroup(child) };
     },
+    setting,
   };
 }
 
+/** The command, after settings that stand before it. */
+const verbOf = (args: string[]): string =>
+  args.find((word, at) => !word.startsWith('-') && args[at - 1] !== '-c') ?? '';
+
 function gitFailure(args: string[], result: RunResult): SylkError {
   const said = result.stderr.trim().split('\n').slice(0, 3).join(' · ').slice(0, 400);
-  if (/dubious ownership/.test(result.stderr)) {
-    return new SylkError('DENIED', `git refuses this repository: it belongs to another user.`, {
-      hint: 'Run `git config --global --add safe.directory <path>` if you trust it.',
-    });
-  }
   if (/not a git repository/.test(result.stderr)) {
     return new SylkError('NOT_FOUND', 'This directory is not in a git repository.', {
       hint: 'Run inside a repository, or give --repo PATH; `git init` makes one.',

@@ -103,7 +103,7 @@ describe('hooks stand beside what is there', () => {
     async (kind, hooksPath, prepare) => {
       const { repository, options, calls } = hooked(hooksPath);
       const git = createGit(repository.path);
-      const directory = await hooksDirectory(git, findRepository(repository.path, {}));
+      const directory = hooksDirectory(git, findRepository(repository.path, {}));
       mkdirSync(directory, { recursive: true });
       prepare(directory);
       const before = picture(directory);
@@ -132,10 +132,10 @@ describe('hooks stand beside what is there', () => {
     await until(() => !existsSync(join(options.runDirectory, 'index.lock')));
   });
 
-  test('a directory that other repositories share is refused', async () => {
+  test('a directory that other repositories share is refused', () => {
     const { repository } = hooked('/elsewhere/hooks');
-    const directory = hooksDirectory(createGit(repository.path), findRepository(repository.path, {}));
-    await expect(directory).rejects.toThrow(/other repositories share/);
+    const find = () => hooksDirectory(createGit(repository.path), findRepository(repository.path, {}));
+    expect(find).toThrow(/other repositories share/);
   });
 
   test('many commits in a row start one reader at a time, and the last commit is read', async () => {

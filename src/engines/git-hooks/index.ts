@@ -39,13 +39,8 @@ export interface HookChange {
 const keptName = (hook: string) => `${hook}.sylk-kept`;
 
 /** Where git looks for this repository's hooks. A directory that other repositories share is not ours to write. */
-export async function hooksDirectory(git: Git, repository: Repository): Promise<string> {
-  const answer = await git.run(['config', '--show-scope', '--get-all', 'core.hooksPath'], { accept: [1] });
-  const lines = answer.stdout.toString('utf8').split('\n').filter(Boolean);
-  const configured = lines
-    .filter((line) => !line.startsWith('command'))
-    .at(-1)
-    ?.split('\t')[1];
+export function hooksDirectory(git: Git, repository: Repository): string {
+  const configured = git.setting('core.hookspath');
   if (!configured || configured === '/dev/null') return join(repository.commonDirectory, 'hooks');
   const path = isAbsolute(configured) ? configured : resolve(repository.root, configured);
   if (isWithin(repository.root, path) || isWithin(repository.commonDirectory, path)) return path;

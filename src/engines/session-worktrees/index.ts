@@ -1,7 +1,7 @@
 // Owns: a branch and a working tree for each session that asks for one, merging it back, and removing it.
 // Knows: git, sessions. Must not know: chronicle, other engines.
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
@@ -44,11 +44,13 @@ export function createSessionWorktrees({
       accept: [1],
     });
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    await main.run(
-      there.code === 0
-        ? ['worktree', 'add', '--', path, branch]
-        : ['worktree', 'add', '-b', branch, '--', path, from],
-    );
+    mkdirSync(join(repository.commonDirectory, 'worktrees'), { recursive: true });
+    await main.run([
+      ...['worktree', 'add', '--no-checkout', '--no-track'],
+      ...(there.code === 0 ? ['--', path, branch] : ['-b', branch, '--', path, from]),
+    ]);
+    pointToRepository(path, repository);
+    await createGit(path).run(['reset', '--hard', '--quiet']);
     return sessions.change(session.id, () => ({ branch_name: branch, base_branch: from, worktree: path }));
   };
 
@@ -107,6 +109,13 @@ export function createSessionWorktrees({
   };
 
   return { open, merge, remove };
+}
+
+/** git wrote down the directory that it was given for the repository; others find the repository itself. */
+function pointToRepository(worktree: string, { commonDirectory }: Repository): void {
+  const pointer = join(worktree, '.git');
+  const name = basename(readFileSync(pointer, 'utf8').trim());
+  writeFileSync(pointer, `gitdir: ${join(commonDirectory, 'worktrees', name)}\n`);
 }
 
 export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>;

@@ -38,7 +38,10 @@ export async function reasonsToKeep({
   if (found.locked) reasons.push('it is locked');
   if (found.branch === undefined) reasons.push('its HEAD is detached');
   else if (found.branch !== branch) reasons.push(`another branch is checked out in it (${found.branch})`);
-  const status = await createGit(worktree).list(['status', '--porcelain', '--ignored', '-z']);
+  const git = createGit(worktree);
+  const staged = await git.list(['ls-files', '-z', '--stage']);
+  if (staged.some((line) => line.startsWith('160000 '))) reasons.push('it has submodules');
+  const status = await git.list(['status', '--porcelain', '--ignored', '-z']);
   const kinds = new Set(status.map((line) => line.slice(0, 2)));
   if (kinds.delete('??')) reasons.push('it has files that git does not track');
   if (kinds.delete('!!')) reasons.push('it has ignored files');

@@ -32,7 +32,7 @@ const install = operation({
   render: ({ hooks }) => hooks.map(({ path, how }) => `${how.padEnd(8)}${path}`).join('\n'),
   run: async ({ tag_commits }, { app }) => {
     const { hooksDirectory, installHooks } = await import('../../engines/git-hooks/index.ts');
-    const directory = await hooksDirectory(app.git, app.repository);
+    const directory = hooksDirectory(app.git, app.repository);
     const runDirectory = join(app.prepareDirectory(), 'run');
     const options = { launcher: findLauncher(), runDirectory, tagCommits: tag_commits };
     return { directory, hooks: installHooks(directory, options) };
@@ -51,7 +51,7 @@ const uninstall = operation({
   render: ({ changed }) => changed.join('\n') || 'There was nothing of Sylk in the hooks.',
   run: async (_input, { app }) => {
     const { hooksDirectory, uninstallHooks } = await import('../../engines/git-hooks/index.ts');
-    return { changed: uninstallHooks(await hooksDirectory(app.git, app.repository)) };
+    return { changed: uninstallHooks(hooksDirectory(app.git, app.repository)) };
   },
 });
 

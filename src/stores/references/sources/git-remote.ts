@@ -1,6 +1,6 @@
 import { SylkError } from '../../../base/errors.ts';
 import { fetchUrl, sameSite, type VettedHost, vetHost } from '../../../base/fetch/index.ts';
-import { createGit, type Git, requireRemote } from '../../../base/git/index.ts';
+import { createOwnGit, type Git, requireRemote } from '../../../base/git/index.ts';
 import type { Outside } from './outside.ts';
 
 /** A repository elsewhere whose address was judged: git connects to that address and follows nothing. */
@@ -30,7 +30,7 @@ export async function openGitRemote(address: string, outside: Outside): Promise<
     name: repositoryName(url),
     ...offers,
     settings: [...limits, ...settings],
-    git: (directory) => createGit(directory, { protocols, env }),
+    git: (directory) => createOwnGit(directory, { protocols, env }),
   });
   if (local) return open(address, [], { filters: true, tellsSizes: false });
   if (scheme !== 'https' && scheme !== 'http') {

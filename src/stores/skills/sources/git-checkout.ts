@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
 import { readTextIfThere, writeFileAtomic } from '../../../base/files.ts';
-import { createGit, type Git, requireRevision } from '../../../base/git/index.ts';
+import { createOwnGit, type Git, requireRevision } from '../../../base/git/index.ts';
 import { redact } from '../../../base/redact.ts';
 import { acquireLease, type Lease, openSqlite } from '../../../base/sqlite/index.ts';
 import { type GitRemoteOptions, refusePrivate, remoteGit } from './git-remote.ts';
@@ -87,7 +87,7 @@ export function gitCheckout(options: CheckoutOptions) {
     await refusePrivate(options);
     const git = remoteGit(home, gitDirectory, options);
     if (!existsSync(join(gitDirectory, 'HEAD')))
-      await createGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);
+      await createOwnGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);
     await fetchRef(git, before !== undefined);
     const commit = await resolveCommit(git);
     if (before && refType === 'branch' && !how.acceptRewrite)

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { vetHost } from '../../../base/fetch/index.ts';
-import { createGit, type Git, requireRemote } from '../../../base/git/index.ts';
+import { createOwnGit, type Git, requireRemote } from '../../../base/git/index.ts';
 
 export interface GitRemoteOptions {
   url: string;
@@ -47,7 +47,7 @@ export function remoteGit(directory: string, gitDirectory: string, options: GitR
     : options.url.startsWith('file:')
       ? 'file'
       : 'https:ssh';
-  return createGit(directory, {
+  return createOwnGit(directory, {
     gitDirectory,
     protocols: scheme,
     env: { ...configEnvironment(options), ...sshEnvironment(directory, options) },
