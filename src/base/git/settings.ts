@@ -26,14 +26,18 @@ export const personSettings = once((): Settings => {
 
 /** The settings of one configuration file, read by git's own parser: no include is followed, nothing runs. */
 export function fileSettings(path: string, text: string): Settings {
-  const { status, stdout, stderr, error } = spawnSync('git', ['config', '--file', '-', '--list', '-z'], {
-    env: childEnvironment({ GIT_DIR: '/dev/null', ...noSettings }),
-    input: text,
-    encoding: 'utf8',
-    timeout: 5000,
-    killSignal: 'SIGKILL',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { status, stdout, stderr, error } = spawnSync(
+    'git',
+    ['config', '--no-includes', '--file', '-', '--list', '-z'],
+    {
+      env: childEnvironment({ GIT_DIR: '/dev/null', ...noSettings }),
+      input: text,
+      encoding: 'utf8',
+      timeout: 5000,
+      killSignal: 'SIGKILL',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
   if (status === 0) return parse(stdout);
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
     throw new SylkError('UNAVAILABLE', 'The program git was not found.', {
