@@ -31,8 +31,6 @@ export interface OperationContext {
   caller: Caller;
   signal: AbortSignal;
   progress(event: Progress): void;
-  /** Puts a question to the person inside the call, where the client declared that it can. */
-  ask?: ((prompt: string) => Promise<'approved' | 'denied' | 'dismissed'>) | undefined;
 }
 
 /** How the operation looks as a command. The verb itself stands in list.ts, so that it is known before loading. */

@@ -3,13 +3,7 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { findOperation } from './list.ts';
-import {
-  type AnyOperation,
-  type Caller,
-  isForPersons,
-  type OperationContext,
-  type Progress,
-} from './operation.ts';
+import { type AnyOperation, type Caller, isForPersons, type Progress } from './operation.ts';
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation }
@@ -22,7 +16,6 @@ export interface RunRequest {
   caller: Caller;
   signal?: AbortSignal;
   progress?: (event: Progress) => void;
-  ask?: OperationContext['ask'];
 }
 
 /** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
@@ -59,7 +52,6 @@ async function runHealing(
     caller: request.caller,
     signal: request.signal ?? new AbortController().signal,
     progress: request.progress ?? (() => {}),
-    ask: request.ask,
   };
   context.signal.throwIfAborted();
   try {

@@ -223,19 +223,14 @@ test('the Dioxus walk-through, over MCP', async () => {
   await walk(around, overMcp(await connect(around)));
 });
 
-test('a client that can ask its person gets the approval inside the call', async () => {
+test('an MCP client that says it can ask its person still cannot answer for them', async () => {
   const around = await world();
   const client = await connect(around, { elicitation: {} });
-  const questions: string[] = [];
-  client.setRequestHandler('elicitation/create', (request) => {
-    questions.push(request.params.message);
-    return { action: 'accept', content: { approve: true } };
-  });
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { approve: true } }));
   const reply = await client.callTool({
     name: 'reference_topic_create',
     arguments: { title: 'Dioxus', body: 'Interfaces.', sources: [{ type: 'git', url: around.url }] },
   });
-  expect(reply.isError ?? false).toBe(false);
-  expect(questions.join()).toContain("Create reference topic 'Dioxus'?");
-  expect(await around.person('list_approvals', { status: 'used' })).toMatchObject({ output: { total: 1 } });
+  expect(reply.isError).toBe(true);
+  expect(await around.person('list_approvals', { status: 'pending' })).toMatchObject({ output: { total: 1 } });
 });

@@ -73,7 +73,9 @@ test('every route that holds data refuses a foreign host, a foreign origin and a
   const routes: Array<[string, string]> = [
     ['GET', '/api/events'],
     ['GET', '/api/openapi.json'],
-    ['POST', '/api/link'],
+    ['GET', '/api/sessions'],
+    ['DELETE', '/api/sessions/any'],
+    ['POST', '/api/gesture'],
     ['POST', '/mcp'],
     ['GET', '/mcp'],
     ['GET', '/api/nothing'],

@@ -80,10 +80,7 @@ export const createTopic = operation({
       `${topic_id}: ${file_count} files, ${chunk_count} chunks, searchable now (model vectors ${embedded.model}/${embedded.of}).`,
       ...told.map(({ source, reason, message }) => `  ${reason}: ${message} (${source})`),
     ].join('\n'),
-  run: async (
-    { approval_id, allow_duplicate, wait, model, ...given },
-    { app, caller, signal, progress, ask },
-  ) => {
+  run: async ({ approval_id, allow_duplicate, wait, model, ...given }, { app, caller, signal, progress }) => {
     const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
     const report = await references.create({
       draft: { ...given, sources: given.sources.map((source) => absolute(source, app.repository.root)) },
@@ -100,7 +97,6 @@ export const createTopic = operation({
           repository: app.repository.mainRoot,
           requestedBy: caller.name,
           approvalId: approval_id,
-          ask,
         }),
     });
     if (given.library) await (await app.knowledge()).libraries.follow();

@@ -189,29 +189,6 @@ describe('an approval', () => {
     expect(() => again.library.sqlite.run("UPDATE approval_events SET by = 'eve'")).toThrow('append-only');
   });
 
-  test('can be given inside the call, by a client that asks its person', async () => {
-    const { approvals } = open();
-    const prompts: string[] = [];
-    const permit = await approvals.permit(
-      asked({
-        ask: async (prompt) => {
-          prompts.push(prompt);
-          return 'approved';
-        },
-      }),
-    );
-    await permit.done();
-    expect(prompts).toEqual([approvalPrompt(asked().reason)]);
-    expect(await approvals.get(permit.approvalId)).toMatchObject({
-      status: 'used',
-      answered_by: 'elicitation',
-    });
-    const denied = refused(approvals.permit(asked({ ask: async () => 'denied' })));
-    expect((await denied).code).toBe('DENIED');
-    const nobody = refused(approvals.permit(asked({ ask: async () => 'dismissed' })));
-    expect((await nobody).code).toBe('APPROVAL_REQUIRED');
-  });
-
   test('keeps no secret that an address carried', async () => {
     const { approvals, library } = open();
     await askedId(approvals, { targets: [{ kind: 'git', target: 'https://me:hunter22222@example.org/x' }] });

@@ -14,7 +14,7 @@ import { decideTrust, type TrustDecision, trustDecisions } from './trust.ts';
 
 export type { Approval, ApprovalReason, ApprovalTarget } from './approval.ts';
 export type { Permit } from './claim.ts';
-export type { Ask, PermitRequest } from './permit.ts';
+export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';
 export { approvalPrompt, formatApprovalReason, parseApprovalReason } from './reason-text.ts';
 export { isTrusted } from './trust.ts';

@@ -7,17 +7,13 @@ import { judge } from './policy.ts';
 import { formatApprovalReason, kindOf } from './reason-text.ts';
 import type { Stand } from './stand.ts';
 
-/** Puts the question to a person right now; `dismissed` when nobody answered. */
-export type Ask = (prompt: string, approval: Approval) => Promise<'approved' | 'denied' | 'dismissed'>;
-
 export interface PermitRequest extends ApprovalRequest {
   approvalId?: string | undefined;
-  ask?: Ask | undefined;
 }
 
 /**
  * The one gate. Answers a permit, or throws APPROVAL_REQUIRED with `approval_id`, or DENIED. The rules of the
- * person come first, then an answer that was given before, then the person.
+ * person come first, then an answer that was given before.
  */
 export async function permit(stand: Stand, asked: PermitRequest): Promise<Permit> {
   const verdict = judge(stand.policy, { kind: kindOf(asked.reason), ...asked });
@@ -30,9 +26,8 @@ export async function permit(stand: Stand, asked: PermitRequest): Promise<Permit
   const given = await answeredBefore(stand, asked);
   if (given) return claim(stand, given, asked.digest, asked.requestedBy);
   const approval = await request(stand, asked);
-  const decision = verdict === 'allow' ? 'approved' : await asked.ask?.(approval.prompt, approval);
-  if (decision !== 'approved' && decision !== 'denied') throw approvalRequired(approval);
-  await answer(stand, approval.id, { decision, by: verdict === 'allow' ? 'policy' : 'elicitation' });
+  if (verdict !== 'allow') throw approvalRequired(approval);
+  await answer(stand, approval.id, { decision: 'approved', by: 'policy' });
   return claim(stand, approval.id, asked.digest, asked.requestedBy);
 }
 

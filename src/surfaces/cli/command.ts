@@ -7,7 +7,7 @@ export type CommandRun = (args: string[], flags: GlobalFlags, io: Io) => Promise
 export const commandNames = {
   up: {
     about: 'index this repository and serve dashboard, API and MCP on localhost',
-    words: ['--port', '--read-only', '--no-watch', '--first-question'],
+    words: ['--port', '--read-only', '--no-watch', '--first-question', '--link'],
   },
   mcp: {
     about: 'serve MCP over standard input and output, for a coding agent',

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
@@ -8,6 +7,7 @@ import { outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
+import { askOnTerminal } from './terminal.ts';
 
 /** Opens the repository a command is about. */
 export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
@@ -108,23 +108,8 @@ async function requireConsent(
   const about = parsed.success ? await operation.consent?.(parsed.data, app) : undefined;
   if (about?.allowed) return;
   if (flags.noInput) refuse('--no-input was given');
-  const terminal = openTerminal() ?? refuse('there is no terminal to ask on');
-  try {
-    const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
-    writeSync(terminal, `${operation.summary}\n${what}\nGo on? Type yes: `);
-    const buffer = Buffer.alloc(64);
-    const length = readSync(terminal, buffer, 0, 64, null);
-    if (buffer.subarray(0, length).toString().trim().toLowerCase() !== 'yes')
-      refuse('the answer was not yes');
-  } finally {
-    closeSync(terminal);
-  }
-}
-
-function openTerminal(): number | undefined {
-  try {
-    return openSync('/dev/tty', 'r+');
-  } catch {
-    return undefined;
-  }
+  const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
+  const answer = askOnTerminal(`${operation.summary}\n${what}\nGo on? Type yes: `);
+  if (answer === undefined) refuse('there is no terminal to ask on');
+  if (answer?.toLowerCase() !== 'yes') refuse('the answer was not yes');
 }

@@ -6,13 +6,15 @@ import { outputText } from '../shared/text.ts';
 import { createWorkspace } from '../shared/workspace.ts';
 import type { CommandRun } from './command.ts';
 import { progressBar } from './progress-bar.ts';
-import { printError } from './run-command.ts';
+import { appFor, printError } from './run-command.ts';
+import { writeToTerminal } from './terminal.ts';
 
 const defaultPort = 7717;
 
 /** Indexes, answers a first question, then serves until it is stopped. `sylk up [PATH]`. */
 export const run: CommandRun = async (args, flags, io) => {
   const { values, positionals } = readFlags(args);
+  if (values.link) return printNewLink(positionals, flags, io);
   const workspace = createWorkspace({
     directories: [...flags.repo, ...positionals].length > 0 ? [...flags.repo, ...positionals] : [io.cwd],
     env: io.env,
@@ -54,14 +56,37 @@ export const run: CommandRun = async (args, flags, io) => {
     if (flags.json) io.out(`${JSON.stringify({ url: server.url, token_file: server.tokenFile })}\n`);
     else
       io.out(
-        `\nDashboard  ${server.link()}\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\nStop with Ctrl-C.\n`,
+        `\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\n`,
       );
+    if (!writeToTerminal(`Dashboard  ${server.link()}\nStop with Ctrl-C.\n`))
+      say('Dashboard  Run `sylk up --link` in a terminal: it prints a link that works once.');
     await stopped;
     await server.close();
     return 0;
   } finally {
     bar.end();
     await workspace.close();
+  }
+};
+
+/** A link makes whoever reads it the person, so it goes to the terminal device and never into a pipe or a file. */
+const printNewLink: CommandRun = async ([path], flags, io) => {
+  const app = appFor(path === undefined ? flags : { ...flags, repo: [path] }, io);
+  try {
+    const { newLink, tokenFileOf } = await import('../http/index.ts');
+    if (writeToTerminal('')) {
+      writeToTerminal(`Dashboard  ${await newLink(tokenFileOf(app), app.user.data)}\n`);
+      return 0;
+    }
+    throw new SylkError(
+      'DENIED',
+      'A link to the dashboard is for a person, and there is no terminal to print it on.',
+      {
+        hint: 'Run `sylk up --link` yourself in a terminal.',
+      },
+    );
+  } finally {
+    await app.close();
   }
 };
 
@@ -114,11 +139,12 @@ function readFlags(args: string[]) {
         'read-only': { type: 'boolean', default: false },
         'no-watch': { type: 'boolean', default: false },
         'first-question': { type: 'boolean', default: false },
+        link: { type: 'boolean', default: false },
       },
     });
   } catch (error) {
     throw new SylkError('VALIDATION_ERROR', (error as Error).message, {
-      hint: 'sylk up [PATH] [--port N] [--read-only] [--no-watch]',
+      hint: 'sylk up [PATH] [--port N] [--read-only] [--no-watch], or sylk up --link',
     });
   }
 }

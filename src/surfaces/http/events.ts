@@ -7,9 +7,13 @@ const maxWaiting = 1000;
 
 /**
  * Live events. A client that comes back sends `last-event-id` (or `?after=`) and misses nothing that is still kept; a
- * client that does not read is dropped instead of being remembered without end.
+ * client that does not read is dropped instead of being remembered without end. A session that ended hears no more.
  */
-export function eventStream(app: App, context: Context): Response | Promise<Response> {
+export function eventStream(
+  app: App,
+  context: Context,
+  isAllowed: () => boolean,
+): Response | Promise<Response> {
   const after = Number(context.req.header('last-event-id') ?? context.req.query('after') ?? Number.NaN);
   return streamSSE(context, async (stream) => {
     const waiting = Number.isFinite(after) ? app.events.since(after) : { events: [], gap: false };
@@ -32,7 +36,7 @@ export function eventStream(app: App, context: Context): Response | Promise<Resp
       id: String(app.events.lastId()),
       data: JSON.stringify({ gap: waiting.gap, run: app.events.run }),
     });
-    while (!ended) {
+    while (!ended && isAllowed()) {
       const event = queue.shift();
       if (event)
         await stream.writeSSE({

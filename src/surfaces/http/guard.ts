@@ -1,55 +1,10 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import type { ErrorReport } from '../../base/errors.ts';
-
-/** Who a token stands for: the API's token acts over the network, the dashboard's token is the person at the screen. */
-export type Identity = 'network' | 'person';
-
-export interface Tokens {
-  readonly api: string;
-  readonly dashboard: string;
-  /** A code for the link that is shown in the terminal; it buys the dashboard's token once. */
-  issueCode(): string;
-  redeemCode(code: string): string | undefined;
-  identify(token: string | undefined): Identity | undefined;
-}
-
-const codeLifeMs = 10 * 60_000;
-
-export function createTokens(now: () => number = Date.now): Tokens {
-  const api = randomBytes(32).toString('base64url');
-  const dashboard = randomBytes(32).toString('base64url');
-  const codes = new Map<string, number>();
-  return {
-    api,
-    dashboard,
-    issueCode: () => {
-      const code = randomBytes(18).toString('base64url');
-      codes.set(code, now() + codeLifeMs);
-      return code;
-    },
-    redeemCode: (code) => {
-      const expires = codes.get(code);
-      codes.delete(code);
-      return expires !== undefined && expires > now() ? dashboard : undefined;
-    },
-    identify: (token) => {
-      if (!token) return undefined;
-      if (same(token, api)) return 'network';
-      return same(token, dashboard) ? 'person' : undefined;
-    },
-  };
-}
-
-function same(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
-}
+import type { Identity, Tokens } from './tokens.ts';
 
 export type GuardedEnv = { Variables: { identity: Identity } };
 
-const refusal = (code: ErrorReport['code'], message: string, hint: string) => ({
+export const refusal = (code: ErrorReport['code'], message: string, hint: string) => ({
   error: { code, message, hint },
 });
 
@@ -86,23 +41,34 @@ export function hostGuard(port: () => number): MiddlewareHandler<GuardedEnv> {
 const window = 60_000;
 const maxFailures = 30;
 
-/** A token in the Authorization header, never in an address. Guessing is slowed down for everybody at once. */
-export function tokenGuard(tokens: Tokens, now: () => number = Date.now): MiddlewareHandler<GuardedEnv> {
+/** Counts wrong secrets of the last minute. A right one is looked at first, so guessing locks nobody out. */
+export function failureLimit(now: () => number): { isExceeded(): boolean; count(): void } {
   let failures: number[] = [];
+  return {
+    isExceeded: () => {
+      failures = failures.filter((at) => at > now() - window);
+      return failures.length >= maxFailures;
+    },
+    count: () => failures.push(now()),
+  };
+}
+
+/** A token in the Authorization header, never in an address or a cookie. Guessing is slowed down for everybody at once. */
+export function tokenGuard(tokens: Tokens, now: () => number): MiddlewareHandler<GuardedEnv> {
+  const limit = failureLimit(now);
   return async (context, next) => {
     const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1];
-    const identity = tokens.identify(given);
+    const identity = given === undefined ? undefined : tokens.identify(given);
     if (!identity) {
-      failures = failures.filter((at) => at > now() - window);
-      if (failures.length >= maxFailures)
+      if (limit.isExceeded())
         return context.json(refusal('DENIED', 'Too many wrong tokens.', 'Wait a minute.'), 429);
-      if (given) failures.push(now());
+      if (given) limit.count();
       context.header('www-authenticate', 'Bearer');
       return context.json(
         refusal(
           'DENIED',
           'A token is required.',
-          'Send `Authorization: Bearer <token>`; it is in .sylk/run/http.json.',
+          'Send `Authorization: Bearer <token>`. `sylk up` prints where the token is; `sylk up --link` prints a link to the dashboard.',
         ),
         401,
       );

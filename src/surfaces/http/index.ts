@@ -2,12 +2,16 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
+import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files.ts';
 import type { ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
-import { createTokens } from './guard.ts';
+import { printedCodes } from './printed-codes.ts';
 import { createRoutes } from './routes.ts';
+import { createTokens } from './tokens.ts';
+
+export { newLink } from './new-link.ts';
 
 export interface HttpServer {
   url: string;
@@ -22,12 +26,23 @@ export interface ServeOptions {
   selection: ToolSelection;
   /** 0 takes any free port. */
   port: number;
+  now?: () => number;
 }
 
-export async function serveHttp({ workspace, selection, port }: ServeOptions): Promise<HttpServer> {
-  const tokens = createTokens();
+/** Holds the address and the token of the API while a server runs. */
+export const tokenFileOf = ({ repository }: App): string =>
+  join(repository.state.directory, 'run', 'http.json');
+
+export async function serveHttp({
+  workspace,
+  selection,
+  port,
+  now = Date.now,
+}: ServeOptions): Promise<HttpServer> {
   let bound = port;
-  const routes = createRoutes({ workspace, tokens, selection, port: () => bound });
+  const address = () => `http://127.0.0.1:${bound}`;
+  const tokens = createTokens(printedCodes(workspace.app().user.data, address), now);
+  const routes = createRoutes({ workspace, tokens, selection, port: () => bound, now });
   const server = await new Promise<ReturnType<typeof serve>>((resolve, reject) => {
     const started = serve({ fetch: routes.fetch, hostname: '127.0.0.1', port }, (info) => {
       bound = info.port;
@@ -44,8 +59,9 @@ export async function serveHttp({ workspace, selection, port }: ServeOptions): P
       );
     });
   });
-  const url = `http://127.0.0.1:${bound}`;
-  const tokenFile = join(workspace.app().prepareDirectory(), 'run', 'http.json');
+  const url = address();
+  workspace.app().prepareDirectory();
+  const tokenFile = tokenFileOf(workspace.app());
   writeFileAtomic(tokenFile, `${JSON.stringify({ url, token: tokens.api, pid: process.pid }, null, 2)}\n`, {
     mode: 0o600,
   });

@@ -33,7 +33,8 @@ export function servePages(routes: Hono<GuardedEnv>): void {
 function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
   const index = readFileSync(join(directory, 'index.html'));
   routes.get('*', (context) => {
-    const path = decodeURIComponent(new URL(context.req.url).pathname).slice(1);
+    const path = decoded(new URL(context.req.url).pathname.slice(1));
+    if (path === undefined) return context.notFound();
     const type = types[extname(path)];
     if (type && path !== 'index.html') {
       try {
@@ -49,4 +50,13 @@ function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
     // Every other address is a page of the dashboard, which finds its own way.
     return context.body(index, 200, { 'content-type': types['.html']! });
   });
+}
+
+/** Undefined where an address is not valid percent-encoded text. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -12,7 +12,7 @@ export const plainPage = `<!doctype html>
   <pre id="answer" aria-live="polite"></pre>
   <h2>From here</h2>
   <ul>
-    <li>MCP: <code>/mcp</code> with the token of <code>.sylk/run/http.json</code>, or <code>sylk mcp install</code></li>
+    <li>MCP: <code>/mcp</code> with the token of the file that <code>sylk up</code> names, or <code>sylk mcp install</code></li>
     <li>API: <code>POST /api/&lt;operation&gt;</code>, described by <code>/api/openapi.json</code></li>
     <li>Terminal: <code>sylk help</code></li>
   </ul>

@@ -1,14 +1,18 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { type ErrorReport, errorTable } from '../../base/errors.ts';
+import { type ErrorReport, errorTable, reportOf } from '../../base/errors.ts';
+import { findOperation } from '../../operations/list.ts';
+import type { Caller } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { eventStream } from './events.ts';
-import { type GuardedEnv, hostGuard, type Tokens, tokenGuard } from './guard.ts';
+import { type GuardedEnv, hostGuard, tokenGuard } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
+import { managePersonSessions, openSessions } from './sessions.ts';
+import type { Identity, Tokens } from './tokens.ts';
 
 export interface HttpOptions {
   workspace: Workspace;
@@ -16,12 +20,13 @@ export interface HttpOptions {
   selection: ToolSelection;
   /** Known once the socket is bound. */
   port: () => number;
+  now: () => number;
 }
 
 /** Every route of the server. Pages carry no data and need no token; everything else does. */
-export function createRoutes({ workspace, tokens, selection, port }: HttpOptions): Hono<GuardedEnv> {
+export function createRoutes({ workspace, tokens, selection, port, now }: HttpOptions): Hono<GuardedEnv> {
   const routes = new Hono<GuardedEnv>();
-  const guarded = tokenGuard(tokens);
+  const guarded = tokenGuard(tokens, now);
   const mcp = createMcpHandler((context) =>
     createMcpServer({ workspace, selection, callerKind: 'network' }, context),
   );
@@ -29,34 +34,18 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
   routes.use('*', hostGuard(port));
   routes.use('*', bodyLimit({ maxSize: 4 * 1024 * 1024 }));
 
-  routes.post('/api/session', async (context) => {
-    const { code } = (await context.req.json().catch(() => ({}))) as { code?: unknown };
-    const token = typeof code === 'string' ? tokens.redeemCode(code) : undefined;
-    if (token) return context.json({ token });
-    return context.json(
-      {
-        error: {
-          code: 'DENIED',
-          message: 'The link was used or has expired.',
-          hint: 'Run `sylk up --link` for a new one.',
-        },
-      },
-      401,
-    );
-  });
+  openSessions(routes, tokens, now);
   routes.use('/api/*', guarded);
   routes.use('/mcp', guarded);
 
   routes.all('/mcp', (context) => mcp.fetch(context.req.raw));
   routes.get('/api/openapi.json', async (context) => context.json((await openApiDocument()) as object));
   routes.get('/api/events', (context) =>
-    eventStream(workspace.app(context.req.query('repository')), context),
+    eventStream(workspace.app(context.req.query('repository')), context, () =>
+      isOpen(context.get('identity')),
+    ),
   );
-  routes.post('/api/link', (context) => {
-    if (context.get('identity') !== 'network' && context.get('identity') !== 'person')
-      return context.body(null, 401);
-    return context.json({ url: `http://127.0.0.1:${port()}/#code=${tokens.issueCode()}` });
-  });
+  managePersonSessions(routes, tokens);
   // The wire format by which one Sylk reads the skills of another.
   for (const path of ['/api/skills', '/api/skills/*', '/api/skill-collections']) {
     routes.get(path, async (context) => {
@@ -68,7 +57,7 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
           collection: searchParams.get('collection') ?? undefined,
           query: searchParams.get('query') ?? undefined,
         },
-        caller: { kind: context.get('identity'), name: 'api' },
+        caller: callerOf(context.get('identity')),
       });
       if (!outcome.ok) return failed(context, outcome.error);
       const { status, json } = outcome.output as { status: number; json: object };
@@ -88,14 +77,17 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
       });
     }
     const identity = context.get('identity');
+    const name = context.req.param('operation');
+    try {
+      if (identity.kind === 'person' && (await findOperation(name)).effect === 'decide')
+        tokens.useGesture(context.req.header('x-sylk-gesture'), identity.session, name, input);
+    } catch (error) {
+      return failed(context, reportOf(error));
+    }
     const outcome = await runOperation(workspace.app(context.req.query('repository')), {
-      name: context.req.param('operation'),
+      name,
       input,
-      caller: {
-        kind: identity,
-        name: identity === 'person' ? 'dashboard' : 'api',
-        readOnly: selection.readOnly,
-      },
+      caller: { ...callerOf(identity), readOnly: selection.readOnly },
       signal: context.req.raw.signal,
     });
     return outcome.ok
@@ -113,7 +105,11 @@ export function createRoutes({ workspace, tokens, selection, port }: HttpOptions
   return routes;
 }
 
-function failed(
+const isOpen = (identity: Identity): boolean => identity.kind === 'network' || identity.isOpen();
+
+const callerOf = ({ kind }: Identity): Caller => ({ kind, name: kind === 'person' ? 'dashboard' : 'api' });
+
+export function failed(
   context: { json(body: object, status: never): Response },
   error: ErrorReport,
   body: unknown = { error },

@@ -1,12 +1,4 @@
-import {
-  type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  type Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
@@ -27,7 +19,7 @@ interface CallSurroundings {
 }
 
 interface Called {
-  result: CallToolResult | InputRequiredResult;
+  result: CallToolResult;
   advertised: Record<string, unknown> | undefined;
 }
 
@@ -77,21 +69,15 @@ async function callOperation(
   if (selection.deny.includes(name)) throw new SylkError('DENIED', `${name} is switched off on this server.`);
   const { repository, ...input } = workspace.names().length > 1 ? given : { repository: undefined, ...given };
   const app = workspace.app(typeof repository === 'string' ? repository : undefined);
-  const run = (final: Record<string, unknown>) =>
-    runOperation(app, {
-      name,
-      input: final,
-      caller,
-      signal: context.mcpReq.signal,
-      progress: progressTo(context),
-    });
-  const outcome = await run(input);
+  const outcome = await runOperation(app, {
+    name,
+    input,
+    caller,
+    signal: context.mcpReq.signal,
+    progress: progressTo(context),
+  });
   if (outcome.ok) return success(outcome);
-  const asked = await askPerson(outcome.error, around);
-  if (!asked) return { result: failure(outcome.error, outcome.output), advertised: undefined };
-  if (asked !== 'approved') return { result: asked, advertised: undefined };
-  const again = await run({ ...input, approval_id: outcome.error.data?.approval_id });
-  return again.ok ? success(again) : { result: failure(again.error, again.output), advertised: undefined };
+  return { result: failure(outcome.error, outcome.output), advertised: undefined };
 }
 
 async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
@@ -99,58 +85,6 @@ async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called>
   const text = await bounded(outputText(outcome.operation, outcome.output));
   const structured = outputSchema ? { structuredContent: outcome.output as Record<string, unknown> } : {};
   return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
-}
-
-/**
- * Where the client can ask its person, a needed approval is asked inside the call. The answer is recorded as the
- * person's; without that ability the agent gets the approval's id and the command that a person runs.
- */
-async function askPerson(
-  error: ErrorReport,
-  around: CallSurroundings,
-): Promise<'approved' | CallToolResult | InputRequiredResult | undefined> {
-  const approval = error.data?.approval_id;
-  if (error.code !== 'APPROVAL_REQUIRED' || typeof approval !== 'string') return undefined;
-  const capabilities =
-    around.server.getClientCapabilities() ??
-    (around.context.mcpReq.envelope as Record<string, { elicitation?: unknown } | undefined> | undefined)?.[
-      CLIENT_CAPABILITIES_META_KEY
-    ];
-  if (!capabilities?.elicitation) return undefined;
-  const answer = inputResponse(around.context.mcpReq.inputResponses, 'approve');
-  if (answer.kind === 'missing') {
-    const message =
-      `${error.message}\n${typeof error.data?.prompt === 'string' ? error.data.prompt : ''}`.trim();
-    return inputRequired({
-      inputRequests: {
-        approve: inputRequired.elicit({
-          message,
-          requestedSchema: {
-            type: 'object',
-            properties: { approve: { type: 'boolean', title: 'Approve' } },
-            required: ['approve'],
-          },
-        }),
-      },
-    });
-  }
-  const accepted =
-    answer.kind === 'elicit' &&
-    answer.action === 'accept' &&
-    (answer.content as { approve?: unknown } | undefined)?.approve === true;
-  const outcome = await runOperation(around.workspace.app(), {
-    name: accepted ? 'approve' : 'deny',
-    input: { approval_id: approval },
-    caller: { kind: 'person', name: `${around.caller.name} (elicitation)` },
-  });
-  if (!outcome.ok) return failure(outcome.error);
-  return accepted
-    ? 'approved'
-    : failure({
-        code: 'DENIED',
-        message: 'The person denied the request.',
-        hint: 'Ask for less, or for something else.',
-      });
 }
 
 function progressTo(context: ServerContext): (event: Progress) => void {

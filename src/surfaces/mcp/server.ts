@@ -67,9 +67,7 @@ export function createMcpServer(
       context,
       server,
     });
-    return 'resultType' in result && result.resultType === 'input_required'
-      ? result
-      : server.projectCallToolResult(result as never, advertised);
+    return server.projectCallToolResult(result, advertised);
   });
 
   server.setRequestHandler('resources/list', async () => ({

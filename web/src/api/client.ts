@@ -47,20 +47,45 @@ function parse(text: string): unknown {
   return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? visible(value) : value));
 }
 
-export async function call<Name extends OperationName>(
+export const call = <Name extends OperationName>(
   name: Name,
   input: Input<Name>,
   signal?: AbortSignal,
+): Promise<Output<Name>> => send(`/api/${name}`, { input, signal });
+
+/** A decision of the person at the screen: each click buys one gesture, which the server takes once. */
+export async function decide<Name extends OperationName>(
+  name: Name,
+  input: Input<Name>,
 ): Promise<Output<Name>> {
+  const { gesture } = await send<{ gesture: string }>('/api/gesture', { input: { operation: name, input } });
+  return send(`/api/${name}`, { input, headers: { 'x-sylk-gesture': gesture } });
+}
+
+interface Request {
+  method?: string;
+  input?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** One request to the server, with what it says when it fails. */
+export async function send<Answer>(
+  path: string,
+  { method = 'POST', input, headers, signal }: Request,
+): Promise<Answer> {
   let reply: Response;
   try {
-    reply = await fetch(`/api/${name}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...authorization() },
-      body: JSON.stringify(input, (_, value: unknown) =>
-        typeof value === 'string' ? original(value) : value,
-      ),
-      ...(signal ? { signal } : {}),
+    reply = await fetch(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...authorization(), ...headers },
+      body:
+        input === undefined
+          ? null
+          : JSON.stringify(input, (_, value: unknown) =>
+              typeof value === 'string' ? original(value) : value,
+            ),
+      signal: signal ?? null,
     });
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -70,7 +95,9 @@ export async function call<Name extends OperationName>(
       hint: 'Is `sylk up` still running?',
     });
   }
-  const body = parse(await reply.text()) as Output<Name> & {
+  // The session has ended: the next load of the page says how to open another.
+  if (reply.status === 401) sessionStorage.removeItem(storageKey);
+  const body = parse(await reply.text()) as Answer & {
     error?: ConstructorParameters<typeof ApiError>[0];
   };
   if (!reply.ok)

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, type Input, type OperationName, type Output } from './client.ts';
+import { call, decide, type Input, type OperationName, type Output } from './client.ts';
 
 interface Options {
   enabled?: boolean;
@@ -30,10 +30,17 @@ export function useOperation<Name extends OperationName>(
 }
 
 /** An operation that changes something: everything shown is loaded anew after it. */
-export function useAction<Name extends OperationName>(name: Name) {
+export const useAction = <Name extends OperationName>(name: Name) =>
+  useChange<Name>((input) => call(name, input));
+
+/** As `useAction`, for what only a person may answer. */
+export const useDecision = <Name extends OperationName>(name: Name) =>
+  useChange<Name>((input) => decide(name, input));
+
+function useChange<Name extends OperationName>(mutationFn: (input: Input<Name>) => Promise<Output<Name>>) {
   const client = useQueryClient();
   return useMutation<Output<Name>, Error, Input<Name>>({
-    mutationFn: (input) => call(name, input),
+    mutationFn,
     onSettled: () => client.invalidateQueries(),
   });
 }

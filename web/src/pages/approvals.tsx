@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Output } from '../api/client.ts';
-import { useAction, useOperation } from '../api/use.ts';
+import { useDecision, useOperation } from '../api/use.ts';
 import { StandingRule } from '../approvals/standing-rule.tsx';
 import { Card, Failure, Loaded, Notice, Page, Pill, Time, type Tone } from '../components/states.tsx';
 import { askedFor, bytes, count, sentence } from '../format.ts';
@@ -73,8 +73,8 @@ const outcomes: Record<string, [says: string, tone: Tone]> = {
 
 function Request({ approval }: { approval: Approval }) {
   const [note, setNote] = useState('');
-  const approve = useAction('approve');
-  const deny = useAction('deny');
+  const approve = useDecision('approve');
+  const deny = useDecision('deny');
   const busy = approve.isPending || deny.isPending;
   const answer = { approval_id: approval.id, ...(note ? { note } : {}) };
   const error = approve.error ?? deny.error;

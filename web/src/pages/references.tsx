@@ -1,5 +1,5 @@
 import { Link, useSearchParams } from 'wouter';
-import { useAction, useOperation } from '../api/use.ts';
+import { useDecision, useOperation } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Chosen, Failure, Loaded, Notice, Page, Pill, Tags, Time } from '../components/states.tsx';
 import { VirtualList } from '../components/virtual-list.tsx';
@@ -62,7 +62,7 @@ export default function References() {
 
 function Topic({ id }: { id: string }) {
   const topic = useOperation('reference_topic_show', { topic: id });
-  const refresh = useAction('reference_topic_refresh');
+  const refresh = useDecision('reference_topic_refresh');
   return (
     <Card
       title={topic.data?.title ?? 'Topic'}

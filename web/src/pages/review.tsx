@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Output } from '../api/client.ts';
 import { useReview } from '../api/review.ts';
-import { useAction } from '../api/use.ts';
+import { useAction, useDecision } from '../api/use.ts';
 import { Markdown } from '../components/markdown.tsx';
 import { Card, Failure, Loaded, Notice, Page, Pill, Time } from '../components/states.tsx';
 import { links, refLink } from '../links.ts';
@@ -111,7 +111,7 @@ function SideView({ title, card, name }: { title: string; card: Side; name: stri
 }
 
 function Unverified({ waiting }: { waiting: Waiting }) {
-  const confirm = useAction('confirm_entry');
+  const confirm = useDecision('confirm_entry');
   const { ref, card, warnings, contradictions, confidence, since } = waiting;
   const title = card?.title || ref;
   return (

@@ -1,0 +1,20 @@
+import { SylkError } from '../../base/errors.ts';
+import { readTextIfThere } from '../../base/files.ts';
+import { printCode } from './printed-codes.ts';
+
+/** A new link to the server that runs for a repository, for the caller to print on a terminal. */
+export async function newLink(tokenFile: string, personDirectory: string): Promise<string> {
+  const { url } = JSON.parse(readTextIfThere(tokenFile) ?? '{}') as { url?: string };
+  const answers =
+    url !== undefined &&
+    /^http:\/\/127\.0\.0\.1:\d+$/.test(url) &&
+    (await fetch(`${url}/api/sessions`).then(
+      (reply) => reply.status === 401,
+      () => false,
+    ));
+  if (!answers)
+    throw new SylkError('UNAVAILABLE', 'No Sylk server runs for this repository.', {
+      hint: 'Start one: sylk up',
+    });
+  return `${url}/#code=${printCode(personDirectory, url)}`;
+}

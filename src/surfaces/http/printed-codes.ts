@@ -1,0 +1,40 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { codeLifeMs, digestOf, type PrintedCodes } from './tokens.ts';
+
+/** Where a terminal leaves the digest of the code that it printed: in the person's own directory, one for a server. */
+const fileFor = (personDirectory: string, server: string): string =>
+  join(personDirectory, 'run', `link-${createHash('sha256').update(server).digest('hex').slice(0, 16)}.json`);
+
+/**
+ * Makes a code for a server of another process. The code goes to the terminal alone; the file holds its digest, so that
+ * reading the file opens nothing.
+ */
+export function printCode(personDirectory: string, server: string): string {
+  const code = randomBytes(32).toString('base64url');
+  const content = JSON.stringify({ digest: digestOf(code), expires: Date.now() + codeLifeMs });
+  writeFileAtomic(fileFor(personDirectory, server), content, { mode: 0o600 });
+  return code;
+}
+
+export function printedCodes(personDirectory: string, server: () => string): PrintedCodes {
+  return {
+    take: (digest, now) => {
+      const file = fileFor(personDirectory, server());
+      const text = readTextIfThere(file);
+      if (text === undefined) return false;
+      let kept: { digest?: unknown; expires?: unknown };
+      try {
+        kept = JSON.parse(text) as typeof kept;
+      } catch {
+        return false;
+      }
+      const { expires } = kept;
+      if (kept.digest !== digest || typeof expires !== 'number') return false;
+      rmSync(file, { force: true });
+      return expires > now && expires <= now + codeLifeMs;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { failureLimit, type GuardedEnv, refusal } from './guard.ts';
+import type { Tokens } from './tokens.ts';
+
+/** The one way to a person's session: the code that a terminal printed, once. */
+export function openSessions(routes: Hono<GuardedEnv>, tokens: Tokens, now: () => number): void {
+  const limit = failureLimit(now);
+  routes.post('/api/session', async (context) => {
+    const body: unknown = await context.req.json().catch(() => undefined);
+    const code = body && typeof body === 'object' && 'code' in body ? body.code : undefined;
+    const token =
+      typeof code === 'string'
+        ? tokens.openSession(code, context.req.header('user-agent') ?? 'unknown browser')
+        : undefined;
+    if (token) return context.json({ token });
+    if (limit.isExceeded())
+      return context.json(refusal('DENIED', 'Too many wrong codes.', 'Wait a minute.'), 429);
+    limit.count();
+    return context.json(
+      refusal(
+        'DENIED',
+        'The link was used or has expired.',
+        'Run `sylk up --link` in a terminal for a new one.',
+      ),
+      401,
+    );
+  });
+}
+
+/** A person sees who is signed in, ends sessions, and confirms each decision. The API's token does none of it. */
+export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): void {
+  for (const path of ['/api/sessions', '/api/sessions/*', '/api/gesture']) routes.use(path, personOnly);
+  routes.get('/api/sessions', (context) => {
+    const identity = context.get('identity');
+    const own = identity.kind === 'person' ? identity.session : '';
+    return context.json({
+      sessions: tokens.sessions().map((session) => ({ ...session, this_one: session.id === own })),
+    });
+  });
+  routes.delete('/api/sessions/:id', (context) =>
+    tokens.endSession(context.req.param('id'))
+      ? context.json({ ended: true })
+      : context.json(refusal('NOT_FOUND', 'No such session is open.', 'Reload the list.'), 404),
+  );
+  routes.post('/api/gesture', async (context) => {
+    const identity = context.get('identity');
+    const body = (await context.req.json().catch(() => ({}))) as { operation?: unknown; input?: unknown };
+    if (identity.kind !== 'person' || typeof body.operation !== 'string')
+      return context.json(refusal('VALIDATION_ERROR', 'The operation is missing.', 'Name it.'), 400);
+    return context.json({ gesture: tokens.issueGesture(identity.session, body.operation, body.input) });
+  });
+}
+
+const personOnly: MiddlewareHandler<GuardedEnv> = async (context, next) => {
+  if (context.get('identity').kind !== 'person')
+    return context.json(
+      refusal(
+        'DENIED',
+        'This is for a person, not for the token of the API.',
+        'Open the link that `sylk up` prints.',
+      ),
+      403,
+    );
+  await next();
+};
