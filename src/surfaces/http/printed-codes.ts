@@ -12,9 +12,9 @@ const fileFor = (personDirectory: string, server: string): string =>
  * Makes a code for a server of another process. The code goes to the terminal alone; the file holds its digest, so that
  * reading the file opens nothing.
  */
-export function printCode(personDirectory: string, server: string): string {
+export function printCode(personDirectory: string, server: string, now = Date.now()): string {
   const code = randomBytes(32).toString('base64url');
-  const content = JSON.stringify({ digest: digestOf(code), expires: Date.now() + codeLifeMs });
+  const content = JSON.stringify({ digest: digestOf(code), expires: now + codeLifeMs });
   writeFileAtomic(fileFor(personDirectory, server), content, { mode: 0o600 });
   return code;
 }
