@@ -1,0 +1,129 @@
+import { looksSecret, type Proof } from './secret-value.ts';
+
+/** A place where a credential stands: what leads to it stays, what stands there is judged and cut out. */
+interface Form {
+  kind: string;
+  pattern: RegExp;
+  proof: Proof;
+}
+
+const strong =
+  '(?:pass(?:word|wd|phrase|code)|pwd|(?<![A-Za-z])pass|(?<=[a-z0-9])(?-i:Pass)|passwort|kennwort|contrase(?:ñ|n)a|senha|mot_?de_?passe)';
+const weak =
+  '(?:secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
+const end =
+  '(?:[_.-]?(?:base|value|string|text|raw|prod|production|staging|dev|live|old|new|primary|secondary|id|key|\\d{1,3}))?';
+const quote = '\\\\?["\'`]';
+const assign = '(?::\\s{0,2}[\\w.<>?|]{1,30}\\s{0,2}=|:=|=>|[!=]?={1,3}|:|\\|\\|=|\\?\\?=|\\|\\||\\?\\?)';
+const bare = '[^\\s"\'`,;(){}<>\\[\\]]';
+const lineStart = '^[\\s>*+#-]{0,20}(?:(?:export|set|setx|ENV|ARG|-e|--env)\\s+)?[\\w./:@-]{0,100}?';
+
+const forms = (kind: string, proof: Proof, ...sources: string[]): Form[] =>
+  sources.map((source) => ({ kind, proof, pattern: new RegExp(source, 'gim') }));
+
+const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
+  ...forms(
+    'assigned-secret',
+    quoted,
+    `(${name}${end}(?:${quote})?[\\])]{0,2}\\s{0,8}${assign}\\s{0,8}[bruf@]{0,2}(${quote}))((?:(?!\\2)[^\\s]){4,400})(?=\\2)`,
+  ),
+  ...forms(
+    'assigned-secret',
+    unquoted,
+    // A whole line of a settings file.
+    `(${lineStart}${name}${end}\\s{0,8}[:=]\\s{0,8})(${bare}{6,400})(?=\\s*(?:#.*)?$)`,
+    // Within a line only as shells and connection strings write it, without blanks.
+    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[\\s;&"'\`]|\\\\[nr]|$)`,
+    `(<(?:[\\w.:-]{0,40}[.:_-]?)?${name}${end}>)([^<\\s]{4,200})(?=</)`,
+    `(${name}${end}${quote}\\s{1,4}(?:value|content)\\s{0,2}=\\s{0,2}${quote})([^"'\\s]{4,200})(?=["'])`,
+  ),
+  ...forms(
+    'assigned-secret',
+    'firm',
+    `(${name}${end}${quote}\\s{0,2},\\s{0,4}${quote})([^"'\\s]{6,200})(?=["'])`,
+  ),
+];
+
+const command = (source: string): string => `((?<![\\w-])${source}\\s{0,2}["']?)([^\\s"'\`|;)]{4,200})`;
+const spoken =
+  '(?:pass(?:word|phrase|code)|passwd|pwd|pin|passwort|kennwort|contraseña|senha|mot de passe|пароль|api[ _-]?key|secret(?: key)?|(?:access )?token|credentials?)s?';
+
+/** Where credentials stand, whatever they look like: settings, headers, addresses, command lines, sentences. */
+const secretForms: Form[] = [
+  ...forms(
+    'url-password',
+    'none',
+    '\\b([a-z][a-z0-9+.-]{1,30}://[^\\s/:@"\'<>]{0,100}:)([^\\s/@"\'<>]{3,200})(?=@)',
+  ),
+  ...forms(
+    'query-secret',
+    'some',
+    '([?&;](?:\\w{0,30}[_-])?(?:key|api_?key|token|secret|sig|signature|password|passwd|pwd|auth|code|sas)=)([^&\\s"\'<>`)\\]]{6,400})',
+  ),
+  ...forms(
+    'authorization',
+    'some',
+    '\\b((?:authorization["\']?\\s{0,3}[:=,]\\s{0,3}["\']?(?:[a-z]{3,20}\\s{1,3})?))([a-z0-9._~+/:-]{8,2000}=*)',
+    '\\b((?:bearer|basic|token|apikey|ssws)\\s{1,3})([a-z0-9._~+/-]{16,2000}=*)',
+  ),
+  ...forms(
+    'cookie',
+    'firm',
+    '((?:^|["\'\\s])(?:set-)?cookie["\']?\\s{0,3}[:=,]\\s{0,3}["\']?(?:[\\w.-]{1,60}=[^;\\s"\']{0,40};\\s{0,2}){0,6}[\\w.-]{1,60}=)([^;\\s"\']{8,4000})',
+  ),
+  ...assigned(strong, 'some', 'some'),
+  ...assigned(weak, 'firm', 'firm'),
+  ...forms(
+    'docker-auth',
+    'some',
+    '("(?:auth|identitytoken|registrytoken)"\\s{0,3}:\\s{0,3}")([A-Za-z0-9+/_.=-]{12,4000})(?=")',
+  ),
+  ...forms(
+    'login-file',
+    'none',
+    '(\\b(?:machine\\s+\\S{1,200}|default)\\s+login\\s+\\S{1,200}\\s+password\\s+)(\\S{3,200})',
+    '(^[\\w.*-]{1,100}:(?:\\d{2,5}|\\*):[\\w*-]{1,60}:[\\w*-]{1,60}:)(\\S{4,200})$',
+  ),
+  ...forms(
+    'command-password',
+    'some',
+    command('curl\\b[^\\n|]{0,300}?\\s(?:-u|--user)[= ]\\s{0,2}["\']?[^\\s:"\']{1,100}:'),
+    command('(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\\b[^\\n|;]{0,200}?\\s-p'),
+    command(
+      '(?:sshpass|docker\\s+login|podman\\s+login|az\\s+login|htpasswd|ldapsearch|smbclient)\\b[^\\n|;]{0,200}?\\s(?:-p|-w|-U\\s?\\w+%)',
+    ),
+    command('redis-cli\\b[^\\n|;]{0,200}?\\s-a'),
+    command(`--?(?:[a-z-]{0,30}-)?(?:${strong}|storepass|keypass)[= ]`),
+    command(`echo\\s+["']?[\\w.-]{1,60}:(?=[^\\s"']{4,200}["']?\\s*\\|\\s*chpasswd)`),
+    "(\\b(?:identified\\s+(?:with\\s+\\w+\\s+)?by|password)\\s{1,4}')([^'\\s]{4,200})(?=')",
+  ),
+  ...forms('command-password', 'firm', command(`--?(?:[a-z-]{0,30}-)?${weak}[= ]`)),
+  ...forms(
+    'spoken-secret',
+    'some',
+    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”».,;:!?]|$)`,
+    `(\\b(?:use|using|with|try|enter|type|set)\\s+["'\`“]?)([^\\s"'\`”(){}<>|]{6,100})(?=["'\`”]?\\s+(?:as|for)\\s+(?:the\\s+|a\\s+|your\\s+|its\\s+)?(?:[\\w-]+\\s+){0,2}${spoken}\\b)`,
+    `(\\b(?:credentials?|log ?in|sign ?in)(?:\\s+(?:is|are|with|as|using)|:)?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}[/:]\\s{0,2}["'\`]?)([^\\s"'\`(){}<>|/]{5,100}[^\\s"'\`.,;:!?(){}<>|])`,
+  ),
+  {
+    kind: 'aws-secret-key',
+    proof: 'firm',
+    pattern:
+      /((?:[Aa][Ww][Ss]|[Ss]ecret|SECRET|[Cc]redential|A[KS]IA[A-Z0-9]{16})[^\n]{0,120}?(?:\n[^\n]{0,60}?)?(?<![A-Za-z0-9/+=]))(?=[^\n]{0,39}[A-Z])(?=[^\n]{0,39}[g-z])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g,
+  },
+];
+
+/** What every form needs at least: most lines have none of it. Keys are named by what they open. */
+export const formTrace =
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd/gim;
+
+export function cutForms(text: string): string {
+  let clean = text;
+  for (const { kind, pattern, proof } of secretForms)
+    clean = clean.replace(pattern, (...found) => {
+      const [whole, lead] = found as [string, string];
+      const value = whole.slice(lead.length);
+      return looksSecret(value, proof) ? `${lead}[redacted:${kind}]` : whole;
+    });
+  return clean;
+}

@@ -1,0 +1,36 @@
+/** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose. */
+export type Proof = 'some' | 'firm' | 'none';
+
+const placeholder =
+  /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?(?:\w+[-_ ]?)*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional))$/i;
+/** What a template, a shell, a format string or a call puts in later. */
+const filledInLater =
+  /^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
+const place = /^(?:\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z+.-]*:\/\/|file:|arn:aws)/i;
+/** Algorithms, versions and services that have a digit in their name. */
+const namedThing =
+  /^(?:sha|md|base|utf|rfc|https?|oauth|tls|ssl|v|bcrypt|aes|rsa|hs|rs|es|x|pbkdf|argon|ipv|k8s|s3|ec2|iso|debug|u?int|float|i18n|a11y|log4j)[-_]?\d{0,5}(?:[-_.]?[a-z]+\d{0,4})*$/;
+
+const count = (value: string, pattern: RegExp): number => value.match(pattern)?.length ?? 0;
+
+/** Letters and digits in an order that no word, name or version has. */
+function isScrambled(value: string): boolean {
+  const changes = count(value, /(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g);
+  if (changes >= 3) return true;
+  if (/[bcdfghjklmnpqrstvwxz\d]{6,}/i.test(value) && changes >= 1) return true;
+  return count(value, /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[a-z])/g) >= Math.max(4, value.length / 3);
+}
+
+/** Whether what stands where a credential would stand is one, and not a placeholder, a name, a path or code. */
+export function looksSecret(value: string, proof: Proof): boolean {
+  if (value.length < 4 || /\s/.test(value)) return false;
+  if (placeholder.test(value) || filledInLater.test(value)) return false;
+  if (proof === 'none') return true;
+  if (value.length < 6 || (value.length < 20 && namedThing.test(value))) return false;
+  const scrambled = isScrambled(value);
+  if (place.test(value) && !(scrambled && value.length === 40)) return false;
+  if (scrambled) return proof === 'some' || value.length >= 8;
+  const hasLetter = /[a-z]/i.test(value);
+  if (proof === 'some') return hasLetter ? /\d|[!#%^&*?~+]|[a-z]@|.\$/i.test(value) : /^\d{6,}$/.test(value);
+  return value.length >= 8 && hasLetter && /\d/.test(value) && /[!#%^&*?~+@$]/.test(value);
+}
