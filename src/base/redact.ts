@@ -1,5 +1,5 @@
-import { cutForms, formTrace } from './secret-forms.ts';
-import { cutKeyBlocks, cutTokens, isTokenLike, longRun } from './secret-tokens.ts';
+import { cutForms, nextForm } from './secret-forms.ts';
+import { cutKeyBlocks, cutTokens, nextTokenLike } from './secret-tokens.ts';
 import { cutBySecretlint } from './secretlint.ts';
 
 type Span = [start: number, end: number];
@@ -10,14 +10,11 @@ type Span = [start: number, end: number];
  */
 function suspects(text: string): Span[] {
   const spans: Span[] = [];
-  for (const trace of [formTrace, longRun]) {
-    trace.lastIndex = 0;
-    for (let found = trace.exec(text); found; found = trace.exec(text)) {
-      if (trace === longRun && !isTokenLike(found[0])) continue;
-      const end = text.indexOf('\n', found.index);
-      spans.push([text.lastIndexOf('\n', found.index) + 1, end < 0 ? text.length : end]);
-      if (end < 0) break;
-      trace.lastIndex = end;
+  for (const next of [nextForm, nextTokenLike]) {
+    for (let at = next(text); at >= 0; ) {
+      const end = text.indexOf('\n', at);
+      spans.push([at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end]);
+      at = end < 0 ? -1 : next(text, end + 1);
     }
   }
   const joined: Span[] = [];
@@ -29,11 +26,9 @@ function suspects(text: string): Span[] {
   return joined;
 }
 
-const hasToken = (text: string): boolean => (text.match(longRun) ?? []).some(isTokenLike);
-
 function cut(text: string): string {
-  const clean = cutForms(hasToken(text) ? cutTokens(text) : text);
-  return hasToken(clean) ? cutBySecretlint(clean) : clean;
+  const clean = cutForms(nextTokenLike(text) < 0 ? text : cutTokens(text));
+  return nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean);
 }
 
 /**

@@ -114,8 +114,14 @@ const secretForms: Form[] = [
 ];
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
-export const formTrace =
+const formTrace =
   /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd/gim;
+
+/** Where a form could be: at or after a place in the text, or -1. */
+export function nextForm(text: string, from = 0): number {
+  formTrace.lastIndex = from;
+  return formTrace.exec(text)?.index ?? -1;
+}
 
 export function cutForms(text: string): string {
   let clean = text;

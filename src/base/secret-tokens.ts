@@ -62,9 +62,25 @@ const unlisted =
 const alternates = (run: string): boolean =>
   /[a-z]/.test(run) && /[A-Z]/.test(run) && (run.match(/[A-Za-z]\d|\d[A-Za-z]/g)?.length ?? 0) >= 4;
 
-/** No token does without such a run, and hardly one without a digit or capitals among small letters. */
-export const longRun = /[\w+/=.~:-]{20,}/g;
-export const isTokenLike = (run: string): boolean => /\d|[a-z][A-Z]{1,3}[a-z][A-Z]|A[KS]IA/.test(run);
+const shortest = 20;
+const inRun = new Uint8Array(128);
+for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~:-')
+  inRun[sign.charCodeAt(0)] = 1;
+
+/**
+ * Where a run starts that could be a token: none does without 20 such signs, and hardly one without a digit or capitals
+ * among small letters. A loop, because a pattern begins anew at every letter of every word.
+ */
+export function nextTokenLike(text: string, from = 0): number {
+  let start = from;
+  for (let at = from; at <= text.length; at++) {
+    if (inRun[text.charCodeAt(at)] === 1) continue;
+    if (at - start >= shortest && /\d|[a-z][A-Z]{1,3}[a-z][A-Z]|A[KS]IA/.test(text.slice(start, at)))
+      return start;
+    start = at + 1;
+  }
+  return -1;
+}
 
 export function cutTokens(text: string): string {
   let clean = text;
