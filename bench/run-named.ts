@@ -5,6 +5,10 @@ import { parseArgs } from 'node:util';
 export interface BenchOptions {
   from: string[];
   minutes: number;
+  /** How many, or which by a part of the name; each bench says what its cases and commands are. */
+  cases?: string | undefined;
+  commands?: string | undefined;
+  seed?: string | undefined;
   /** Words after the name, for choices within one bench. */
   words: string[];
 }
@@ -16,7 +20,13 @@ export async function runNamed(kind: 'bench' | 'lab', args: string[]): Promise<v
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { from: { type: 'string', multiple: true }, minutes: { type: 'string' } },
+    options: {
+      from: { type: 'string', multiple: true },
+      minutes: { type: 'string' },
+      cases: { type: 'string' },
+      commands: { type: 'string' },
+      seed: { type: 'string' },
+    },
   });
   const suffix = `.${kind}.ts`;
   const names = readdirSync(import.meta.dirname)
@@ -25,11 +35,12 @@ export async function runNamed(kind: 'bench' | 'lab', args: string[]): Promise<v
   const [name, ...words] = positionals;
   if (!name || !names.includes(name)) {
     console.error(
-      `npm run ${kind} -- NAME [--from PATH] [--minutes N]\n${names.map((known) => `  ${known}`).join('\n')}`,
+      `npm run ${kind} -- NAME [--from PATH] [--minutes N] [--cases N] [--commands N] [--seed N]\n${names.map((known) => `  ${known}`).join('\n')}`,
     );
     process.exitCode = 2;
     return;
   }
   const { default: run } = (await import(`./${name}${suffix}`)) as { default: Bench };
-  await run({ from: values.from ?? [], minutes: Number(values.minutes ?? 5), words });
+  const { from = [], minutes, ...choices } = values;
+  await run({ ...choices, from, minutes: Number(minutes ?? 5), words });
 }

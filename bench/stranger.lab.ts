@@ -1,0 +1,89 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { randomNumbers, shuffled } from './random.ts';
+import type { Bench, BenchOptions } from './run-named.ts';
+import type { StrangerCase } from './stranger/case.ts';
+import { allCases } from './stranger/cases/index.ts';
+import type { Command } from './stranger/commands.ts';
+import { openLab } from './stranger/open-lab.ts';
+import { printReport } from './stranger/report.ts';
+import { rememberTwin, runCase, type Twin } from './stranger/run-case.ts';
+
+/**
+ * Hostile repositories against every command, MCP tool and HTTP operation.
+ *   npm run lab -- stranger [--minutes N] [--cases N|TEXT] [--commands N|TEXT] [--seed N] [--from PRODUCT]
+ * TEXT chooses the cases or commands whose name contains it. Another product than this one is `--from` its directory.
+ */
+const stranger: Bench = async (options) => {
+  const seed = Number(options.seed ?? 1);
+  const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
+  const directory = resolve(options.from[0] ?? join(import.meta.dirname, '..'));
+  const context = await openLab(work, directory);
+  const cases = chooseCases(options, seed);
+  const deadline = Date.now() + options.minutes * 60_000;
+  const plain = rememberTwin(context);
+  const results = [];
+  let combinations = 0;
+  try {
+    for (const [at, tried] of cases.entries()) {
+      if (Date.now() > deadline) break;
+      const twin: Twin = tried.twin ? rememberTwin(context, tried.twin, tried.big) : plain;
+      const commands = chooseCommands(options, tried, context.commands, at + seed);
+      const isOneCommand = options.commands !== undefined && Number.isNaN(Number(options.commands));
+      const surfaces = isOneCommand ? [] : (['mcp', 'http'] as const);
+      try {
+        const result = await runCase(context, tried, twin, { commands, surfaces: [...surfaces] });
+        combinations += result.combinations;
+        results.push({ tried, failures: result.failures });
+        const bad = result.failures.length;
+        console.log(
+          `${bad ? 'FAIL' : 'ok  '} ${tried.name}: ${result.combinations} combinations${bad ? `, ${bad} failures` : ''}`,
+        );
+      } catch (error) {
+        console.log(
+          `????  ${tried.name}: the lab could not make it: ${(error as Error).message.split('\n')[0]}`,
+        );
+        results.push({ tried, failures: [], broken: true });
+      }
+    }
+  } finally {
+    context.close();
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  }
+  printReport({ results, combinations, offered: cases.length, commands: context.commands.length, seed });
+  if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+};
+
+/** All cases in an order that the seed decides; cases of every group come early, the big ones last. */
+function chooseCases({ cases }: BenchOptions, seed: number): StrangerCase[] {
+  const count = Number(cases ?? allCases.length);
+  if (Number.isNaN(count)) return allCases.filter(({ name }) => name.includes(cases ?? ''));
+  const random = randomNumbers(seed);
+  const groups = Map.groupBy(shuffled(allCases, random), ({ name }) => name.split(':')[0]);
+  const turns: StrangerCase[] = [];
+  const lists = [...groups.values()];
+  for (let at = 0; turns.length < allCases.length; at++)
+    for (const list of lists) {
+      const next = list[at];
+      if (next) turns.push(next);
+    }
+  return turns.slice(0, count);
+}
+
+/** What the case aims at, then others in turn, so that over a run every case of a kind meets every command. */
+function chooseCommands(
+  { commands }: BenchOptions,
+  tried: StrangerCase,
+  all: Command[],
+  turn: number,
+): Command[] {
+  const count = Number(commands ?? 6);
+  if (Number.isNaN(count)) return all.filter(({ name }) => name.includes(commands ?? ''));
+  const aimed = (tried.aims ?? []).flatMap((name) => all.filter((command) => command.name === name));
+  const others = Array.from({ length: count }, (_, at) => all[(turn * count + at) % all.length]);
+  const chosen = [...aimed.slice(0, Math.max(1, count - 2)), ...others.filter((each) => each !== undefined)];
+  return [...new Set(chosen)].slice(0, Math.max(count, 0));
+}
+
+export default stranger;

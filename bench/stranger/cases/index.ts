@@ -1,0 +1,22 @@
+import type { StrangerCase } from '../case.ts';
+import { committedStateCases } from './committed-state.ts';
+import { configCases } from './configs.ts';
+import { gitConfigCases } from './git-configs.ts';
+import { linkCases } from './links.ts';
+import { nameCases } from './names.ts';
+import { nestedCases, ownCases } from './own-ideas.ts';
+import { sizeCases } from './sizes.ts';
+import { skillCases } from './skills.ts';
+
+/** Add a file with a table beside these and name it here. */
+export const allCases: StrangerCase[] = [
+  ...committedStateCases,
+  ...configCases,
+  ...gitConfigCases,
+  ...linkCases,
+  ...nameCases,
+  ...nestedCases,
+  ...ownCases,
+  ...sizeCases,
+  ...skillCases,
+];

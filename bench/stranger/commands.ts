@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Product } from './place.ts';
+
+export interface Command {
+  name: string;
+  /** Command lines that run one after the other; `{id}` is the `id` that the one before answered. */
+  steps: string[][];
+}
+
+/** What a lab needs to know of an operation: how it is called and with what. */
+export interface Offered {
+  name: string;
+  example: Record<string, unknown>;
+}
+
+interface Operation {
+  name: string;
+  examples: Array<Record<string, unknown>>;
+  command?: { positionals?: string[] };
+}
+
+interface Registry {
+  nouns: Array<{ verbs: Record<string, string | null> }>;
+  allOperations(): Promise<Operation[]>;
+}
+
+/** Commands that are no operation, and sequences whose later steps need what an earlier one made. */
+const sequences: Record<string, string[][]> = {
+  'config show': [['config', 'show', '--origin']],
+  help: [['help']],
+  'hook start': [['hook', 'claude-code', 'start']],
+  completions: [['completions', 'bash']],
+  'then: index, search, doctor': [['index'], ['search', 'login'], ['why', 'src/index.ts'], ['doctor']],
+  'then: rebuild': [
+    ['index', '--rebuild'],
+    ['ask', 'where do users log in?'],
+  ],
+  'then: remember, brief, export': [
+    ['memory', 'add', 'Sessions stay in memory because there is one process.', '--category', 'decision'],
+    ['brief'],
+    ['memory', 'search', 'sessions'],
+    ['export'],
+    ['backup'],
+  ],
+  'then: session worktree, merge': [
+    ['session', 'new', 'trial', '--json'],
+    ['session', 'worktree', '{id}'],
+    ['session', 'merge', '{id}'],
+    ['session', 'remove-worktree', '{id}'],
+  ],
+  'then: init, hooks, uninstall': [
+    ['init'],
+    ['hooks', 'install', 'git'],
+    ['hooks', 'uninstall', 'git'],
+    ['uninstall', '--keep-library'],
+  ],
+  'then: skills': [
+    ['skills', 'list'],
+    ['skills', 'load', 'work-execution'],
+    ['skills', 'lock'],
+    ['skills', 'verify'],
+    ['skills', 'browse'],
+  ],
+  'then: snapshot': [['snapshot'], ['snapshot', 'list']],
+  'then: areas, work': [
+    ['areas', 'list'],
+    ['areas', 'suggest'],
+    ['work', 'export'],
+    ['work', 'board'],
+  ],
+};
+
+export async function readCommands(product: Product): Promise<{ commands: Command[]; offered: Offered[] }> {
+  const file = join(product.directory, 'src/operations/list.ts');
+  const registry = (await import(pathToFileURL(file).href)) as Registry;
+  const operations = await registry.allOperations();
+  const verbs = Object.assign({}, ...registry.nouns.map((noun) => noun.verbs)) as Record<
+    string,
+    string | null
+  >;
+  const commands = operations.map((operation) => ({
+    name: verbs[operation.name] ?? `call ${operation.name}`,
+    steps: [words(operation, verbs[operation.name] ?? undefined)],
+  }));
+  for (const [name, steps] of Object.entries(sequences)) commands.push({ name, steps });
+  const offered = operations.map(({ name, examples }) => ({ name, example: examples[0] ?? {} }));
+  return { commands, offered };
+}
+
+/** The example as a person types it; what cannot be typed goes through `sylk call`. */
+function words(operation: Operation, verb: string | undefined): string[] {
+  const example = operation.examples[0] ?? {};
+  const isPlain = Object.values(example).every((value) => typeof value !== 'object');
+  if (!verb || !isPlain) return ['call', operation.name, JSON.stringify(example)];
+  const positionals = (operation.command?.positionals ?? []).filter((field) => field in example);
+  const flags = Object.keys(example).filter((field) => !positionals.includes(field));
+  return [
+    ...verb.split(' '),
+    ...positionals.map((field) => String(example[field])),
+    ...flags.flatMap((field) => flag(field, example[field])),
+  ];
+}
+
+function flag(field: string, value: unknown): string[] {
+  const name = field
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
+  if (value === true) return [`--${name}`];
+  if (value === false) return [`--no-${name}`];
+  return [`--${name}`, String(value)];
+}

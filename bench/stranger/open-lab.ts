@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixtureRepository } from '../../tests/support/fixture-repository.ts';
+import { type Command, readCommands } from './commands.ts';
+import { startListener } from './listener.ts';
+import { makePlace } from './place.ts';
+import type { LabContext } from './run-case.ts';
+import { differences, takeSnapshot } from './snapshot.ts';
+
+export interface Lab extends LabContext {
+  commands: Command[];
+  close(): void;
+}
+
+/** Prepares the harmless repository and finds out where the product keeps state in it. */
+export async function openLab(work: string, directory: string): Promise<Lab> {
+  const product = { directory, launcher: join(directory, 'bin/sylk') };
+  const base = join(work, 'base');
+  mkdirSync(base, { recursive: true });
+  fixtureRepository(base);
+  // The templates of git bring sample hooks that nobody needs a hundred times.
+  spawnSync('sh', ['-c', 'rm -f .git/hooks/*.sample'], { cwd: base });
+  const listener = await startListener();
+  const { commands, offered } = await readCommands(product);
+  const place = makePlace(join(work, 'probe'), base, product, listener);
+  const before = takeSnapshot(place.repository, () => false);
+  const status = place.asPerson('status', '--json').out;
+  place.asPerson('memory', 'add', 'A note.', '--category', 'decision');
+  const made = differences(
+    before,
+    takeSnapshot(place.repository, () => false),
+  );
+  const told = /"(?:sylk_directory|state_directory|state)":\s?"([^"]+)"/.exec(status)?.[1];
+  const state = told?.startsWith(`${place.repository}/`)
+    ? told.slice(place.repository.length + 1)
+    : (/^\+((?:.*\/)?\.?sylk)$/.exec(made.find((change) => /sylk$/.test(change)) ?? '')?.[1] ?? '.git/sylk');
+  rmSync(place.root, { recursive: true, force: true });
+  return { product, base, work, listener, state, commands, offered, close: listener.close };
+}

@@ -1,0 +1,206 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StrangerCase } from './case.ts';
+import type { Command, Offered } from './commands.ts';
+import { type Failure, judge, type Observed } from './judge.ts';
+import type { Listener } from './listener.ts';
+import { makePlace, outsideSecret, type Place, type Product } from './place.ts';
+import { differences, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { type Answer, callHttp, callTools, runCommand, type Target } from './surfaces.ts';
+
+export interface LabContext {
+  product: Product;
+  /** A harmless repository to start from. */
+  base: string;
+  /** Everything of the lab is made below this directory. */
+  work: string;
+  listener: Listener;
+  /** Where the product keeps state in a harmless repository, relative to it. */
+  state: string;
+  offered: Offered[];
+}
+
+/** Hangs of one case that are enough: every further command would wait just as long. */
+const enoughHangs = 3;
+
+export interface Trial {
+  /** Tries one command in a repository that nothing has touched yet. */
+  command(command: Command): Promise<Observed>;
+  /** Tries every tool and every request, each in one process. */
+  surface(name: 'mcp' | 'http'): AsyncGenerator<Observed>;
+  /** Files of the product that contain what stands only outside of the repository. */
+  leaks(): string[];
+  remove(): void;
+}
+
+/** Makes a repository once and copies it for every trial, always to the same path: links in it are absolute. */
+export async function openTrial(
+  context: LabContext,
+  make: (place: Place) => void | Promise<void>,
+  big = false,
+): Promise<Trial> {
+  const root = join(context.work, 'place');
+  const template = join(context.work, `template-${Math.random().toString(36).slice(2)}`);
+  const place = makePlace(root, context.base, context.product, context.listener);
+  await make(place);
+  for (const hit of place.hits()) rmSync(join(root, 'canaries', `${hit}.hit`));
+  context.listener.reset();
+  if (big) spawnSync('mv', [root, template]);
+  else spawnSync('cp', ['-a', root, template]);
+  let isUntouched = !big;
+  const target: Target = { product: context.product, place, cwd: place.repository };
+  const renew = () => {
+    if (isUntouched || (big && existsSync(root) && lstatSync(root).isSymbolicLink())) return;
+    if (existsSync(root)) spawnSync('chmod', ['-R', 'u+rwX', root]);
+    rmSync(root, { recursive: true, force: true });
+    spawnSync('cp', ['-a', template, root]);
+  };
+  const observe = observer(context, place);
+  return {
+    command: async (command) => {
+      renew();
+      isUntouched = false;
+      observe.start();
+      return observe.see(await runCommand(target, command));
+    },
+    async *surface(name) {
+      renew();
+      isUntouched = false;
+      observe.start();
+      const answers = name === 'mcp' ? callTools : callHttp;
+      for await (const answer of answers(target, context.offered)) yield observe.see(answer);
+    },
+    leaks: () => leaks(context, place),
+    remove: () => {
+      for (const directory of [root, template]) {
+        spawnSync('chmod', ['-R', 'u+rwX', directory]);
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+function observer({ state, listener }: LabContext, place: Place) {
+  const inState = (path: string) =>
+    isUnder(path, join('parent/repository', state)) ||
+    /^home\/(?:.*\/)?\.?sylk(?:\/|$)/.test(path) ||
+    path.startsWith('author') ||
+    path.startsWith('canaries');
+  let before: Snapshot = new Map();
+  let seenHits = new Set<string>();
+  return {
+    start: () => {
+      listener.reset();
+      seenHits = new Set(place.hits());
+      before = takeSnapshot(place.root, inState);
+    },
+    see: (answer: Answer): Observed => {
+      const after = takeSnapshot(place.root, inState, before);
+      const changes = differences(before, after);
+      before = after;
+      const hits = place.hits().filter((hit) => !seenHits.has(hit));
+      for (const hit of hits) seenHits.add(hit);
+      return { answer, changes, hits, connections: listener.reset() };
+    },
+  };
+}
+
+const isUnder = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(`${directory}/`);
+
+function leaks({ state }: LabContext, place: Place): string[] {
+  const found: string[] = [];
+  const visit = (directory: string) => {
+    for (const entry of existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : []) {
+      const file = join(directory, entry.name);
+      if (entry.isDirectory()) visit(file);
+      else if (
+        entry.isFile() &&
+        lstatSync(file).size < 5e7 &&
+        readFileSync(file, 'latin1').includes(outsideSecret)
+      )
+        found.push(file);
+    }
+  };
+  const stateDirectory = join(place.repository, state);
+  if (existsSync(stateDirectory) && lstatSync(stateDirectory).isDirectory()) visit(stateDirectory);
+  visit(place.home);
+  return found;
+}
+
+/** What the harmless twin answers and costs, asked for when it is needed and kept. */
+export interface Twin {
+  command(command: Command): Promise<Observed>;
+  surface(name: 'mcp' | 'http'): Promise<Map<string, Observed>>;
+}
+
+export function rememberTwin(context: LabContext, make: StrangerCase['twin'] = () => {}, big = false): Twin {
+  const known = new Map<string, Observed>();
+  const surfaces = new Map<string, Map<string, Observed>>();
+  const trying = async <T>(work: (trial: Trial) => Promise<T>): Promise<T> => {
+    const trial = await openTrial({ ...context, work: join(context.work, 'twin') }, make, big);
+    try {
+      return await work(trial);
+    } finally {
+      trial.remove();
+    }
+  };
+  return {
+    command: async (command) => {
+      const seen = known.get(command.name) ?? (await trying((trial) => trial.command(command)));
+      known.set(command.name, seen);
+      return seen;
+    },
+    surface: async (name) => {
+      const seen =
+        surfaces.get(name) ??
+        (await trying(async (trial) => {
+          const answers = new Map<string, Observed>();
+          for await (const observed of trial.surface(name)) answers.set(observed.answer.name, observed);
+          return answers;
+        }));
+      surfaces.set(name, seen);
+      return seen;
+    },
+  };
+}
+
+export interface CaseResult {
+  combinations: number;
+  failures: Failure[];
+}
+
+/** One case against the commands that were chosen and, unless left out, all tools and requests. */
+export async function runCase(
+  context: LabContext,
+  tried: StrangerCase,
+  twin: Twin,
+  plan: { commands: Command[]; surfaces: Array<'mcp' | 'http'> },
+): Promise<CaseResult> {
+  const result: CaseResult = { combinations: 0, failures: [] };
+  const add = (observed: Observed, usual: Observed | undefined) => {
+    result.combinations++;
+    result.failures.push(...judge(tried, observed, usual));
+  };
+  const hangs = () => result.failures.filter(({ kind }) => kind === 'hung' || kind === 'memory').length;
+  const usuals = new Map<string, Observed>();
+  for (const command of plan.commands) usuals.set(command.name, await twin.command(command));
+  const trial = await openTrial(context, tried.make, tried.big);
+  try {
+    for (const command of plan.commands) {
+      if (hangs() >= enoughHangs) break;
+      add(await trial.command(command), usuals.get(command.name));
+    }
+    for (const name of plan.surfaces) {
+      if (hangs() >= enoughHangs) break;
+      const usual = await twin.surface(name);
+      for await (const observed of trial.surface(name)) add(observed, usual.get(observed.answer.name));
+    }
+    for (const file of trial.leaks())
+      result.failures.push({ case: tried.name, command: 'any', kind: 'kept what it must not', detail: file });
+  } finally {
+    trial.remove();
+  }
+  return result;
+}
