@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app/map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
+import { openNotingSkippedFiles } from './app/skipped-files.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
+import { state } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
@@ -111,7 +112,10 @@ export function openApp(options: AppOptions): App {
     env,
     flags: options.flags ?? [],
   };
-  const { config, loaded } = options.tolerant ? readConfigOrDefaults(request) : readConfig(request);
+  const [{ config, loaded }, tellSkipped] = openNotingSkippedFiles(
+    [repository.root, repository.mainRoot],
+    () => (options.tolerant ? readConfigOrDefaults(request) : readConfig(request)),
+  );
   const log = createLog({
     level: config.log.level,
     file: join(repository.state.directory, 'log', 'sylk.log'),
@@ -125,7 +129,7 @@ export function openApp(options: AppOptions): App {
     notices.push(line);
     log.warn(line);
   };
-  const closers: Array<() => void | Promise<void>> = [];
+  const closers: Array<() => void | Promise<void>> = [tellSkipped(notice)];
   const directory = once(() => repository.state.prepare());
   const indexPath = () => join(directory(), 'index.db');
 
@@ -376,7 +380,7 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
-      if (existsSync(repository.state.library))
+      if (state.exists(repository.state.library))
         await guideParts
           .forgetOldMessages()
           .catch((error) => log.warn(`old messages were not forgotten: ${String(error)}`));

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { version } from './version.ts';
@@ -8,10 +7,11 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`${version}\n`);
 } else {
   const { userDirectories } = await import('./base/user-directory.ts');
+  const { person } = await import('./base/files/index.ts');
   const { cache, data } = userDirectories();
   // Never in a repository, whose compiled code would run before anybody trusted it; and only where the person has a
   // directory of ours already, because a first look leaves nothing behind.
-  if (existsSync(data)) enableCompileCache(join(cache, 'compiled'));
+  if (person.exists(data)) enableCompileCache(join(cache, 'compiled'));
   const { processIo, runCli } = await import('./surfaces/cli/index.ts');
   process.exitCode = await runCli(args, processIo());
 }

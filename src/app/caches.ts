@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { state } from '../base/files/index.ts';
 import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import type { IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
@@ -43,7 +43,7 @@ export function intentCachesOf(parts: CacheParts) {
     intentCaches,
     /** Where nothing was ever kept there is nobody to tell; a failure shows again when somebody looks. */
     tellCaches: (changed: string[]): void => {
-      if (!existsSync(path())) return;
+      if (!state.exists(path())) return;
       void intentCaches().then(
         (caches) => caches.filesChanged(changed),
         () => undefined,

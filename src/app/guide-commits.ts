@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { tree } from '../base/files/index.ts';
 import type { Git } from '../base/git/index.ts';
 import type { CommitRange, Structure } from '../engines/guide/knowers/index.ts';
 
@@ -10,7 +9,7 @@ export function namedPath(root: string, query: string): string | undefined {
   for (const [found] of query.matchAll(pathShape)) {
     const path = found.replace(/\/$/, '');
     if (!/[/.]/.test(found) || path.split('/').some((part) => part === '..' || part === '.git')) continue;
-    if (existsSync(join(root, path))) return path;
+    if (tree.entry(root, path)) return path;
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { tree } from '../base/files/index.ts';
 import type { Git } from '../base/git/index.ts';
 import {
   type ArchivalistParts,
@@ -93,7 +92,7 @@ export function guideKnowers(parts: {
   const academic = createAcademic({ ask: askAnew, passages: passagesOf(parts.references) });
   const archivalist = createArchivalist({
     ask: askAnew,
-    decisionFolders: () => decisionFolders.filter((folder) => existsSync(join(parts.git.directory, folder))),
+    decisionFolders: () => decisionFolders.filter((folder) => tree.isDirectory(parts.git.directory, folder)),
     commits: (range) => commitsOf(parts.git, range),
     namedPath: (query) => namedPath(parts.git.directory, query),
     entries,

@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, isoTime, systemClock } from './clock.ts';
+import { state } from './files/index.ts';
 import { redact, redactValue } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -57,11 +57,11 @@ export const silentLog: Log = createLog({ level: 'error' });
 function appendLine(file: string, line: string, maxBytes: number): void {
   try {
     // Only the folder of the log itself: what it lies in is made, with its id, by whoever opens state.
-    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > maxBytes) renameSync(file, `${file}.1`);
-    appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    if (!state.exists(dirname(dirname(file)))) return;
+    const size = state.entry(file)?.size ?? 0;
+    if (size > maxBytes) state.move(file, `${file}.1`);
+    state.append(file, `${line}\n`);
   } catch {
-    // A full disk or a vanished directory must not fail the work that is being logged.
+    // A full disk, a vanished directory or a link in its place must not fail the work that is being logged.
   }
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { person } from './files/index.ts';
 
 export interface UserDirectories {
   config: string;
@@ -21,7 +21,9 @@ export function userDirectories(env: NodeJS.ProcessEnv = process.env): UserDirec
   const place = (variable: string | undefined, usual: string, before?: string): string => {
     if (variable) return join(variable, 'sylk');
     const standard = join(own, usual, 'sylk');
-    return before && !existsSync(standard) && existsSync(join(own, before)) ? join(own, before) : standard;
+    return before && !person.exists(standard) && person.exists(join(own, before))
+      ? join(own, before)
+      : standard;
   };
   return {
     config: place(env.XDG_CONFIG_HOME, '.config', '.sylk'),

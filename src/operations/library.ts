@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
-import { writeFileAtomic } from '../base/files.ts';
+import { person } from '../base/files/index.ts';
 import { operation } from './operation.ts';
 
 const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
@@ -73,7 +72,7 @@ const exportMemory = operation({
     await Promise.all([app.memory(), app.graph()]);
     const file = fileFor(app, path, 'memory', '.json');
     const data = (await engine()).exportMemory(await app.library());
-    writeFileAtomic(file, `${JSON.stringify(data, null, 1)}\n`, { mode: 0o600 });
+    person.write(file, `${JSON.stringify(data, null, 1)}\n`, { mode: 0o600 });
     const rows = Object.entries(data.tables).map(([table, list]) => [table, list.length]);
     return { path: file, rows: Object.fromEntries(rows) };
   },
@@ -101,7 +100,7 @@ const importMemory = operation({
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(person.read(path, { limit: 2 ** 30 }).toString('utf8'));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new SylkError(

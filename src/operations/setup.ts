@@ -1,8 +1,7 @@
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { writeFileAtomic } from '../base/files.ts';
+import { tree } from '../base/files/index.ts';
 import { looseBoolean } from '../base/loose-input.ts';
-import { resolveInside } from '../base/path-jail.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
@@ -139,9 +138,7 @@ const makePackaging = operation({
     const files = Object.entries(
       packagingFiles(target, { version, ...(namespace ? { namespace } : {}) }),
     ).map(([path, content]) => ({ path: directory ? join(directory, path) : path, content }));
-    if (directory)
-      for (const { path, content } of files)
-        writeFileAtomic(resolveInside(app.repository.root, path), content);
+    if (directory) for (const { path, content } of files) tree.write(app.repository.root, path, content);
     return { files, written: directory !== undefined };
   },
 });

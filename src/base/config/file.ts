@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { SylkError } from '../errors.ts';
-import { readTextIfThere } from '../files.ts';
+import { person, tree } from '../files/index.ts';
 
 /** A parsed YAML file that still knows on which line each value stands. */
 export interface ConfigFile {
@@ -12,8 +12,11 @@ export interface ConfigFile {
 /** Most repositories have no file, and then the parser is never loaded. */
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-export function readConfigFile(path: string): ConfigFile | undefined {
-  const text = readTextIfThere(path);
+const limit = 1_000_000;
+
+/** A file of the person; with the root of a repository, a file of that repository. */
+export function readConfigFile(path: string, root?: string): ConfigFile | undefined {
+  const text = root === undefined ? person.readText(path, { limit }) : tree.readText(root, path, { limit });
   if (text === undefined) return undefined;
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();

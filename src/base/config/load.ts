@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { closest } from '../closest.ts';
 import { SylkError } from '../errors.ts';
@@ -40,7 +41,10 @@ interface Candidate {
 export function loadConfig(layers: ConfigLayers): LoadedConfig {
   const warnings: string[] = [];
   const user = layers.userFile ? readConfigFile(layers.userFile) : undefined;
-  const project = layers.projectFile ? readConfigFile(layers.projectFile) : undefined;
+  // The directory of the project file and the file itself belong to the repository: neither may be a link.
+  const project = layers.projectFile
+    ? readConfigFile(layers.projectFile, dirname(dirname(layers.projectFile)))
+    : undefined;
   for (const file of [user, project]) if (file) warnings.push(...unknownKeys(file, layers.sections));
   const flags = parseFlags(layers.flags ?? [], layers.sections);
   const sections: LoadedConfig['sections'] = {};

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { product } from '../files/index.ts';
 import { type Embedder, normalise } from './embedder.ts';
 import { fromHalf } from './half-floats.ts';
 import { findWeights, miniLmFingerprint, openTensors, readVocabulary, type TensorFile } from './weights.ts';
@@ -72,7 +72,7 @@ export interface StaticMap {
 
 /** `static-map.bin`: half floats, the offset of 384 values and then the matrix of 384 × 384. */
 function readMap(): StaticMap {
-  const bytes = readFileSync(new URL('./static-map.bin', import.meta.url));
+  const bytes = product.read(new URL('./static-map.bin', import.meta.url));
   const values = fromHalf(new Uint16Array(new Uint8Array(bytes).buffer));
   return { offset: values.slice(0, dimensions), matrix: values.slice(dimensions) };
 }

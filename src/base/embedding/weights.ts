@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SylkError } from '../errors.ts';
+import { product } from '../files/index.ts';
 import { fromHalf } from './half-floats.ts';
 
 /** Where the weights of all-MiniLM-L6-v2 lie: a package of the registry, so that nothing is fetched at run time. */
@@ -24,7 +24,7 @@ export function findWeights(directory?: string): WeightFiles {
     tokenizer: join(model, 'tokenizer.json'),
     config: join(model, 'config.json'),
   };
-  const missing = Object.values(files).find((path) => !existsSync(path));
+  const missing = Object.values(files).find((path) => !product.exists(path));
   if (missing) throw weightsMissing(`${missing} is not there`);
   return files;
 }
@@ -60,25 +60,21 @@ export interface TensorFile {
 }
 
 export function openTensors(path: string): TensorFile {
-  const handle = openSync(path, 'r');
+  const file = product.open(path);
   try {
-    return tensorsOf(handle, path);
+    return tensorsOf(file, path);
   } catch (error) {
-    closeSync(handle);
+    file.close();
     throw error;
   }
 }
 
-function tensorsOf(handle: number, path: string): TensorFile {
+function tensorsOf(file: ReturnType<typeof product.open>, path: string): TensorFile {
   const damaged = (why: string) => weightsMissing(`${path} is damaged (${why})`);
-  const size = fstatSync(handle).size;
+  const { size } = file;
   const read = (start: number, end: number): Uint8Array => {
     const bytes = new Uint8Array(end - start);
-    for (let at = 0; at < bytes.length; ) {
-      const got = readSync(handle, bytes, at, bytes.length - at, start + at);
-      if (got === 0) throw damaged('it ends too early');
-      at += got;
-    }
+    if (file.read(bytes, start) < bytes.length) throw damaged('it ends too early');
     return bytes;
   };
   if (size < 8) throw damaged('it is empty');
@@ -109,7 +105,7 @@ function tensorsOf(handle: number, path: string): TensorFile {
       const width = (shape[1] ?? 1) * (dtype === 'F16' ? 2 : 4);
       return decode(read(start + first * width, start + (first + count) * width), dtype);
     },
-    close: () => closeSync(handle),
+    close: file.close,
   };
 }
 
@@ -133,7 +129,7 @@ const lookedUp = 150;
 
 /** A question has a handful of words, and reading the whole table costs more than answering it: the file is searched. */
 export function readVocabulary(path: string): Vocabulary {
-  const text = readFileSync(path, 'utf8');
+  const text = product.read(path).toString('utf8');
   const opening = '"vocab":{';
   const start = text.indexOf(opening) + opening.length - 1;
   let table: Map<string, number> | undefined;

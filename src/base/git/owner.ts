@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { SylkError } from '../errors.ts';
+import { person } from '../files/index.ts';
 import type { Repository } from './repository.ts';
 import { personSettings } from './settings.ts';
 
@@ -9,7 +9,7 @@ export function refuseForeignOwner({ root, gitDirectory }: Pick<Repository, 'roo
   const uid = process.geteuid?.();
   if (uid === undefined) return;
   const own = new Set([uid, ...(uid === 0 ? [Number(process.env.SUDO_UID ?? 0)] : [])]);
-  if ([root, gitDirectory].every((path) => own.has(statSync(path).uid))) return;
+  if ([root, gitDirectory].every((path) => own.has(person.entry(path)?.uid ?? uid))) return;
   let safe = false;
   for (const [key, value] of personSettings()) {
     if (key !== 'safe.directory') continue;

@@ -1,7 +1,6 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { SylkError } from '../errors.ts';
-import { readSmallFile } from '../small-file.ts';
+import { person, readSmallFile, tree } from '../files/index.ts';
 import { locateState, type State } from '../state/index.ts';
 import { userDirectories } from '../user-directory.ts';
 
@@ -25,12 +24,12 @@ export interface Repository {
 }
 
 export function findRepository(start: string, env: NodeJS.ProcessEnv = process.env): Repository {
-  if (!existsSync(start)) {
+  if (!person.exists(start)) {
     throw new SylkError('NOT_FOUND', `There is no directory ${start}.`, {
       hint: 'Check the path given to --repo.',
     });
   }
-  const from = realpathSync(statSync(start).isDirectory() ? start : dirname(start));
+  const from = person.realPath(person.entry(start)?.kind === 'directory' ? start : dirname(start));
   for (let directory = from; ; directory = dirname(directory)) {
     const found = inspect(directory, directory === from);
     if (found) {
@@ -67,16 +66,16 @@ interface Found extends Omit<Repository, 'sharedDirectory' | 'state' | 'prefix'>
 
 function inspect(directory: string, named: boolean): Found | undefined {
   const dotGit = join(directory, '.git');
-  const kind = lstatSync(dotGit, { throwIfNoEntry: false });
-  if (kind?.isDirectory() && isGitDirectory(dotGit)) return worktree(directory, dotGit);
-  if (kind?.isSymbolicLink() && isGitDirectory(dotGit)) return worktree(directory, realpathSync(dotGit));
-  if (kind?.isFile()) {
+  const kind = tree.entry(directory, '.git')?.kind;
+  if (kind === 'directory' && isGitDirectory(dotGit)) return worktree(directory, dotGit);
+  if (kind === 'link' && isGitDirectory(dotGit)) return worktree(directory, person.realPath(dotGit));
+  if (kind === 'file') {
     const pointer = /^gitdir: (.+)$/m.exec(readSmallFile(dotGit) ?? '')?.[1]?.trim();
     const target = pointer && resolve(directory, pointer);
     if (target && isGitDirectory(target)) return worktree(directory, target);
   }
   // A bare repository is only taken when it was named itself, never met on the way up: it may be a trap in a tree.
-  const bare = named && isGitDirectory(directory) && existsSync(join(directory, 'objects'));
+  const bare = named && isGitDirectory(directory) && person.exists(join(directory, 'objects'));
   if (bare && basename(directory) !== '.git') {
     return {
       root: directory,
@@ -129,26 +128,27 @@ function pointsBack(root: string, gitDirectory: string, common: string): boolean
 
 /** A `.git` of its own, or a bare repository with linked worktrees; not a submodule, which lies in another repository. */
 function mayHoldState(common: string, main: string): boolean {
-  if (common === join(main, '.git')) return lstatSync(common).isDirectory();
+  if (common === join(main, '.git')) return tree.isDirectory(main, common);
   return common === main && !isInWorkingTree(common);
 }
 
 function isInWorkingTree(directory: string): boolean {
   for (let above = dirname(directory); ; above = dirname(above)) {
-    if (basename(above) === '.git' || lstatSync(join(above, '.git'), { throwIfNoEntry: false })) return true;
+    if (basename(above) === '.git' || tree.entry(above, '.git')) return true;
     if (dirname(above) === above) return false;
   }
 }
 
 function isGitDirectory(path: string): boolean {
   return (
-    existsSync(join(path, 'HEAD')) && (existsSync(join(path, 'refs')) || existsSync(join(path, 'commondir')))
+    person.exists(join(path, 'HEAD')) &&
+    (person.exists(join(path, 'refs')) || person.exists(join(path, 'commondir')))
   );
 }
 
 function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return person.realPath(path);
   } catch {
     return path;
   }

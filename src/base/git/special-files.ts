@@ -1,7 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
+import { person } from '../files/index.ts';
 import type { Repository } from './repository.ts';
 
 type Place = Pick<Repository, 'root' | 'gitDirectory' | 'commonDirectory'>;
@@ -57,7 +56,7 @@ export async function findSpecialFile({ root, commonDirectory }: Place): Promise
     directory: string,
     concerns: (name: string) => boolean,
   ): Promise<string | undefined> => {
-    for (const entry of await readdir(directory, { withFileTypes: true }).catch(() => [])) {
+    for (const entry of entriesOf(directory)) {
       const path = join(directory, entry.name);
       if (++entries > mostEntries) return undefined;
       if (entry.isDirectory()) {
@@ -76,7 +75,7 @@ export async function findSpecialFile({ root, commonDirectory }: Place): Promise
 
 function entriesOf(directory: string) {
   try {
-    return readdirSync(directory, { withFileTypes: true });
+    return person.list(directory);
   } catch {
     return [];
   }
@@ -85,8 +84,7 @@ function entriesOf(directory: string) {
 /** A link counts as what it leads to; one that leads nowhere is read as a file that is missing. */
 function isSpecial(path: string): boolean {
   try {
-    const status = statSync(path);
-    return !status.isFile() && !status.isDirectory();
+    return person.entry(path)?.kind === 'special';
   } catch {
     return false;
   }

@@ -1,6 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { state } from '../files/index.ts';
 import { isBusy } from './failures.ts';
 
 export type Row = Record<string, unknown>;
@@ -32,7 +31,10 @@ const patience = 60_000;
 const maxStatements = 500;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
-  if (!options.readOnly && path !== ':memory:') makePrivate(path);
+  if (path !== ':memory:') {
+    for (const ending of ['', '-wal', '-shm', '-journal']) state.requireNoLink(path + ending);
+    if (!options.readOnly) makePrivate(path);
+  }
   const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeout });
   try {
     retryBusy(() => configure(db, options));
@@ -84,10 +86,9 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
 
 /** For the owner's eyes only. SQLite gives -wal and -shm the mode of the database. */
 function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) closeSync(openSync(path, 'a', 0o600));
-  else if ((status.mode & 0o077) !== 0 && status.uid === process.getuid?.()) chmodSync(path, 0o600);
+  const found = state.entry(path);
+  if (!found) state.create(path);
+  else if ((found.mode & 0o077) !== 0 && found.uid === process.getuid?.()) state.setMode(path, 0o600);
 }
 
 function configure(db: DatabaseSync, options: SqliteOptions): void {

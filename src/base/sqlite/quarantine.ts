@@ -1,5 +1,5 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { state } from '../files/index.ts';
 import { isDamaged } from './failures.ts';
 import { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
 import { keepDamagedWal, type WalDamage } from './wal-check.ts';
@@ -61,7 +61,7 @@ export function damageNotice(
 export function quarantine(path: string): string {
   const target = `${path}.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
   for (const suffix of ['', '-wal', '-shm']) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+    if (state.exists(path + suffix)) state.move(path + suffix, target + suffix);
   }
   return target;
 }
@@ -93,7 +93,7 @@ function saveInto(
     sqlite.get("SELECT 1 FROM sqlite_master WHERE name = '_schema'") && sqlite.get('SELECT 1 FROM _schema');
   if (salvaged === 0 || usable) return { sqlite, salvaged };
   sqlite.close();
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  for (const suffix of ['', '-wal', '-shm']) state.remove(path + suffix);
   return { sqlite: openSqlite(path, options), salvaged: 0 };
 }
 

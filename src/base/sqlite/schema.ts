@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SylkError } from '../errors.ts';
+import { state } from '../files/index.ts';
 import type { Sqlite } from './open.ts';
 
 /** Forward-only steps; step N brings a store from version N to N+1. Never edit a released step. */
@@ -80,14 +80,12 @@ const keptBackups = 5;
 export function backUp(sqlite: Sqlite, label: string): string | undefined {
   if (sqlite.path === ':memory:') return undefined;
   const directory = join(dirname(sqlite.path), 'backups');
-  mkdirSync(directory, { recursive: true });
+  state.makeDirectory(directory);
   const stem = basename(sqlite.path, '.db');
   const time = new Date().toISOString().replace(/[:.]/g, '-');
   const target = join(directory, `${stem}-${label}-${time}-${process.pid}.db`);
-  if (!existsSync(target)) sqlite.run('VACUUM INTO ?', target);
-  const old = readdirSync(directory)
-    .filter((name) => name.startsWith(`${stem}-${label}-`))
-    .sort();
-  for (const name of old.slice(0, -keptBackups)) rmSync(join(directory, name), { force: true });
+  if (!state.exists(target)) sqlite.run('VACUUM INTO ?', target);
+  const old = state.list(directory).filter(({ name }) => name.startsWith(`${stem}-${label}-`));
+  for (const { name } of old.slice(0, -keptBackups)) state.remove(join(directory, name));
   return target;
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { state } from '../files/index.ts';
 
 /** Committed changes that stand behind a damaged place of the write-ahead log. SQLite skips them without a word. */
 export interface WalDamage {
@@ -11,14 +11,14 @@ export interface WalDamage {
 /** Looks before the database is opened. A log that another process is writing to at this moment is left to it. */
 export function keepDamagedWal(path: string): WalDamage | undefined {
   const wal = `${path}-wal`;
-  const before = statSync(wal, { throwIfNoEntry: false });
+  const before = state.entry(wal);
   if (!before || before.size === 0) return undefined;
-  const found = inspectWal(readFileSync(wal));
+  const found = inspectWal(state.read(wal, { limit: 2 ** 31 }));
   if (found === 'sound') return undefined;
-  const after = statSync(wal, { throwIfNoEntry: false });
-  if (!after || after.size !== before.size || after.mtimeMs !== before.mtimeMs) return undefined;
+  const after = state.entry(wal);
+  if (!after || after.mark !== before.mark) return undefined;
   const kept = `${path}-wal.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
-  copyFileSync(wal, kept);
+  state.copy(wal, kept);
   return { kept, lostCommits: found === 'no head' ? undefined : found.lostCommits };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { person, state, system } from '../files/index.ts';
 import { makeAtHome, makeInside, makePlain, refusedWrite } from './make.ts';
 import { createRegister, readStateId } from './register.ts';
 
@@ -48,7 +48,7 @@ export function locateState(request: StateRequest): State {
   const shared = { worktrees: join(home, 'worktrees', name), forget: () => {} };
   const open = (directory: string, more: Partial<State> & Pick<State, 'prepare'>): State => {
     const place = { ...shared, directory, library: join(directory, 'library.db'), ...more };
-    if (!existsSync(directory) || isWritable(directory)) return place;
+    if (!person.exists(directory) || system.isWritable(directory)) return place;
     const derived = join(request.cache, 'indexes', name);
     return {
       ...place,
@@ -58,10 +58,10 @@ export function locateState(request: StateRequest): State {
     };
   };
   if (override) return open(override, { prepare: () => makePlain(override) });
-  const there = inside !== undefined && lstatSync(inside, { throwIfNoEntry: false }) !== undefined;
+  const there = inside !== undefined && state.entry(inside) !== undefined;
   const inHome = () =>
     open(atHome, { foreign: there ? inside : undefined, prepare: () => makeAtHome(atHome, owner) });
-  if (inside === undefined || existsSync(atHome)) return inHome();
+  if (inside === undefined || person.exists(atHome)) return inHome();
   const register = createRegister(home);
   if (there) {
     const found = registered(inside, request);
@@ -74,7 +74,8 @@ export function locateState(request: StateRequest): State {
       forget: () => register.remove(found.id),
     });
   }
-  if (!request.mayHoldState || !isOwn(dirname(inside)) || !isWritable(dirname(inside))) return inHome();
+  if (!request.mayHoldState || !isOwn(dirname(inside)) || !system.isWritable(dirname(inside)))
+    return inHome();
   const prepare = (): string => {
     makeInside(inside, owner, register);
     // Another process may have been first; what it made is registered like ours.
@@ -95,7 +96,7 @@ function registered(
   inside: string,
   { owner, home }: StateRequest,
 ): { id: string; moved: boolean } | undefined {
-  if (!lstatSync(inside).isDirectory() || !isOwn(inside)) return undefined;
+  if (state.entry(inside)?.kind !== 'directory' || !isOwn(inside)) return undefined;
   const id = readStateId(inside);
   const entry = id === undefined ? undefined : createRegister(home).find(id);
   if (id === undefined || !entry) return undefined;
@@ -105,21 +106,11 @@ function registered(
 }
 
 function isSameDirectory(left: string, right: string): boolean {
-  const one = statSync(left, { throwIfNoEntry: false });
-  const other = statSync(right, { throwIfNoEntry: false });
-  return one !== undefined && other !== undefined && one.dev === other.dev && one.ino === other.ino;
+  const identity = person.entry(left)?.identity;
+  return identity !== undefined && identity === person.entry(right)?.identity;
 }
 
 function isOwn(path: string): boolean {
-  const person = process.getuid?.();
-  return person === undefined || lstatSync(path).uid === person;
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const uid = process.getuid?.();
+  return uid === undefined || state.entry(path)?.uid === uid;
 }

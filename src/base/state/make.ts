@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
-import { writeFileAtomic } from '../files.ts';
+import { person, state } from '../files/index.ts';
 import { type createRegister, newStateId } from './register.ts';
 
 /**
@@ -13,19 +12,19 @@ export function makeInside(
   owner: string,
   register: ReturnType<typeof createRegister>,
 ): void {
-  if (existsSync(directory)) return;
+  if (person.exists(directory)) return;
   const id = newStateId();
   const aside = `${directory}.${id}.new`;
   told(directory, () => {
     register.write(id, owner);
     try {
-      mkdirSync(aside, { mode: 0o700 });
-      writeFileSync(join(aside, 'id'), `${id}\n`, { mode: 0o600, flag: 'wx' });
-      renameSync(aside, directory);
+      state.makeDirectory(aside);
+      state.write(join(aside, 'id'), `${id}\n`);
+      state.move(aside, directory);
     } catch (error) {
-      rmSync(aside, { recursive: true, force: true });
+      state.remove(aside);
       register.remove(id);
-      if (!existsSync(directory)) throw error;
+      if (!person.exists(directory)) throw error;
     }
   });
 }
@@ -33,18 +32,18 @@ export function makeInside(
 /** In the state home the directory itself is the registration: its name is made from the path it belongs to. */
 export function makeAtHome(directory: string, owner: string): string {
   const about = join(directory, 'repository.json');
-  if (existsSync(about)) return directory;
+  if (person.exists(about)) return directory;
   return told(directory, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    state.makeDirectory(directory);
     const text = JSON.stringify({ path: owner, created_at: new Date().toISOString() });
-    writeFileAtomic(about, `${text}\n`, { mode: 0o600 });
+    state.write(about, `${text}\n`);
     return directory;
   });
 }
 
 export const makePlain = (directory: string): string =>
   told(directory, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    state.makeDirectory(directory);
     return directory;
   });
 

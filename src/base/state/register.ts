@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../files.ts';
-import { readSmallFile } from '../small-file.ts';
+import { readSmallFile, state } from '../files/index.ts';
 
 /** A state directory that this person made, by the random id in it. */
 export interface Registration {
@@ -34,10 +32,9 @@ export function createRegister(home: string) {
     }
   };
   const write = (id: string, path: string): void => {
-    mkdirSync(join(home, 'register'), { recursive: true, mode: 0o700 });
     const created_at = find(id)?.created_at ?? new Date().toISOString();
-    writeFileAtomic(file(id), `${JSON.stringify({ path, created_at })}\n`, { mode: 0o600 });
+    state.write(file(id), `${JSON.stringify({ path, created_at })}\n`);
   };
-  const remove = (id: string): void => rmSync(file(id), { force: true });
+  const remove = (id: string): void => state.remove(file(id));
   return { find, write, remove };
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { Parser } from 'web-tree-sitter';
+import { product } from '../files/index.ts';
 import { once } from '../once.ts';
 
 /**
@@ -13,7 +13,7 @@ import { once } from '../once.ts';
 export const startEngine = once(() => {
   setFlagsFromString('--wasm-tier-up --wasm-dynamic-tiering --no-wasm-lazy-compilation');
   const file = createRequire(import.meta.url).resolve('web-tree-sitter/web-tree-sitter.wasm');
-  const engine = new WebAssembly.Module(readFileSync(file));
+  const engine = new WebAssembly.Module(product.read(file));
   setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering --wasm-lazy-compilation');
   return Parser.init({
     instantiateWasm: (imports: object, receive: (instance: object, module: object) => void) => {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter';
 import { SylkError } from '../errors.ts';
+import { product } from '../files/index.ts';
 import { startEngine } from './engine.ts';
 import { type Language, type LanguageShape, languages } from './languages.ts';
 import { queries } from './queries/index.ts';
@@ -35,7 +35,7 @@ async function load(language: Language): Promise<LoadedGrammar> {
       hint: 'Ask isParsed() first.',
     });
   await startEngine();
-  const grammar = await Grammar.load(readFileSync(fileOf(...place)));
+  const grammar = await Grammar.load(product.read(fileOf(...place)));
   const query = new Query(grammar, source);
   const parser = new Parser();
   parser.setLanguage(grammar);

@@ -1,44 +1,26 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { state } from '../files/index.ts';
 
 export interface FileSum {
   bytes: number;
   checksum: number;
 }
 
-const step = 1 << 22;
-
 export function checksumOf(path: string): FileSum | undefined {
-  let handle: number;
+  const sum = { bytes: 0, checksum: 0 };
   try {
-    handle = openSync(path, 'r');
+    state.pieces(path, (piece) => {
+      sum.checksum = crc32(piece, sum.checksum);
+      sum.bytes += piece.length;
+    });
+    return sum;
   } catch {
     return undefined;
-  }
-  try {
-    const buffer = Buffer.allocUnsafe(step);
-    let bytes = 0;
-    let checksum = 0;
-    for (;;) {
-      const got = readSync(handle, buffer, 0, step, bytes);
-      if (got === 0) return { bytes, checksum };
-      checksum = crc32(buffer.subarray(0, got), checksum);
-      bytes += got;
-    }
-  } finally {
-    closeSync(handle);
   }
 }
 
 /** Which file this is and when it was last touched. Whoever writes to it or puts another in its place changes this. */
-export function sealOf(path: string): string | undefined {
-  try {
-    const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-    return [ino, size, mtimeNs, ctimeNs].join(' ');
-  } catch {
-    return undefined;
-  }
-}
+export const sealOf = (path: string): string | undefined => state.entry(path)?.mark;
 
 /** File systems tell times no finer than this. */
 const tick = 25;

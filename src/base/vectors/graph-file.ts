@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Index } from 'usearch';
+import { state } from '../files/index.ts';
 import type { Sqlite } from '../sqlite/index.ts';
 import { checksumOf, sealOf, sealUntouched } from './file-seal.ts';
 import { loadUsearch } from './native.ts';
@@ -76,6 +76,7 @@ export function openGraph(
 ): OpenedGraph {
   const graph = emptyGraph(dimensions);
   if (!graph) return { problem: 'no-runtime' };
+  if (state.entry(path)?.kind !== 'file') return { problem: 'damaged' };
   const untouched = how === 'mapped' && record.seal && record.seal === sealOf(path);
   if (!untouched) {
     const found = checksumOf(path);
@@ -100,11 +101,11 @@ export function saveGraph(
   const generation = (readRecord(sqlite, name)?.generation ?? 0) + 1;
   const target = graphPath(directory, name, generation);
   const temporary = `${target}.${process.pid}.tmp`;
-  mkdirSync(directory, { recursive: true });
+  state.makeDirectory(directory);
   try {
     graph.save(temporary);
-    syncFile(temporary);
-    renameSync(temporary, target);
+    state.sync(temporary);
+    state.move(temporary, target);
     const sum = sealUntouched(target);
     if (!sum) throw new Error('the graph was not written');
     const record = { generation, watermark, entries: graph.size(), ...sum };
@@ -126,7 +127,7 @@ export function saveGraph(
     removeOthers(directory, name, generation);
     return record;
   } finally {
-    rmSync(temporary, { force: true });
+    state.remove(temporary);
   }
 }
 
@@ -146,22 +147,13 @@ export function dropGraph({
 }
 
 function removeOthers(directory: string, name: string, generation: number): void {
-  for (const file of readdirSync(directory)) {
+  for (const { name: file } of state.list(directory)) {
     const found = /^(.+)\.(\d+)\.usearch(?:\.\d+\.tmp)?$/.exec(file);
     if (found?.[1] !== name || Number(found[2]) >= generation) continue;
     try {
-      rmSync(join(directory, file), { force: true });
+      state.remove(join(directory, file));
     } catch {
       // Another process on Windows still has it open; the next generation tries again.
     }
-  }
-}
-
-function syncFile(path: string): void {
-  const handle = openSync(path, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -1,6 +1,5 @@
-import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { tree } from '../../base/files/index.ts';
 
 const begin = '<!-- sylk:begin (written by `sylk init --agents-md`; `sylk uninstall` removes it) -->';
 const end = '<!-- sylk:end -->';
@@ -26,10 +25,10 @@ export interface AgentsBlockChange {
 /** Puts the block into the agent notes that are there (AGENTS.md, CLAUDE.md), or into a new AGENTS.md. */
 export function writeAgentsBlock(root: string): AgentsBlockChange[] {
   const there = notes(root).filter(
-    (path) => existsSync(path) && !/^@AGENTS\.md\s*$/m.test(readTextIfThere(path) ?? ''),
+    (path) => tree.isFile(root, path) && !/^@AGENTS\.md\s*$/m.test(tree.readText(root, path) ?? ''),
   );
   return (there.length > 0 ? there : [join(root, 'AGENTS.md')]).map((path) => {
-    const text = readTextIfThere(path) ?? '';
+    const text = tree.readText(root, path) ?? '';
     const eol = text.includes('\r\n') ? '\r\n' : '\n';
     const wanted = `${begin}\n${advice}\n${end}\n`.replaceAll('\n', eol);
     const found = block.exec(text);
@@ -40,7 +39,7 @@ export function writeAgentsBlock(root: string): AgentsBlockChange[] {
         ? wanted
         : text + eol + wanted;
     if (after === text) return { path, change: 'unchanged' };
-    writeFileAtomic(path, after);
+    tree.write(root, path, after);
     return { path, change: found ? 'updated' : 'added' };
   });
 }
@@ -49,11 +48,11 @@ export function writeAgentsBlock(root: string): AgentsBlockChange[] {
 export function removeAgentsBlock(root: string): AgentsBlockChange[] {
   const changes: AgentsBlockChange[] = [];
   for (const path of notes(root)) {
-    const text = readTextIfThere(path);
+    const text = tree.readText(root, path);
     if (text === undefined || !block.test(text)) continue;
     const rest = text.replace(block, '');
-    if (rest === '') rmSync(path);
-    else writeFileAtomic(path, rest);
+    if (rest === '') tree.remove(root, path);
+    else tree.write(root, path, rest);
     changes.push({ path, change: 'removed' });
   }
   return changes;

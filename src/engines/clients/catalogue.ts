@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import type { StdioServer } from '../../base/mcp-handshake.ts';
 import type { Client, Target } from './client.ts';
 import { applicationData, type Places, xdgConfig } from './places.ts';
@@ -12,7 +12,7 @@ const typed = ({ command, args }: StdioServer) => ({ type: 'stdio', command, arg
 const editorStorage = (places: Places, ...rest: string[]) =>
   applicationData(places, 'Code', 'User', 'globalStorage', ...rest);
 const firstThere = (...paths: [string, ...string[]]): string =>
-  paths.find((path) => existsSync(path)) ?? paths[0];
+  paths.find((path) => person.exists(path)) ?? paths[0];
 
 /** File locations and shapes as the clients' public documentation gives them. */
 export const clients: Client[] = [
@@ -207,7 +207,7 @@ function clineFile(places: Places): string {
   if (places.env.CLINE_MCP_SETTINGS_PATH) return places.env.CLINE_MCP_SETTINGS_PATH;
   const name = 'cline_mcp_settings.json';
   const extension = editorStorage(places, 'saoudrizwan.claude-dev');
-  return existsSync(extension)
+  return person.exists(extension)
     ? join(extension, 'settings', name)
     : join(places.home, '.cline', 'data', 'settings', name);
 }

@@ -5,6 +5,8 @@ export type Scope = 'user' | 'project';
 
 /** Where an entry stands in a file: the keys that lead to the table of servers. */
 export interface Target {
+  /** The repository, for a file that is part of it; without it the file is the person's own. */
+  root?: string;
   path: string;
   format: 'json' | 'toml';
   table: string[];

@@ -1,6 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere } from '../../base/files.ts';
 import type { Target } from './client.ts';
+import { readClientFile } from './client-file.ts';
 import { readJsonEntry, removeJsonEntry, setJsonEntry } from './json-entry.ts';
 import { readTomlEntry, removeTomlEntry, setTomlEntry } from './toml-entry.ts';
 
@@ -15,7 +15,7 @@ export interface EntryFile {
 }
 
 export function readEntryFile(target: Target, name: string): EntryFile {
-  const text = readTextIfThere(target.path);
+  const text = readClientFile(target);
   const keys = () => [...tableOf(target, text ?? ''), name];
   const explain = <T>(work: () => T): T => {
     try {

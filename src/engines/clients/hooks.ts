@@ -1,12 +1,11 @@
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
 import type { Scope } from './client.ts';
+import { makeDirectories, placeOf, readClientFile, writeClientFile } from './client-file.ts';
 import { findHookClient, type HookClient, type HookEvent } from './hook-catalogue.ts';
 import { hookPlugin, pluginMark } from './hook-plugin.ts';
-import { type Changed, makeDirectories, restore } from './install.ts';
+import { type Changed, restore } from './install.ts';
 import type { Places } from './places.ts';
 import { digestOf, type Records } from './record.ts';
 
@@ -36,8 +35,9 @@ export function createHooks(options: {
   const preview = (id: string, scope: Scope) => {
     const client = findHookClient(id);
     const path = client.path(scope, places, repository);
-    const text = readTextIfThere(path);
-    return { client, path, text, after: withHooks(client, path, text, commandFor(scope)) };
+    const place = placeOf(scope, path, repository);
+    const text = readClientFile(place);
+    return { client, path, place, text, after: withHooks(client, path, text, commandFor(scope)) };
   };
 
   return {
@@ -47,7 +47,7 @@ export function createHooks(options: {
     },
     /** The same request again changes nothing. */
     install: (id: string, scope: Scope): HooksInstalled => {
-      const { client, path, text, after } = preview(id, scope);
+      const { client, path, place, text, after } = preview(id, scope);
       const known = records.find(path, hooksName);
       const answer = { client: client.id, scope, path };
       if (after === text)
@@ -58,13 +58,13 @@ export function createHooks(options: {
           notes: [],
         };
       const untouched = known !== undefined && text !== undefined && digestOf(text) === known.left;
-      const made = untouched ? known.made : makeDirectories(dirname(path));
+      const made = untouched ? known.made : makeDirectories(place);
       const backup = untouched
         ? known.backup
         : text === undefined
           ? undefined
           : records.keepBackup(`${client.id}-${scope}-hooks`, text);
-      writeFileAtomic(path, after);
+      writeClientFile(place, after);
       records.put({
         client: client.id,
         scope,
@@ -86,7 +86,8 @@ export function createHooks(options: {
     ): { path: string; result: 'restored' | 'entry removed' | 'not installed' } => {
       const client = findHookClient(id);
       const path = client.path(scope, places, repository);
-      const text = readTextIfThere(path);
+      const place = placeOf(scope, path, repository);
+      const text = readClientFile(place);
       const known = records.find(path, hooksName);
       if (text === undefined || !holdsOurs(client, text)) {
         if (known) records.drop(known);
@@ -97,8 +98,8 @@ export function createHooks(options: {
         records.drop(known);
         return { path, result: 'restored' };
       }
-      if (!client.events) restore({ path, made: known?.made ?? [] });
-      else writeFileAtomic(path, withoutOurs(client, text));
+      if (!client.events) restore({ path, made: known?.made ?? [], scope, repository });
+      else writeClientFile(place, withoutOurs(client, text));
       if (known) records.drop(known);
       return { path, result: 'entry removed' };
     },

@@ -2,9 +2,9 @@
 // Knows: where clients keep their settings, how to edit them without disturbing a byte, how to greet an MCP server.
 // Must not know: what the server offers, or any store.
 
-import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import { findLauncher } from '../../base/launcher.ts';
 import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
 import { clients, findClient } from './catalogue.ts';
@@ -82,7 +82,10 @@ export function createClients(options: ClientsOptions) {
     const client = findClient(request.client);
     const target = targetOf(client, request.scope, places, options.repository);
     const value = client.entry(serverOf(client, request.scope));
-    const file = readEntryFile({ ...target, path: join(options.directory, 'no such file') }, request.name);
+    const file = readEntryFile(
+      { format: target.format, table: target.table, path: join(options.directory, 'no such file') },
+      request.name,
+    );
     return { client, target, value, snippet: file.withEntry(value).trimEnd() };
   };
 
@@ -163,7 +166,7 @@ function commandOf(entry: unknown): { command?: string } {
 
 function targetOf(client: Client, scope: Scope, places: Places, root: string): Target {
   if (scope === 'user') return client.user(places);
-  if (client.project) return client.project(root);
+  if (client.project) return { ...client.project(root), root };
   throw new SylkError('VALIDATION_ERROR', `${client.title} has no project file for MCP servers.`, {
     hint: 'Use --scope user.',
   });
@@ -171,7 +174,7 @@ function targetOf(client: Client, scope: Scope, places: Places, root: string): T
 
 function isDetected(client: Client, places: Places): boolean {
   return (
-    client.traces(places).some((path) => existsSync(path)) ||
+    client.traces(places).some((path) => person.exists(path)) ||
     client.programs.some((program) => onPath(program, places))
   );
 }
@@ -181,7 +184,7 @@ const onPath = (program: string, { env, platform }: Places): boolean =>
     .split(platform === 'win32' ? ';' : delimiter)
     .some((directory) =>
       ['', ...(platform === 'win32' ? ['.exe', '.cmd'] : [])].some(
-        (ending) => directory !== '' && existsSync(join(directory, program + ending)),
+        (ending) => directory !== '' && person.exists(join(directory, program + ending)),
       ),
     );
 

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
-import { writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import type { Scope, Target } from './client.ts';
+import { makeDirectories, placeOf, removeClientFile, writeClientFile } from './client-file.ts';
 import { readEntryFile } from './entry-file.ts';
 import { digestOf, type Install, type Records } from './record.ts';
 
@@ -33,14 +32,14 @@ export function installEntry(
     refuseOther(known, name);
   const after = file.withEntry(value);
   const untouched = known !== undefined && file.text !== undefined && digestOf(file.text) === known.left;
-  const made = untouched ? known.made : makeDirectories(dirname(target.path));
+  const made = untouched ? known.made : makeDirectories(target);
   const backup = untouched
     ? known.backup
     : file.text === undefined
       ? undefined
       : records.keepBackup(`${request.client}-${request.scope}`, file.text);
   const madeTable = untouched ? known.madeTable : tableIsNew(target, file.text);
-  writeFileAtomic(target.path, after);
+  writeClientFile(target, after);
   records.put({
     client: request.client,
     scope: request.scope,
@@ -75,18 +74,15 @@ export function uninstallEntry(
   }
   if (!known && !looksOurs(file.current)) refuseForeign(target.path, name);
   const wholeTable = known?.madeTable && isAlone(target, name);
-  writeFileAtomic(target.path, wholeTable ? file.withoutTable() : file.withoutEntry());
+  writeClientFile(target, wholeTable ? file.withoutTable() : file.withoutEntry());
   if (known) records.drop(known);
   return 'entry removed';
 }
 
-export function restore(known: Pick<Install, 'path' | 'made' | 'backup'>): void {
-  if (known.backup) {
-    writeFileAtomic(known.path, readFileSync(known.backup));
-    return;
-  }
-  rmSync(known.path);
-  for (const directory of known.made.toReversed()) removeIfEmpty(directory);
+export function restore(known: Pick<Install, 'path' | 'made' | 'backup' | 'scope' | 'repository'>): void {
+  const place = placeOf(known.scope, known.path, known.repository);
+  if (known.backup) writeClientFile(place, state.read(known.backup));
+  else removeClientFile(place, known.made);
 }
 
 /** An entry that a colleague committed, or whose record was lost, still runs `sylk … mcp`. */
@@ -105,18 +101,6 @@ function isAlone(target: Target, name: string): boolean {
   const [last, ...lead] = target.table.toReversed();
   const table = readEntryFile({ ...target, table: lead.toReversed() }, last!).current;
   return isDeepStrictEqual(Object.keys((table as object | undefined) ?? {}), [name]);
-}
-
-/** Answers the directories that had to be made, outermost first. */
-export function makeDirectories(directory: string): string[] {
-  const missing: string[] = [];
-  for (let at = directory; !existsSync(at); at = dirname(at)) missing.unshift(at);
-  mkdirSync(directory, { recursive: true });
-  return missing;
-}
-
-function removeIfEmpty(directory: string): void {
-  if (existsSync(directory) && readdirSync(directory).length === 0) rmdirSync(directory);
 }
 
 const servesOther = (entry: unknown, repository: string): boolean => {

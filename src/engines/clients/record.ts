@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 
 /** What an installation changed, so that it can be taken back to the byte. */
 const installSchema = z.object({
@@ -36,7 +35,7 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
 export function openRecords(directory: string): Records {
   const file = join(directory, 'installs.json');
   const all = (): Install[] => {
-    const text = readTextIfThere(file);
+    const text = state.readText(file);
     if (text === undefined) return [];
     try {
       return z.array(installSchema).parse(JSON.parse(text));
@@ -51,8 +50,8 @@ export function openRecords(directory: string): Records {
     }
   };
   const save = (installs: Install[]) => {
-    if (installs.length === 0) rmSync(file, { force: true });
-    else writeFileAtomic(file, `${JSON.stringify(installs, null, 2)}\n`, { mode: 0o600 });
+    if (installs.length === 0) state.remove(file);
+    else state.write(file, `${JSON.stringify(installs, null, 2)}\n`);
   };
   const others = (install: { path: string; name: string }) =>
     all().filter((known) => known.path !== install.path || known.name !== install.name);
@@ -62,13 +61,12 @@ export function openRecords(directory: string): Records {
     put: (install) => save([...others(install), install]),
     drop: (install) => {
       save(others(install));
-      if (install.backup) rmSync(install.backup, { force: true });
+      if (install.backup) state.remove(install.backup);
     },
     keepBackup: (label, content) => {
       const time = new Date().toISOString().replace(/[:.]/g, '-');
       const path = join(directory, 'backups', `${label}-${time}`);
-      mkdirSync(join(directory, 'backups'), { recursive: true, mode: 0o700 });
-      writeFileAtomic(path, content, { mode: 0o600 });
+      state.write(path, content);
       return path;
     },
   };

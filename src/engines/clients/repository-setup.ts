@@ -1,6 +1,5 @@
-import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { writeFileAtomic } from '../../base/files.ts';
+import { dirname, join } from 'node:path';
+import { state as files, tree } from '../../base/files/index.ts';
 import type { State } from '../../base/state/index.ts';
 
 /** Written once and then the team's own. Every line is a comment: the defaults hold until one is taken away. */
@@ -37,11 +36,11 @@ export interface Initialised {
 export function initialiseDirectory(sharedDirectory: string, root: string): Initialised {
   const made: string[] = [];
   const config = join(sharedDirectory, 'config.yaml');
-  if (!existsSync(config)) {
-    writeFileAtomic(config, configTemplate);
+  if (!tree.entry(dirname(sharedDirectory), config)) {
+    tree.write(dirname(sharedDirectory), config, configTemplate);
     made.push(config);
   }
-  const found = known.filter(([path]) => existsSync(join(root, path))).map(([path, use]) => ({ path, use }));
+  const found = known.filter(([path]) => tree.entry(root, path)).map(([path, use]) => ({ path, use }));
   return { made, found };
 }
 
@@ -52,16 +51,16 @@ export const isDerived = (name: string): boolean =>
 /** The state goes; with `keepLibrary` what people and agents wrote stays. */
 export function removeState(state: State, keepLibrary: boolean): string[] {
   const { directory } = state;
-  if (!existsSync(directory)) return [];
+  if (!files.exists(directory)) return [];
   if (!keepLibrary) {
-    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+    files.remove(directory);
     state.forget();
     return [directory];
   }
   const removed: string[] = [];
-  for (const name of readdirSync(directory).filter((entry) => isDerived(entry))) {
+  for (const { name } of files.list(directory).filter((entry) => isDerived(entry.name))) {
     const path = join(directory, name);
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+    files.remove(path);
     removed.push(path);
   }
   return removed;
@@ -69,7 +68,7 @@ export function removeState(state: State, keepLibrary: boolean): string[] {
 
 /** The text of ours in the tree goes, and nothing that a link in its place leads to. */
 export function removeShared(sharedDirectory: string): string[] {
-  if (!lstatSync(sharedDirectory, { throwIfNoEntry: false })) return [];
-  rmSync(sharedDirectory, { recursive: true, force: true, maxRetries: 3 });
+  if (!files.entry(sharedDirectory)) return [];
+  files.remove(sharedDirectory);
   return [sharedDirectory];
 }

@@ -1,5 +1,5 @@
-import { cpSync, lstatSync, mkdirSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
+import { state as files } from '../../base/files/index.ts';
 import type { State } from '../../base/state/index.ts';
 import { removeAgentsBlock } from './agents-block.ts';
 import type { Install } from './record.ts';
@@ -60,13 +60,8 @@ function keepCopy({ sharedDirectory, state, root, backupDirectory }: UninstallRe
     [state.directory, target],
     [sharedDirectory, join(target, 'shared')],
   ] as const;
-  const there = sources.filter(([source]) => lstatSync(source, { throwIfNoEntry: false })?.isDirectory());
+  const there = sources.filter(([source]) => files.entry(source)?.kind === 'directory');
   if (there.length === 0) return undefined;
-  mkdirSync(target, { recursive: true, mode: 0o700 });
-  for (const [source, copy] of there)
-    cpSync(source, copy, {
-      recursive: true,
-      filter: (path) => !isDerived(relative(source, path).split(/[\\/]/)[0] ?? ''),
-    });
+  for (const [source, copy] of there) files.copyDirectory(source, copy, (name) => !isDerived(name));
   return target;
 }

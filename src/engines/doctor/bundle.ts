@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { LoadedConfig } from '../../base/config/index.ts';
-import { writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import type { Finding } from './finding.ts';
 import { readLog } from './logs.ts';
@@ -35,15 +34,12 @@ export function collectBundle(request: BundleRequest): { path: string; bytes: nu
   };
   const text = `${JSON.stringify(redactValue(bundle), null, 2)}\n`.replaceAll(homedir(), '~');
   const path = join(request.stateDirectory, 'run', `debug-${request.now.replace(/[:.]/g, '-')}.json`);
-  writeFileAtomic(path, text, { mode: 0o600 });
+  state.write(path, text);
   return { path, bytes: Buffer.byteLength(text) };
 }
 
 function sizes(directory: string): Record<string, number> {
-  if (!existsSync(directory)) return {};
   return Object.fromEntries(
-    readdirSync(directory)
-      .map((name) => [name, statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0] as const)
-      .sort(),
+    state.list(directory).map(({ name }) => [name, state.entry(join(directory, name))?.size ?? 0]),
   );
 }

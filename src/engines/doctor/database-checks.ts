@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { state } from '../../base/files/index.ts';
 import { isBusy, isDamaged } from '../../base/sqlite/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 import { megabytes } from './runtime-checks.ts';
@@ -175,4 +175,4 @@ function checkWritable(file: DatabaseFile): Repairable[] {
   }
 }
 
-const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
+const sizeOf = (path: string): number | undefined => state.entry(path)?.size;

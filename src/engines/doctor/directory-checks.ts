@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 import { megabytes } from './runtime-checks.ts';
@@ -21,10 +21,10 @@ export async function checkDirectory(repository: Repository, git: Git): Promise<
     findings.push(
       note('read-only', 'Library', `It can be read only: ${readOnly}.`, 'Give yourself write permission.'),
     );
-  const there = statSync(directory, { throwIfNoEntry: false });
+  const there = state.entry(directory);
   if (!there)
     return [...findings, note('directory', 'State', `${directory} does not exist yet.`, 'Run `sylk up`.')];
-  if (!there.isDirectory())
+  if (there.kind !== 'directory')
     return [
       problem(
         'directory',
@@ -37,7 +37,7 @@ export async function checkDirectory(repository: Repository, git: Git): Promise<
   if (process.platform !== 'win32' && (there.mode & 0o077) !== 0)
     findings.push(
       problem('mode', 'State', `${directory} can be read by others.`, `chmod 700 ${directory}`, () => {
-        chmodSync(directory, 0o700);
+        state.setMode(directory, 0o700);
         return 'now readable by you alone';
       }),
     );
@@ -66,10 +66,10 @@ async function checkTracked(repository: Repository, git: Git): Promise<Repairabl
 
 function checkLeftovers(directory: string): Repairable[] {
   const findings: Repairable[] = [];
-  const names = readdirSync(directory);
+  const names = state.list(directory).map(({ name }) => name);
   const aside = names.filter((name) => name.includes('.corrupt.') && !/-(?:wal|shm)$/.test(name));
   if (aside.length > 0) {
-    const size = aside.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+    const size = aside.reduce((sum, name) => sum + (state.entry(join(directory, name))?.size ?? 0), 0);
     findings.push(
       note(
         'set-aside',
@@ -88,16 +88,16 @@ function checkLeftovers(directory: string): Repairable[] {
         `${temporary.length} file(s) of an interrupted write.`,
         'sylk doctor --fix removes them.',
         () => {
-          for (const name of temporary) rmSync(join(directory, name), { force: true });
+          for (const name of temporary) state.remove(join(directory, name));
           return `removed ${temporary.length}`;
         },
       ),
     );
   const secret = join(directory, 'run', 'http.json');
-  if (process.platform !== 'win32' && existsSync(secret) && (statSync(secret).mode & 0o077) !== 0)
+  if (process.platform !== 'win32' && ((state.entry(secret)?.mode ?? 0) & 0o077) !== 0)
     findings.push(
       problem('token-mode', 'Token file', `${secret} can be read by others.`, `chmod 600 ${secret}`, () => {
-        chmodSync(secret, 0o600);
+        state.setMode(secret, 0o600);
         return 'now readable by you alone';
       }),
     );

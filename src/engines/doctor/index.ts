@@ -1,8 +1,9 @@
 // Owns: the questions that tell whether an installation is well, and the repairs that are safe without asking.
 // Knows: files, databases, processes; everything of the product comes in as functions.
 // Must not know: what any store means by its rows.
-import { existsSync } from 'node:fs';
+
 import type { LoadedConfig } from '../../base/config/index.ts';
+import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Handshake } from '../../base/mcp-handshake.ts';
 import { redactValue } from '../../base/redact.ts';
@@ -58,7 +59,7 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
   const usable = !found.some(({ id, state }) => state === 'problem' && (id === 'directory' || id === 'git'));
   if (usable) {
     // Opening a store makes the state directory; where there is none yet, looking must not make it.
-    if (existsSync(options.repository.state.directory))
+    if (state.exists(options.repository.state.directory))
       found.push(...(await checkStores(options.stores)), ...(await checkFreshness(options.freshness)));
     found.push(...(await checkServer(options.probe)));
   }

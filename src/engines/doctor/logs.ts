@@ -1,4 +1,4 @@
-import { readTextIfThere } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 
 export interface LogEntry {
   time: string;
@@ -23,7 +23,7 @@ export function readLog(
   question: LogQuestion,
 ): { entries: LogEntry[]; total: number; unreadable: number } {
   const lines = [`${file}.1`, file]
-    .flatMap((path) => (readTextIfThere(path) ?? '').split('\n'))
+    .flatMap((path) => (state.readText(path) ?? '').split('\n'))
     .filter(Boolean);
   const least = order.indexOf(question.level ?? 'debug');
   const entries: LogEntry[] = [];

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { person, state, system } from '../../base/files/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 
 export interface RunningServer {
@@ -19,16 +19,16 @@ export function isAlive(pid: number): boolean {
 
 /** Servers of Sylk on this machine, where the system lets us see them (Linux). Found by what they run, never ended by it. */
 export function runningServers(proc = '/proc'): RunningServer[] {
-  if (!existsSync(join(proc, 'self'))) return [];
+  if (!person.exists(join(proc, 'self'))) return [];
   const servers: RunningServer[] = [];
-  for (const name of readdirSync(proc)) {
+  for (const { name } of person.list(proc)) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
     try {
-      const words = readFileSync(join(proc, name, 'cmdline'), 'utf8').split('\0');
+      const words = system.readProcessFile(join(proc, name, 'cmdline')).split('\0');
       const main = words.findIndex((word) => /[\\/](?:src[\\/]main\.ts|dist[\\/]main\.js)$/.test(word));
       if (main < 0 || !['mcp', 'up'].includes(words[main + 1] ?? '')) continue;
       const parent = Number(
-        /^PPid:\s*(\d+)/m.exec(readFileSync(join(proc, name, 'status'), 'utf8'))?.[1] ?? 0,
+        /^PPid:\s*(\d+)/m.exec(system.readProcessFile(join(proc, name, 'status')))?.[1] ?? 0,
       );
       servers.push({ pid: Number(name), parent, command: words.slice(main).join(' ').trim() });
     } catch {
@@ -65,7 +65,7 @@ export function checkProcesses(
         `${file} names process ${pid}, which is gone.`,
         'sylk doctor --fix removes the file; `sylk up` starts a server.',
         () => {
-          rmSync(file, { force: true });
+          state.remove(file);
           return 'removed';
         },
       ),
@@ -75,7 +75,7 @@ export function checkProcesses(
 
 function pidOf(file: string): number | undefined {
   try {
-    const pid = (JSON.parse(readFileSync(file, 'utf8')) as { pid?: unknown }).pid;
+    const pid = (JSON.parse(state.readText(file) ?? '') as { pid?: unknown }).pid;
     return typeof pid === 'number' ? pid : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { LoadedConfig } from '../../base/config/index.ts';
 import { SylkError } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import type { Handshake } from '../../base/mcp-handshake.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 
@@ -102,7 +102,7 @@ export function checkClients(clients: ClientEntry[]): Repairable[] {
         ),
       );
     for (const { scope, path, command } of client.installed) {
-      const gone = command !== undefined && isAbsolute(command) && !existsSync(command);
+      const gone = command !== undefined && isAbsolute(command) && !person.exists(command);
       findings.push(
         gone
           ? problem(

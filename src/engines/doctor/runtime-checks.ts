@@ -1,6 +1,6 @@
-import { statfsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
+import { system } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 
@@ -11,10 +11,7 @@ export interface RuntimeFacts {
 
 export const thisRuntime: RuntimeFacts = {
   node: process.versions.node,
-  freeBytes: (path) => {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  },
+  freeBytes: system.freeBytes,
 };
 
 const leastNode = 24;

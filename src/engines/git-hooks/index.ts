@@ -1,12 +1,10 @@
 // Owns: the marked lines in a repository's git hooks.
 // Knows: where git keeps hooks, and how to stand beside hooks that are already there.
 // Must not know: what the called commands do.
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { isWithin, person, tree } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
-import { isWithin } from '../../base/path-jail.ts';
 import {
   chainText,
   hasBlock,
@@ -55,7 +53,7 @@ export function hooksDirectory(git: Git, repository: Repository): string {
 
 /** Adds our lines to the hooks; what is already there still runs. Doing it again changes nothing. */
 export function installHooks(directory: string, options: InstallOptions): HookChange[] {
-  mkdirSync(directory, { recursive: true });
+  person.makeDirectory(directory);
   const changes = indexHooks.map((hook) =>
     install(directory, hook, indexBlock(options.launcher, options.runDirectory)),
   );
@@ -67,41 +65,38 @@ function install(directory: string, hook: string, lines: string): HookChange {
   const path = join(directory, hook);
   const kept = keptName(hook);
   const chain = (): HookChange => {
-    writeFileAtomic(path, chainText(lines, kept), { mode: 0o755 });
+    tree.write(directory, hook, chainText(lines, kept), { mode: 0o755 });
     return { hook, path, how: 'chained' };
   };
-  if (existsSync(join(directory, kept))) return chain();
-  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (tree.entry(directory, kept)) return chain();
+  const status = tree.entry(directory, hook);
   if (!status) {
-    writeFileAtomic(path, `#!/bin/sh\n${lines}`, { mode: 0o755 });
+    tree.write(directory, hook, `#!/bin/sh\n${lines}`, { mode: 0o755 });
     return { hook, path, how: 'made' };
   }
-  const text = readTextIfThere(path) ?? '';
-  const theirs = withoutBlock(text);
-  const runs = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o100;
+  const theirs = status.kind === 'file' ? withoutBlock(tree.readText(directory, hook) ?? '') : '';
   // Writing through a link would change a file of the project, and a hook that is switched off must stay off.
-  if (status.isSymbolicLink() || !isShellScript(theirs) || !runs) {
-    renameSync(path, join(directory, kept));
+  if (status.kind !== 'file' || !isShellScript(theirs) || !(status.mode & 0o100)) {
+    tree.rename(directory, hook, kept);
     return chain();
   }
-  writeFileAtomic(path, insertBlock(theirs, lines));
+  tree.write(directory, hook, insertBlock(theirs, lines));
   return { hook, path, how: theirs.trim() === '#!/bin/sh' ? 'made' : 'joined' };
 }
 
 /** Takes our lines out again, byte for byte as it was; a hook that held nothing else goes. */
 export function uninstallHooks(directory: string): string[] {
-  if (!existsSync(directory)) return [];
   const changed: string[] = [];
-  for (const hook of readdirSync(directory)) {
-    if (hook.endsWith('.sylk-kept')) continue;
+  for (const { name: hook } of tree.list(directory, '.')) {
+    if (hook.endsWith('.sylk-kept') || !tree.isFile(directory, hook)) continue;
     const path = join(directory, hook);
-    const text = lstatSync(path).isFile() ? readTextIfThere(path) : undefined;
+    const text = tree.readText(directory, hook);
     if (text === undefined || !hasBlock(text)) continue;
-    const kept = join(directory, keptName(hook));
+    const kept = keptName(hook);
     const rest = withoutBlock(text);
-    if (lstatSync(kept, { throwIfNoEntry: false })) renameSync(kept, path);
-    else if (rest === '#!/bin/sh\n') rmSync(path);
-    else writeFileAtomic(path, rest);
+    if (tree.entry(directory, kept)) tree.rename(directory, kept, hook);
+    else if (rest === '#!/bin/sh\n') tree.remove(directory, hook);
+    else tree.write(directory, hook, rest);
     changed.push(path);
   }
   return changed;

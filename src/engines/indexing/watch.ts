@@ -1,5 +1,5 @@
-import { type FSWatcher, lstatSync, watch } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { system, tree } from '../../base/files/index.ts';
 
 export interface WatchOptions {
   root: string;
@@ -12,7 +12,7 @@ export interface WatchOptions {
   debounceMs?: number;
   pollMs?: number;
   /** The platform's watch; tests pass one that fails. */
-  watchDirectory?: typeof watch;
+  watchDirectory?: typeof system.watch;
 }
 
 export interface Watching {
@@ -32,7 +32,7 @@ const exhausted = new Set(['EMFILE', 'ENOSPC', 'ENFILE', 'ELOOP', 'ENOMEM']);
 export async function startWatching(options: WatchOptions): Promise<Watching> {
   const debounceMs = options.debounceMs ?? 100;
   const pollMs = options.pollMs ?? 2000;
-  const watchers = new Map<string, FSWatcher>();
+  const watchers = new Map<string, system.FSWatcher>();
   const pending = new Set<string>();
   let everything = false;
   let gitMoved = false;
@@ -91,8 +91,10 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
   const attach = (key: string, absolute: string, heard: (name: string | null) => void): boolean => {
     if (watchers.has(key) || mode === 'polling') return mode === 'watching';
     try {
-      const watcher = (options.watchDirectory ?? watch)(absolute, { persistent: false }, (_event, name) =>
-        heard(name as string | null),
+      const watcher = (options.watchDirectory ?? system.watch)(
+        absolute,
+        { persistent: false },
+        (_event, name) => heard(name as string | null),
       );
       watcher.on('error', (error: NodeJS.ErrnoException) => {
         watchers.delete(key);
@@ -114,9 +116,9 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     else if (/^(?:\.gitignore|\.sylkignore)$/.test(name)) everything = true;
     else if (directory !== '' || !/^(?:\.git|\.sylk)$/.test(name)) {
       const path = directory === '' ? name : `${directory}/${name}`;
-      const found = lstatSync(join(options.root, path), { throwIfNoEntry: false });
+      const found = tree.entry(options.root, path);
       // A directory that came or went may hold anything.
-      if (found?.isDirectory() || watchers.has(`d ${path}`)) everything = true;
+      if (found?.kind === 'directory' || watchers.has(`d ${path}`)) everything = true;
       else pending.add(path);
     }
     schedule();

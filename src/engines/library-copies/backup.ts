@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
 
@@ -30,9 +30,9 @@ const total = (rows: Record<string, number>): number =>
 
 /** A copy while others read and write, checked before it is called one. */
 export function writeBackup(library: Library, target: string): { path: string; rows: number } {
-  if (existsSync(target))
+  if (person.exists(target))
     throw new SylkError('CONFLICT', `${target} is there already.`, { hint: 'Choose another name.' });
-  mkdirSync(dirname(target), { recursive: true });
+  person.makeDirectory(dirname(target));
   library.sqlite.run('VACUUM INTO ?', target);
   return { path: target, rows: total(inspect(target)) };
 }
@@ -59,7 +59,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
 }
 
 function inspect(path: string): Record<string, number> {
-  if (!existsSync(path))
+  if (!person.exists(path))
     throw new SylkError('NOT_FOUND', `There is no file ${path}.`, {
       hint: '`sylk backup` makes one; `sylk status` names the state directory, which has older ones in backups.',
     });

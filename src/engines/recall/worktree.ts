@@ -1,15 +1,12 @@
-import { readFileSync, statSync } from 'node:fs';
+import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
-import { resolveInside } from '../../base/path-jail.ts';
 
 const largestFile = 2_000_000;
 
 /** Undefined for what is gone, too large or no text. */
 export function readWorktreeFile(root: string, path: string): string | undefined {
   try {
-    const file = resolveInside(root, path);
-    if (statSync(file).size > largestFile) return undefined;
-    const bytes = readFileSync(file);
+    const bytes = tree.read(root, path, { limit: largestFile });
     return bytes.subarray(0, 8000).includes(0) ? undefined : bytes.toString('utf8');
   } catch {
     return undefined;

@@ -1,8 +1,8 @@
 // Owns: a branch and a working tree for each session that asks for one, merging it back, and removing it.
 // Knows: git, sessions. Must not know: chronicle, other engines.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import { person, state, tree } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
 import { findWorktree, reasonsToKeep } from './reasons-to-keep.ts';
@@ -32,7 +32,7 @@ export function createSessionWorktrees({
 
   /** The same session again answers the same place. */
   const open = async (session: Session, base?: string): Promise<Session> => {
-    if (session.worktree !== '' && existsSync(session.worktree)) return session;
+    if (session.worktree !== '' && person.exists(session.worktree)) return session;
     if (repository.bare)
       throw new SylkError('INVALID_OPERATION', 'A bare repository has no working trees of sessions.', {
         hint: 'Run it in a clone.',
@@ -43,8 +43,8 @@ export function createSessionWorktrees({
     const there = await main.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], {
       accept: [1],
     });
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    mkdirSync(join(repository.commonDirectory, 'worktrees'), { recursive: true });
+    state.makeDirectory(directory);
+    tree.makeDirectory(repository.commonDirectory, 'worktrees');
     await main.run([
       ...['worktree', 'add', '--no-checkout', '--no-track'],
       ...(there.code === 0 ? ['--', path, branch] : ['-b', branch, '--', path, from]),
@@ -66,7 +66,7 @@ export function createSessionWorktrees({
       ["The session's working tree", createGit(session.worktree)],
     ] as const)
       if (
-        existsSync(at.directory) &&
+        person.exists(at.directory) &&
         (await at.text(['status', '--porcelain', '--untracked-files=no'])) !== ''
       )
         throw new SylkError('INVALID_OPERATION', `${where} has changes that are not committed.`, {
@@ -113,9 +113,8 @@ export function createSessionWorktrees({
 
 /** git wrote down the directory that it was given for the repository; others find the repository itself. */
 function pointToRepository(worktree: string, { commonDirectory }: Repository): void {
-  const pointer = join(worktree, '.git');
-  const name = basename(readFileSync(pointer, 'utf8').trim());
-  writeFileSync(pointer, `gitdir: ${join(commonDirectory, 'worktrees', name)}\n`);
+  const name = basename(tree.read(worktree, '.git', { limit: 16_384 }).toString('utf8').trim());
+  tree.write(worktree, '.git', `gitdir: ${join(commonDirectory, 'worktrees', name)}\n`);
 }
 
 export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { person } from '../../base/files/index.ts';
 import { createGit, type Git } from '../../base/git/index.ts';
 
 interface Worktree {
@@ -33,7 +33,7 @@ export async function reasonsToKeep({
   base: string;
 }): Promise<string[]> {
   if (!found) return ['git does not know it'];
-  if (!existsSync(worktree)) return ['its directory is missing'];
+  if (!person.exists(worktree)) return ['its directory is missing'];
   const reasons: string[] = [];
   if (found.locked) reasons.push('it is locked');
   if (found.branch === undefined) reasons.push('its HEAD is detached');

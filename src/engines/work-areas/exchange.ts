@@ -1,9 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportOf } from '../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { tree } from '../../base/files/index.ts';
 import type { Marks } from '../../base/library/index.ts';
-import { resolveInside } from '../../base/path-jail.ts';
 import type { AreaDocument, Areas } from '../../stores/areas/index.ts';
 import type { Author, Work, WorkDocument } from '../../stores/work/index.ts';
 import {
@@ -75,14 +73,14 @@ export async function exportFiles(parts: ExchangeParts, directory: string): Prom
     try {
       const digest = digestOf(document);
       const text = writeDocument(document);
-      const target = resolveInside(parts.root, join(directory, path));
-      const there = readTextIfThere(target);
+      const target = join(directory, path);
+      const there = tree.readText(parts.root, target);
       if (there === text) report.unchanged++;
       else if (there !== undefined && isEdited(there, digest, mark)) {
         report.conflicts.push({ ref, path, reason: 'the file was edited and not imported; import it first' });
         continue;
       } else {
-        writeFileAtomic(target, text);
+        tree.write(parts.root, target, text);
         report.written++;
       }
       await parts.marks.set(ref, JSON.stringify({ path, digest, file: digest } satisfies Mark));
@@ -116,8 +114,8 @@ function removeFile(
   mark: Mark,
   report: ExportReport,
 ): boolean {
-  const target = resolveInside(parts.root, join(directory, mark.path));
-  const text = readTextIfThere(target);
+  const target = join(directory, mark.path);
+  const text = tree.readText(parts.root, target);
   if (text === undefined) return true;
   if (isEdited(text, mark.digest, mark)) {
     report.conflicts.push({
@@ -127,7 +125,7 @@ function removeFile(
     });
     return false;
   }
-  rmSync(target);
+  tree.remove(parts.root, target);
   report.removed++;
   return true;
 }
@@ -203,13 +201,11 @@ function readFiles(
   const found: Array<{ path: string; document: KnowledgeDocument }> = [];
   const seen = new Map<string, string>();
   for (const kind of kinds) {
-    const folder = resolveInside(parts.root, join(directory, `${kind}s`));
-    if (!existsSync(folder)) continue;
-    for (const name of readdirSync(folder).sort()) {
+    for (const { name } of tree.list(parts.root, join(directory, `${kind}s`))) {
       if (!name.endsWith('.md') || name.startsWith('.')) continue;
       const path = `${kind}s/${name}`;
       try {
-        const text = readTextIfThere(resolveInside(parts.root, join(directory, path)));
+        const text = tree.readText(parts.root, join(directory, path));
         if (text === undefined) continue;
         const document = readDocument(text);
         const twin = seen.get(refOf(document));

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
+import { tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import type { Commit, CommitsSince } from './staleness.ts';
 
@@ -57,6 +56,5 @@ async function readCommits(git: Git, since: string): Promise<Commit[]> {
 
 /** Every move of HEAD is written to its log; its size and time tell whether it moved. */
 function headMark(gitDirectory: string): string {
-  const log = statSync(join(gitDirectory, 'logs', 'HEAD'), { throwIfNoEntry: false });
-  return log ? `${log.size} ${log.mtimeMs}` : '';
+  return tree.entry(gitDirectory, 'logs/HEAD')?.mark ?? '';
 }

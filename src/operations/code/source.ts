@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { SylkError } from '../../base/errors.ts';
-import { resolveInside } from '../../base/path-jail.ts';
+import { tree } from '../../base/files/index.ts';
 import { redact } from '../../base/redact.ts';
 import { fitsTokens } from '../../base/tokens.ts';
 import type { SymbolRecord } from '../../stores/code/index.ts';
@@ -13,7 +12,9 @@ export async function readSource(
 ): Promise<{ source: string; truncated?: boolean }> {
   let lines: string[];
   try {
-    lines = readFileSync(resolveInside(root, symbol.path), 'utf8')
+    lines = tree
+      .read(root, symbol.path)
+      .toString('utf8')
       .split('\n')
       .slice(symbol.line - 1, symbol.end_line);
   } catch (error) {

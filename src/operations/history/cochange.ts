@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
@@ -115,7 +115,7 @@ const getCochange = operation({
 
 /** Which files the code links with this one. Asks only an index that is there. */
 async function linksOf({ app }: OperationContext, path: string) {
-  if (!existsSync(join(app.repository.state.directory, 'index.db'))) return undefined;
+  if (!state.exists(join(app.repository.state.directory, 'index.db'))) return undefined;
   const code = await app.code();
   const isCode = (name: string) => code.fileSymbols(name).length > 0;
   if (!isCode(path)) return undefined;

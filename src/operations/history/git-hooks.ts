@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { state } from '../../base/files/index.ts';
 import { findLauncher } from '../../base/launcher.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { readManifest } from '../../stores/history/index.ts';
@@ -77,7 +77,7 @@ const commitTags = operation({
 });
 
 /** Without a library nobody wrote down areas or tasks, and a commit must not make one. */
-const hasLibrary = ({ app }: OperationContext) => existsSync(app.repository.state.library);
+const hasLibrary = ({ app }: OperationContext) => state.exists(app.repository.state.library);
 
 async function areasOf(context: OperationContext, paths: string[]): Promise<string[]> {
   if (!hasLibrary(context) || paths.length === 0) return [];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { summarise } from '../../stores/history/index.ts';
@@ -56,9 +56,9 @@ const summary = operation({
   run: async ({ since, remember }, context) => {
     const { model, freshness } = await openModel(context);
     const file = join(context.app.prepareDirectory(), 'run', 'last-summary');
-    const before = since ?? readTextIfThere(file)?.trim();
+    const before = since ?? state.readText(file)?.trim();
     const found = summarise(model, before && seenPattern.test(before) ? before : undefined);
-    if (remember && found.head && !context.caller.readOnly) writeFileAtomic(file, `${found.head}\n`);
+    if (remember && found.head && !context.caller.readOnly) state.write(file, `${found.head}\n`);
     return { ...found, freshness };
   },
 });

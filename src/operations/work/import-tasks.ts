@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { resolveInside } from '../../base/path-jail.ts';
+import { tree } from '../../base/files/index.ts';
 import { taskFormats } from '../../engines/work-areas/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import { flag, looseId, optionalId } from '../work-inputs.ts';
@@ -69,7 +68,7 @@ function readTaskFile(root: string, file: string | undefined): string {
       hint: 'Give file or text, such as `gh issue list --json number,title,body,labels,state,url > issues.json`.',
     });
   try {
-    return readFileSync(resolveInside(root, file), 'utf8');
+    return tree.read(root, file).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new SylkError('NOT_FOUND', `There is no file ${file} in this repository.`, {

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { isoTime } from '../../base/clock.ts';
+import { person, state } from '../../base/files/index.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import type { Stand } from './stand.ts';
 
@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts';
  * table, no row, a damaged database.
  */
 export function isTrusted(libraryPath: string, repositoryPath: string): boolean {
-  if (!existsSync(libraryPath)) return false;
+  if (!state.exists(libraryPath)) return false;
   try {
     const sqlite = openSqlite(libraryPath, { readOnly: true });
     try {
@@ -55,4 +55,4 @@ export async function trustDecisions({ tables }: Stand): Promise<TrustDecision[]
   return rows.map((row) => ({ ...row, trusted: row.trusted === 1 }));
 }
 
-const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+const realPath = (path: string): string => (person.exists(path) ? person.realPath(path) : path);

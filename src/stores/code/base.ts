@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { filesToRelink, markUnlinked } from './dirty.ts';
@@ -54,7 +53,7 @@ export async function updateBase(
   report.removed = plan.removed.length;
   report.changed.push(...plan.removed);
   let done = 0;
-  const jobs = plan.jobs.map((job) => ({ ...job, absolute: join(place.mainRoot, job.path) }));
+  const jobs = plan.jobs.map((job) => ({ ...job, root: place.mainRoot }));
   await parseJobs(place, jobs, options, (files) => {
     sqlite.write(() => {
       for (const file of files) {

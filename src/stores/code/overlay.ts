@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isoTime } from '../../base/clock.ts';
+import { tree } from '../../base/files/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { filesToRelink } from './dirty.ts';
 import { createEvaluator } from './link/evaluate.ts';
@@ -93,8 +92,7 @@ function compare(place: IngestPlace, view: number, scan: Scan): Difference {
       own.delete(file.path);
       if (base.get(file.path)?.hash === hash) {
         if (there) difference.drop.push(file.path);
-      } else if (there?.hash !== hash)
-        difference.parse.push({ ...file, absolute: join(place.root, file.path) });
+      } else if (there?.hash !== hash) difference.parse.push({ ...file, root: place.root });
       base.delete(file.path);
       seen.delete(file.path);
     }
@@ -116,7 +114,7 @@ function hashOf(
   if (seen && seen.size === file.size && seen.modified === file.modified) return seen.hash;
   let hash = '';
   try {
-    hash = contentHash(readFileSync(join(place.root, file.path)));
+    hash = contentHash(tree.read(place.root, file.path));
   } catch {
     // Gone or unreadable meanwhile: the parser reports it.
   }

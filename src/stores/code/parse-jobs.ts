@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { tree } from '../../base/files/index.ts';
 import { type ParsedFile, parseFile } from './parse-file.ts';
 import { type ParseJob, parseAll } from './parse-pool.ts';
 import { readProblem } from './read-problem.ts';
@@ -27,7 +27,7 @@ export async function parseJobs(
 
 async function parseHere(place: IngestPlace, job: ParseJob): Promise<ParsedFile> {
   try {
-    const content = readFileSync(job.absolute);
+    const content = tree.read(job.root, job.path);
     return await parseFile(job.path, content, job.modified, place.pool.timeoutMs ?? 10_000);
   } catch (error) {
     return readProblem(job, error);

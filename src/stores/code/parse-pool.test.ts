@@ -5,7 +5,7 @@ import type { ParsedFile } from './parse-file.ts';
 import { type ParseJob, parseAll } from './parse-pool.ts';
 
 const program = new URL('../../../tests/support/odd-worker.ts', import.meta.url);
-const job = (path: string): ParseJob => ({ path, absolute: path, modified: 1, size: 10 });
+const job = (path: string): ParseJob => ({ path, root: '', modified: 1, size: 10 });
 
 test('a parser that crashes or hangs loses one file, not the run', async () => {
   const files: ParsedFile[] = [];

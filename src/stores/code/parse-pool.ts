@@ -5,7 +5,8 @@ import { skipped } from './read-problem.ts';
 
 export interface ParseJob {
   path: string;
-  absolute: string;
+  /** The working tree that the path is relative to. */
+  root: string;
   modified: number;
   size: number;
   /** Given where there is no file on disk (a bare repository). */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import { tree } from '../../base/files/index.ts';
 import { type ParsedFile, parseFile } from './parse-file.ts';
 import type { ParseJob, ParseReply } from './parse-pool.ts';
 import { readProblem } from './read-problem.ts';
@@ -11,7 +11,7 @@ parentPort!.on(
     const files: ParsedFile[] = [];
     for (const job of jobs) {
       try {
-        const bytes = job.bytes ? Buffer.from(job.bytes) : readFileSync(job.absolute);
+        const bytes = job.bytes ? Buffer.from(job.bytes) : tree.read(job.root, job.path);
         files.push(await parseFile(job.path, bytes, job.modified, timeoutMs));
       } catch (error) {
         files.push(readProblem(job, error));

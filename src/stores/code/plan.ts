@@ -4,7 +4,7 @@ import type { Scan } from './scan.ts';
 import type { SkipReason } from './skip-rules.ts';
 
 export interface Plan {
-  jobs: Array<Omit<ParseJob, 'absolute'>>;
+  jobs: Array<Omit<ParseJob, 'root'>>;
   removed: string[];
   skipped: Scan['skipped'];
   unskipped: string[];

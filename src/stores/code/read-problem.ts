@@ -1,4 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
+import { isRefusedFile } from '../../base/files/index.ts';
 import type { ParsedFile } from './parse-file.ts';
 import type { SkipReason } from './skip-rules.ts';
 
@@ -14,7 +15,7 @@ export function readProblem(job: FailedJob, error: unknown): ParsedFile {
   const reason: SkipReason =
     error instanceof SylkError && error.code === 'TIMEOUT'
       ? 'parsing took too long'
-      : code && /^E[A-Z]+$/.test(code)
+      : isRefusedFile(error) || (code && /^E[A-Z]+$/.test(code))
         ? 'not readable'
         : 'parser failed';
   return skipped(job, reason);

@@ -1,7 +1,6 @@
-import { lstatSync, readFileSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
 import ignore from 'ignore';
 import picomatch from 'picomatch';
+import { type Entry, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { type SkipReason, skipByPath } from './skip-rules.ts';
 
@@ -36,13 +35,14 @@ export async function scanFiles(git: Git, root: string, settings: ScanSettings):
 export function sortOut(root: string, paths: string[], settings: ScanSettings): Scan {
   const ruled = pathRules(root, settings);
   const scan: Scan = { files: [], skipped: [] };
+  const checked = new Set<string>();
   for (const path of paths) {
     if (path.startsWith('.sylk/')) continue;
-    const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+    const found = tree.entry(root, path, checked);
     if (!found && !path.includes('\ufffd')) continue;
-    const modified = found?.mtimeMs ?? 0;
+    const modified = found?.modified ?? 0;
     const size = found?.size ?? 0;
-    const reason = found ? (ruled(path) ?? skipByStat(found, settings)) : 'name is not UTF-8';
+    const reason = found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8';
     if (reason) scan.skipped.push({ path, reason, size, modified });
     else scan.files.push({ path, size, modified });
   }
@@ -54,7 +54,7 @@ export function sortOut(root: string, paths: string[], settings: ScanSettings): 
 }
 
 export function pathRules(root: string, settings: ScanSettings): (path: string) => SkipReason | undefined {
-  const own = ignore().add(readIfThere(join(root, '.sylkignore')));
+  const own = ignore().add(tree.readText(root, '.sylkignore', { limit: 1_000_000 }) ?? '');
   const excluded = settings.exclude.length > 0 ? picomatch(settings.exclude, { dot: true }) : () => false;
   return (path) => {
     if (excluded(path)) return 'excluded by configuration';
@@ -63,17 +63,9 @@ export function pathRules(root: string, settings: ScanSettings): (path: string) 
   };
 }
 
-function skipByStat(stat: Stats, settings: ScanSettings): SkipReason | undefined {
-  if (stat.isSymbolicLink()) return 'link';
-  if (stat.isDirectory()) return 'submodule';
-  if (!stat.isFile()) return 'not readable';
-  return stat.size > settings.maxBytes ? 'too large' : undefined;
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+function skipByKind({ kind, size }: Entry, settings: ScanSettings): SkipReason | undefined {
+  if (kind === 'link') return 'link';
+  if (kind === 'directory') return 'submodule';
+  if (kind !== 'file') return 'not readable';
+  return size > settings.maxBytes ? 'too large' : undefined;
 }

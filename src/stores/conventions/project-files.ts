@@ -1,7 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
+import { isWithin, resolveInside, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
-import { isWithin, resolveInside } from '../../base/path-jail.ts';
 
 /** The files of a project as they are now: on disk (committed or not), or in a tree of a repository without one. */
 export interface ProjectFiles {
@@ -36,23 +35,17 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
       listFrom(git, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']),
     read: async (path) => {
       try {
-        const full = resolveInside(root, path);
-        if (statSync(full).size > maxBytes) return undefined;
-        return asText(readFileSync(full));
+        return asText(tree.read(root, path, { limit: maxBytes }));
       } catch {
         return undefined;
       }
     },
     branch: () => branchOf(git),
-    exists: (path) => statSync(join(root, path), { throwIfNoEntry: false }) !== undefined,
+    exists: (path) => tree.entry(root, path) !== undefined,
     stamp: async (path) => {
-      const found = statSync(resolveInside(root, path), { throwIfNoEntry: false, bigint: true });
-      if (!found?.isFile()) return undefined;
-      return {
-        mark: `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`,
-        size: Number(found.size),
-        modifiedAt: Number(found.mtimeMs),
-      };
+      const found = tree.entry(root, path);
+      if (found?.kind !== 'file') return undefined;
+      return { mark: found.mark, size: found.size, modifiedAt: found.modified };
     },
     isListed: async (path) => {
       const args = [

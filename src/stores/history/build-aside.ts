@@ -1,5 +1,5 @@
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { state } from '../../base/files/index.ts';
 
 /**
  * A first index is made beside its place, where no journal is needed: nobody sees it before it is whole. Answers
@@ -9,25 +9,25 @@ export async function buildAside<T>(
   path: string,
   build: (beside: string) => Promise<T>,
 ): Promise<T | undefined> {
-  mkdirSync(dirname(path), { recursive: true });
+  state.makeDirectory(dirname(path));
   removeLeftovers(path);
   const beside = `${path}.new-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
   try {
     const result = await build(beside);
     return place(beside, path) ? result : undefined;
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(beside + suffix, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) state.remove(beside + suffix);
   }
 }
 
 function place(from: string, to: string): boolean {
   try {
-    linkSync(from, to);
+    state.addName(from, to);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     // A file system without hard links.
-    renameSync(from, to);
+    state.move(from, to);
     return true;
   }
 }
@@ -35,10 +35,10 @@ function place(from: string, to: string): boolean {
 /** What a killed process left behind. */
 function removeLeftovers(path: string): void {
   const lead = `${basename(path)}.new-`;
-  for (const name of readdirSync(dirname(path))) {
+  for (const { name } of state.list(dirname(path))) {
     if (!name.startsWith(lead)) continue;
     const owner = Number(name.slice(lead.length).split('-')[0]);
-    if (!isRunning(owner)) rmSync(join(dirname(path), name), { force: true });
+    if (!isRunning(owner)) state.remove(join(dirname(path), name));
   }
 }
 

@@ -1,9 +1,9 @@
 // Owns: history.db — commits, artifacts, tags, co-change, the words of messages and paths, snapshots.
 // Knows: git and SQLite, through base.
 // Must not know: other stores, code, vectors, who asks.
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { loadModel, type Model } from './asking/model.ts';
@@ -104,7 +104,7 @@ export function openHistory(options: HistoryOptions): History {
   const snapshots = createSnapshots({ path, git, directory: join(dirname(path), 'snapshots') });
 
   const connection = (): Sqlite | undefined => {
-    if (sqlite || !existsSync(path)) return sqlite;
+    if (sqlite || !state.exists(path)) return sqlite;
     const opened = openOrQuarantine(path, { durability: 'normal', cacheMegabytes: 16 });
     if (opened.quarantined)
       options.notice?.(`The history index was damaged: set aside as ${opened.quarantined}.`);
@@ -155,7 +155,8 @@ export function openHistory(options: HistoryOptions): History {
       const run = before
         .catch(() => {})
         .then(async () => {
-          if (!request.rebuild && !existsSync(path)) await snapshots.seed(storageMark(repository, settings));
+          if (!request.rebuild && !state.exists(path))
+            await snapshots.seed(storageMark(repository, settings));
           const result = await updateHistory({ path, repository, git, settings }, told);
           if (result.commits > 0) await keepSnapshot(result);
           return result;
@@ -218,7 +219,7 @@ export function openHistory(options: HistoryOptions): History {
     heal: () => {
       sqlite?.close();
       sqlite = held = undefined;
-      if (!existsSync(path)) return false;
+      if (!state.exists(path)) return false;
       const opened = openOrQuarantine(path, { durability: 'normal' });
       const sound = opened.sqlite.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check === 'ok';
       opened.sqlite.close();

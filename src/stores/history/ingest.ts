@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { buildAside } from './build-aside.ts';
@@ -38,7 +38,7 @@ export async function updateHistory(
   options: IngestOptions,
   request: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  if (!existsSync(options.path)) {
+  if (!state.exists(options.path)) {
     const built = await buildAside(options.path, (path) =>
       runUpdate({ ...options, path }, request, (sqlite) => {
         sqlite.exec('PRAGMA journal_mode = OFF');

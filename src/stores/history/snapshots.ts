@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
+import { state } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import { historySchema } from './tables.ts';
@@ -34,16 +34,11 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
   const { path, git, directory } = options;
   const fileOf = (commit: string) => join(directory, `${commit}.db`);
   const files = (): Snapshot[] => {
-    if (!existsSync(directory)) return [];
-    return readdirSync(directory)
-      .filter((name) => /^[0-9a-f]{40,64}\.db$/.test(name))
-      .map((name) => ({ name, time: statSync(join(directory, name)).mtimeMs }))
-      .sort((a, b) => b.time - a.time)
-      .map(({ name }) => ({
-        commit: name.slice(0, -3),
-        where: 'file' as const,
-        bytes: statSync(join(directory, name)).size,
-      }));
+    const found = state.list(directory).filter(({ name }) => /^[0-9a-f]{40,64}\.db$/.test(name));
+    return found
+      .map(({ name }) => ({ name, entry: state.entry(join(directory, name)) }))
+      .sort((a, b) => (b.entry?.modified ?? 0) - (a.entry?.modified ?? 0))
+      .map(({ name, entry }) => ({ commit: name.slice(0, -3), where: 'file', bytes: entry?.size ?? 0 }));
   };
   const published = async (): Promise<Snapshot[]> => {
     const format = '%(refname)%00%(objectsize)';
@@ -60,28 +55,28 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
     requireOurs(file);
     const source = new DatabaseSync(file, { readOnly: true });
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      state.makeDirectory(dirname(path));
       await backup(source, path);
     } finally {
       source.close();
     }
   };
   const take = async (): Promise<Snapshot | undefined> => {
-    if (!existsSync(path)) return undefined;
+    if (!state.exists(path)) return undefined;
     const source = openSqlite(path, { readOnly: true });
     const temporary = join(directory, `.taking-${process.pid}.db`);
     try {
-      mkdirSync(directory, { recursive: true });
-      rmSync(temporary, { force: true });
+      state.makeDirectory(directory);
+      state.remove(temporary);
       await backup(source.db, temporary);
       const commit = tidy(temporary);
       if (!commit) return undefined;
-      renameSync(temporary, fileOf(commit));
-      for (const old of files().slice(kept)) rmSync(fileOf(old.commit), { force: true });
-      return { commit, where: 'file', bytes: statSync(fileOf(commit)).size };
+      state.move(temporary, fileOf(commit));
+      for (const old of files().slice(kept)) state.remove(fileOf(old.commit));
+      return { commit, where: 'file', bytes: state.entry(fileOf(commit))?.size ?? 0 };
     } finally {
       source.close();
-      for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(temporary + suffix, { force: true });
+      for (const suffix of ['', '-journal', '-wal', '-shm']) state.remove(temporary + suffix);
     }
   };
   return {
@@ -112,12 +107,11 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
           maxOutputBytes: maxBytes,
         });
         const temporary = join(directory, `.fetched-${process.pid}.db`);
-        mkdirSync(directory, { recursive: true });
-        writeFileSync(temporary, stdout);
+        state.write(temporary, stdout);
         try {
           await replaceIndex(temporary);
         } finally {
-          rmSync(temporary, { force: true });
+          state.remove(temporary);
         }
       }
       return found;

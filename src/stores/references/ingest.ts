@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { embeddingText } from '../../base/chunk/index.ts';
+import { tree } from '../../base/files/index.ts';
 import { acquireLease } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
@@ -119,7 +118,7 @@ async function writeFiles(
     options.signal?.throwIfAborted();
     const prepared: PreparedFile[] = [];
     for (const path of paths.slice(from, from + batchSize)) {
-      const content = readFileSync(join(directory, path));
+      const content = tree.read(directory, path);
       const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
       if (known.get(path) === hash) continue;
       if (known.has(path)) report.changed++;
@@ -223,7 +222,7 @@ const topicText = ({ title, tags, body }: Topic): string =>
 function listFiles(directory: string): string[] {
   const found: string[] = [];
   const walk = (below: string) => {
-    for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
+    for (const entry of tree.list(directory, below)) {
       const path = `${below}${entry.name}`;
       if (entry.isDirectory()) walk(`${path}/`);
       else if (entry.isFile() && path !== 'topic.md' && !/^\..*\.tmp$/.test(entry.name)) found.push(path);

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../../base/embedding/index.ts';
+import { state } from '../../base/files/index.ts';
 import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
@@ -97,8 +97,7 @@ function questioner(
 
 function openIndex(root: string, dimensions: number, log: Log): ShelfIndex {
   const directory = join(root, '.index');
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, '.gitignore'), '*\n');
+  state.write(join(directory, '.gitignore'), '*\n');
   const { sqlite, quarantined } = openOrQuarantine(join(directory, 'references.db'), {
     durability: 'normal',
     cacheMegabytes: 32,

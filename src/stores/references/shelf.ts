@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
-import { writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import { folderOf } from './names.ts';
 import type { Topic } from './topic.ts';
 import { readTopicFile, writeTopicFile } from './topic-file.ts';
@@ -48,22 +38,22 @@ export function openShelf(root: string): Shelf {
   const path = (folder: string) => join(root, folder);
   const read = (folder: string): ShelvedTopic => {
     const file = join(root, folder, 'topic.md');
-    const { mtimeMs, size } = statSync(file);
-    return { folder, topic: readTopicFile(readFileSync(file, 'utf8'), file), stamp: `${mtimeMs}:${size}` };
+    const topic = readTopicFile(state.read(file).toString('utf8'), file);
+    return { folder, topic, stamp: state.entry(file)?.mark ?? '' };
   };
   const seal = (directory: string, topic: Topic) =>
-    writeFileAtomic(join(directory, 'topic.md'), writeTopicFile(topic));
+    state.write(join(directory, 'topic.md'), writeTopicFile(topic));
 
   return {
     root,
     path,
-    exists: () => existsSync(root),
+    exists: () => state.exists(root),
     list: () => {
       finishSwaps(root);
       const items: ShelvedTopic[] = [];
       const problems: Array<{ folder: string; message: string }> = [];
-      const folders = existsSync(root) ? readdirSync(root, { withFileTypes: true }) : [];
-      for (const entry of folders.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const folders = state.list(root);
+      for (const entry of folders) {
         if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
         try {
           items.push(read(entry.name));
@@ -79,21 +69,21 @@ export function openShelf(root: string): Shelf {
       const directory = join(staging, `${process.pid}-${randomBytes(6).toString('hex')}`);
       const topic = join(directory, 'topic');
       const scratch = join(directory, 'scratch');
-      for (const made of [topic, scratch]) mkdirSync(made, { recursive: true });
+      for (const made of [topic, scratch]) state.makeDirectory(made);
       return {
         topic,
         scratch,
-        discard: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),
+        discard: () => state.remove(directory),
       };
     },
     publish: (staged, topic) => {
       for (let count = 1; count < 1000; count++) {
         const named = { ...topic, id: count === 1 ? topic.id : `${topic.id}-${count}` };
         const folder = folderOf(named.id);
-        if (existsSync(path(folder))) continue;
+        if (state.exists(path(folder))) continue;
         seal(staged, named);
         try {
-          renameSync(staged, path(folder));
+          state.move(staged, path(folder));
         } catch (error) {
           const taken = ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
           if (taken) continue;
@@ -109,11 +99,11 @@ export function openShelf(root: string): Shelf {
       const old = join(staging, `old-${randomBytes(6).toString('hex')}`);
       // Two renames are not one: the note lets whoever comes next finish what a kill cut short.
       const note = join(staging, `${randomBytes(6).toString('hex')}.swap`);
-      writeFileAtomic(note, JSON.stringify({ folder, staged, old }));
-      renameSync(path(folder), old);
-      renameSync(staged, path(folder));
-      rmSync(note, { force: true });
-      rmSync(old, { recursive: true, force: true, maxRetries: 3 });
+      state.write(note, JSON.stringify({ folder, staged, old }));
+      state.move(path(folder), old);
+      state.move(staged, path(folder));
+      state.remove(note);
+      state.remove(old);
       return read(folder);
     },
     write: (topic) => {
@@ -121,10 +111,10 @@ export function openShelf(root: string): Shelf {
       return read(folderOf(topic.id));
     },
     remove: (folder) => {
-      mkdirSync(staging, { recursive: true });
+      state.makeDirectory(staging);
       const gone = join(staging, `old-${randomBytes(6).toString('hex')}`);
-      renameSync(path(folder), gone);
-      rmSync(gone, { recursive: true, force: true, maxRetries: 3 });
+      state.move(path(folder), gone);
+      state.remove(gone);
     },
   };
 }
@@ -132,14 +122,14 @@ export function openShelf(root: string): Shelf {
 /** Completes a replacement that was interrupted between its two renames. */
 function finishSwaps(root: string): void {
   const staging = join(root, '.staging');
-  const notes = existsSync(staging) ? readdirSync(staging).filter((name) => name.endsWith('.swap')) : [];
-  for (const name of notes) {
+  const notes = state.list(staging).filter(({ name }) => name.endsWith('.swap'));
+  for (const { name } of notes) {
     const note = join(staging, name);
     try {
-      const { folder, staged, old } = JSON.parse(readFileSync(note, 'utf8')) as Record<string, string>;
+      const { folder, staged, old } = JSON.parse(state.readText(note) ?? '') as Record<string, string>;
       const target = join(root, folder!);
-      if (!existsSync(target)) renameSync(existsSync(join(staged!, 'topic.md')) ? staged! : old!, target);
-      rmSync(note, { force: true });
+      if (!state.exists(target)) state.move(state.exists(join(staged!, 'topic.md')) ? staged! : old!, target);
+      state.remove(note);
     } catch {
       // Another process was faster, or the note is not whole: then the old topic is still in its place.
     }
@@ -148,13 +138,13 @@ function finishSwaps(root: string): void {
 
 /** Throws away what processes that are gone have left behind. */
 function sweep(staging: string): void {
-  mkdirSync(staging, { recursive: true });
-  writeFileSync(join(staging, '.gitignore'), '*\n');
-  const waiting = readdirSync(staging).some((name) => name.endsWith('.swap'));
-  for (const name of readdirSync(staging)) {
+  state.makeDirectory(staging);
+  state.write(join(staging, '.gitignore'), '*\n');
+  const waiting = state.list(staging).some(({ name }) => name.endsWith('.swap'));
+  for (const { name } of state.list(staging)) {
     const pid = /^(\d+)-/.exec(name)?.[1];
     const leftover = pid ? !isAlive(Number(pid)) : name.startsWith('old-') && !waiting;
-    if (leftover) rmSync(join(staging, name), { recursive: true, force: true, maxRetries: 3 });
+    if (leftover) state.remove(join(staging, name));
   }
 }
 

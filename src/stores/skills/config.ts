@@ -3,7 +3,7 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere } from '../../base/files.ts';
+import { person, tree } from '../../base/files/index.ts';
 
 const seconds = z.number().int().min(0).max(31_536_000);
 const name = z
@@ -95,13 +95,21 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   };
 }
 
+const maxBytes = 1_000_000;
+
+/** The project's file is the repository's, in a directory of its root: neither may be a link. */
+const readText = (path: string, level: 'project' | 'user'): string | undefined =>
+  level === 'project'
+    ? tree.readText(dirname(dirname(path)), path, { limit: maxBytes })
+    : person.readText(path, { limit: maxBytes });
+
 function readFile(
   path: string | undefined,
   level: 'project' | 'user',
   root: string | undefined,
   warnings: string[],
 ) {
-  const text = path === undefined ? undefined : readTextIfThere(path);
+  const text = path === undefined ? undefined : readText(path, level);
   if (path === undefined || text === undefined) return undefined;
   const value = parse(path, text);
   for (const key of Object.keys(value)) {

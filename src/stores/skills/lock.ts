@@ -1,6 +1,7 @@
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { tree } from '../../base/files/index.ts';
 import type { SkillEngine } from './engine.ts';
 
 const lockedSkill = z.object({
@@ -14,6 +15,9 @@ const lockedSkill = z.object({
 export type LockedSkill = z.infer<typeof lockedSkill>;
 
 const lockFile = z.object({ version: z.literal(1), skills: z.array(lockedSkill) });
+
+/** The lock is a file of the repository, in a directory of its root: neither may be a link. */
+const rootOf = (path: string): string => dirname(dirname(path));
 
 export const drift = z.object({
   id: z.string(),
@@ -44,11 +48,11 @@ const withoutRoot = (location: string, root: string): string =>
   location.startsWith(`${root}/`) ? location.slice(root.length + 1) : location;
 
 export function writeLock(path: string, skills: LockedSkill[]): void {
-  writeFileAtomic(path, `${JSON.stringify({ version: 1, skills }, null, 2)}\n`);
+  tree.write(rootOf(path), path, `${JSON.stringify({ version: 1, skills }, null, 2)}\n`);
 }
 
 export function readLock(path: string): LockedSkill[] {
-  const text = readTextIfThere(path);
+  const text = tree.readText(rootOf(path), path);
   if (text === undefined)
     throw new SylkError('NOT_FOUND', `There is no lock file at ${path}.`, {
       hint: '`sylk skills lock` writes one.',

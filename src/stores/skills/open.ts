@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
@@ -134,11 +134,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
   };
 }
 
-const stampOf = (files: string[]): string =>
-  files
-    .map((file) => statSync(file, { throwIfNoEntry: false }))
-    .map((stat) => (stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : '-'))
-    .join(' ');
+const stampOf = (files: string[]): string => files.map((file) => person.entry(file)?.mark ?? '-').join(' ');
 
 /** Only a person's own file may take a source whole. */
 const namesTrusted = (config: SkillsConfig): Set<string> =>

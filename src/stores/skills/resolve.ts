@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import { isWithin } from '../../base/files/index.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
-import { isWithin } from '../../base/path-jail.ts';
 import type { RepositoryConfig, SkillsConfig } from './config.ts';
 import { expandVariables, variablesIn } from './environment.ts';
 import type { SkillOrigin, SkillSource } from './skill.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { resolveInside } from '../../base/path-jail.ts';
+import { resolveInside } from '../../base/files/index.ts';
 import { removeHidden } from './hidden-text.ts';
 import type { Skills } from './open.ts';
 import { type SkillProblem, skillDescriptor, skillProblem, skillResource } from './skill.ts';

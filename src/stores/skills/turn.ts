@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
+import { person } from '../../base/files/index.ts';
 import type { Resolution, SkillEngine } from './engine.ts';
 import { parseReference, reservedCommands } from './ids.ts';
 
@@ -63,7 +63,7 @@ export async function prepareTurn(
       if (named?.id === id) text = named.rest;
     } catch (error) {
       // `/tmp foo` looks like a reference and is a path.
-      if (fromMessage && existsSync(`/${id}`)) continue;
+      if (fromMessage && person.exists(`/${id}`)) continue;
       const report = reportOf(error);
       events.push({
         type: 'SkillResolutionFailed',

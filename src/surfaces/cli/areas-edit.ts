@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { App } from '../../app.ts';
 import { type ErrorReport, SylkError } from '../../base/errors.ts';
+import { person, state } from '../../base/files/index.ts';
 import { runOnTerminal } from '../../base/process/index.ts';
 import { runOperation } from '../../operations/run.ts';
 import type { CommandRun } from './command.ts';
@@ -19,11 +18,11 @@ export const run: CommandRun = async (args, flags, io) => {
   const app = appFor(flags, io);
   try {
     const area = await call<AreaText>(app, io, 'read_area_text', { id: name });
-    const draft = join(mkdtempSync(join(tmpdir(), 'sylk-area-')), `${area.kind}-${area.id.slice(0, 8)}.md`);
-    writeFileSync(draft, file ? readFileSync(file, 'utf8') : area.text, { mode: 0o600 });
+    const draft = join(state.temporaryDirectory('sylk-area-'), `${area.kind}-${area.id.slice(0, 8)}.md`);
+    state.write(draft, file ? person.read(file) : area.text);
     const code = await runOnTerminal(io.env.VISUAL || io.env.EDITOR || 'vi', draft, io.env);
-    const text = readFileSync(draft, 'utf8');
-    const discard = () => rmSync(join(draft, '..'), { recursive: true, force: true });
+    const text = state.read(draft).toString('utf8');
+    const discard = () => state.remove(join(draft, '..'));
     if (text === area.text) {
       discard();
       io.out('Nothing was changed.\n');
@@ -70,7 +69,7 @@ async function refused(
   const now = await attempt(app, io, 'read_area_text', { id: area.id });
   if (error.code === 'CONFLICT' && now.ok) {
     const theirs = join(draft, '..', `now-${basename(draft)}`);
-    writeFileSync(theirs, (now.data as AreaText).text, { mode: 0o600 });
+    state.write(theirs, (now.data as AreaText).text);
     io.err(`What it is now: ${theirs}\nThe difference:  diff ${theirs} ${draft}\n`);
   }
   keep(io, { draft, name });

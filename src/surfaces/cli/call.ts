@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { SylkError } from '../../base/errors.ts';
+import { system } from '../../base/files/index.ts';
 import { findOperation } from '../../operations/list.ts';
 import type { CommandRun } from './command.ts';
 import { runAndPrint } from './run-command.ts';
@@ -13,7 +13,7 @@ export const run: CommandRun = async ([name, text, ...more], flags, io) => {
   const operation = await findOperation(name);
   return runAndPrint(
     operation,
-    parse(text === '-' ? readFileSync(0, 'utf8') : text),
+    parse(text === '-' ? system.readStandardInput() : text),
     { ...flags, json: true },
     io,
   );

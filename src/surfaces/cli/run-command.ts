@@ -1,5 +1,6 @@
 import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
+import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
@@ -7,7 +8,6 @@ import { outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
-import { askOnTerminal } from './terminal.ts';
 
 /** Opens the repository a command is about. */
 export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
@@ -109,7 +109,7 @@ async function requireConsent(
   if (about?.allowed) return;
   if (flags.noInput) refuse('--no-input was given');
   const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
-  const answer = askOnTerminal(`${operation.summary}\n${what}\nGo on? Type yes: `);
+  const answer = system.askOnTerminal(`${operation.summary}\n${what}\nGo on? Type yes: `);
   if (answer === undefined) refuse('there is no terminal to ask on');
   if (answer?.toLowerCase() !== 'yes') refuse('the answer was not yes');
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
+import { system } from '../../base/files/index.ts';
 import { operationNames } from '../../operations/list.ts';
 import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
@@ -7,7 +8,6 @@ import { createWorkspace } from '../shared/workspace.ts';
 import type { CommandRun } from './command.ts';
 import { progressBar } from './progress-bar.ts';
 import { appFor, printError } from './run-command.ts';
-import { writeToTerminal } from './terminal.ts';
 
 const defaultPort = 7717;
 
@@ -58,7 +58,7 @@ export const run: CommandRun = async (args, flags, io) => {
       io.out(
         `\nAPI        ${server.url}/api/<operation>   (${server.url}/api/openapi.json)\nMCP        ${server.url}/mcp   (token in ${server.tokenFile}; or: sylk mcp install)\n`,
       );
-    if (!writeToTerminal(`Dashboard  ${server.link()}\nStop with Ctrl-C.\n`))
+    if (!system.writeToTerminal(`Dashboard  ${server.link()}\nStop with Ctrl-C.\n`))
       say('Dashboard  Run `sylk up --link` in a terminal: it prints a link that works once.');
     await stopped;
     await server.close();
@@ -74,8 +74,8 @@ const printNewLink: CommandRun = async ([path], flags, io) => {
   const app = appFor(path === undefined ? flags : { ...flags, repo: [path] }, io);
   try {
     const { newLink, tokenFileOf } = await import('../http/index.ts');
-    if (writeToTerminal('')) {
-      writeToTerminal(`Dashboard  ${await newLink(tokenFileOf(app), app.user.data)}\n`);
+    if (system.writeToTerminal('')) {
+      system.writeToTerminal(`Dashboard  ${await newLink(tokenFileOf(app), app.user.data)}\n`);
       return 0;
     }
     throw new SylkError(

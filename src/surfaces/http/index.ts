@@ -1,10 +1,9 @@
 // owns: the HTTP face of the registry, its tokens and its pages. knows: operations, the MCP face. must not know: stores, engines.
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
-import { writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import type { ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { printedCodes } from './printed-codes.ts';
@@ -62,16 +61,13 @@ export async function serveHttp({
   const url = address();
   workspace.app().prepareDirectory();
   const tokenFile = tokenFileOf(workspace.app());
-  writeFileAtomic(tokenFile, `${JSON.stringify({ url, token: tokens.api, pid: process.pid }, null, 2)}\n`, {
-    mode: 0o600,
-  });
+  state.write(tokenFile, `${JSON.stringify({ url, token: tokens.api, pid: process.pid }, null, 2)}\n`);
   return {
     url,
     link: () => `${url}/#code=${tokens.issueCode()}`,
     tokenFile,
     close: async () => {
-      if (existsSync(tokenFile) && readFileSync(tokenFile, 'utf8').includes(tokens.api))
-        rmSync(tokenFile, { force: true });
+      if (state.readText(tokenFile)?.includes(tokens.api)) state.remove(tokenFile);
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         (server as { closeAllConnections?: () => void }).closeAllConnections?.();

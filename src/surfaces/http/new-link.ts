@@ -1,10 +1,10 @@
 import { SylkError } from '../../base/errors.ts';
-import { readTextIfThere } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import { printCode } from './printed-codes.ts';
 
 /** A new link to the server that runs for a repository, for the caller to print on a terminal. */
 export async function newLink(tokenFile: string, personDirectory: string): Promise<string> {
-  const { url } = JSON.parse(readTextIfThere(tokenFile) ?? '{}') as { url?: string };
+  const { url } = JSON.parse(state.readText(tokenFile) ?? '{}') as { url?: string };
   const answers =
     url !== undefined &&
     /^http:\/\/127\.0\.0\.1:\d+$/.test(url) &&

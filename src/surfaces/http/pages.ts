@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
-import { resolveInside } from '../../base/path-jail.ts';
+import { product, resolveInside } from '../../base/files/index.ts';
 import type { GuardedEnv } from './guard.ts';
 import { plainPage, plainScript, plainStyle } from './plain-page.ts';
 
@@ -20,7 +19,7 @@ const types: Record<string, string> = {
 export function servePages(routes: Hono<GuardedEnv>): void {
   const built = ['../../../web/dist', 'web']
     .map((path) => join(import.meta.dirname, path))
-    .find((path) => existsSync(join(path, 'index.html')));
+    .find((path) => product.exists(join(path, 'index.html')));
   if (built) {
     serveBuilt(routes, built);
     return;
@@ -31,7 +30,7 @@ export function servePages(routes: Hono<GuardedEnv>): void {
 }
 
 function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
-  const index = readFileSync(join(directory, 'index.html'));
+  const index = product.read(join(directory, 'index.html'));
   routes.get('*', (context) => {
     const path = decoded(new URL(context.req.url).pathname.slice(1));
     if (path === undefined) return context.notFound();
@@ -39,9 +38,9 @@ function serveBuilt(routes: Hono<GuardedEnv>, directory: string): void {
     if (type && path !== 'index.html') {
       try {
         const file = resolveInside(directory, path);
-        if (statSync(file).isFile()) {
+        if (product.isFile(file)) {
           const lasting = path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
-          return context.body(readFileSync(file), 200, { 'content-type': type, 'cache-control': lasting });
+          return context.body(product.read(file), 200, { 'content-type': type, 'cache-control': lasting });
         }
       } catch {
         return context.notFound();

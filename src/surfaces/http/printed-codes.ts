@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextIfThere, writeFileAtomic } from '../../base/files.ts';
+import { state } from '../../base/files/index.ts';
 import { codeLifeMs, digestOf, type PrintedCodes } from './tokens.ts';
 
 /** Where a terminal leaves the digest of the code that it printed: in the person's own directory, one for a server. */
@@ -15,7 +14,7 @@ const fileFor = (personDirectory: string, server: string): string =>
 export function printCode(personDirectory: string, server: string, now = Date.now()): string {
   const code = randomBytes(32).toString('base64url');
   const content = JSON.stringify({ digest: digestOf(code), expires: now + codeLifeMs });
-  writeFileAtomic(fileFor(personDirectory, server), content, { mode: 0o600 });
+  state.write(fileFor(personDirectory, server), content);
   return code;
 }
 
@@ -23,7 +22,7 @@ export function printedCodes(personDirectory: string, server: () => string): Pri
   return {
     take: (digest, now) => {
       const file = fileFor(personDirectory, server());
-      const text = readTextIfThere(file);
+      const text = state.readText(file);
       if (text === undefined) return false;
       let kept: { digest?: unknown; expires?: unknown };
       try {
@@ -33,7 +32,7 @@ export function printedCodes(personDirectory: string, server: () => string): Pri
       }
       const { expires } = kept;
       if (kept.digest !== digest || typeof expires !== 'number') return false;
-      rmSync(file, { force: true });
+      state.remove(file);
       return expires > now && expires <= now + codeLifeMs;
     },
   };

@@ -1,5 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { state } from '../../../base/files/index.ts';
 import type { Hop } from './contract.ts';
 
 export interface TraceFilter {
@@ -13,15 +12,12 @@ export interface TraceFilter {
 
 /** Hops of every process of a repository, in a file that stays small: the newest half to all of `most` bytes. */
 export function createTraceFile(path: string, most = 1_000_000) {
-  const sizeNow = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const sizeNow = (): number => state.entry(path)?.size ?? 0;
   return {
     append: (hops: Hop[]): void => {
       if (hops.length === 0) return;
-      mkdirSync(dirname(path), { recursive: true });
-      if (sizeNow() > most / 2) renameSync(path, `${path}.1`);
-      appendFileSync(path, hops.map((hop) => `${JSON.stringify({ ...hop, pid: process.pid })}\n`).join(''), {
-        mode: 0o600,
-      });
+      if (sizeNow() > most / 2) state.move(path, `${path}.1`);
+      state.append(path, hops.map((hop) => `${JSON.stringify({ ...hop, pid: process.pid })}\n`).join(''));
     },
     /** The newest that are asked for, oldest first. A torn line costs itself. */
     read: (filter: TraceFilter): Hop[] =>
@@ -43,13 +39,7 @@ export function createTraceFile(path: string, most = 1_000_000) {
 export type TraceFile = ReturnType<typeof createTraceFile>;
 
 function linesOf(file: string): Hop[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return [];
-  }
-  return text.split('\n').flatMap((line) => {
+  return (state.readText(file) ?? '').split('\n').flatMap((line) => {
     try {
       return line === '' ? [] : [JSON.parse(line) as Hop];
     } catch {

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { StaticEmbedder } from '../../../base/embedding/index.ts';
+import { product } from '../../../base/files/index.ts';
 import { once } from '../../../base/once.ts';
 import { buckets, messageFeatures } from './message-features.ts';
 import type { LaneScore } from './rules.ts';
@@ -100,4 +100,4 @@ export async function quickVectors(embedder: StaticEmbedder, texts: string[]): P
 }
 
 /** The weights of the package, read at the first message. */
-export const learned = once(() => openLearned(readFileSync(new URL('./learned.bin', import.meta.url))));
+export const learned = once(() => openLearned(product.read(new URL('./learned.bin', import.meta.url))));

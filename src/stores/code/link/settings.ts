@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { tree } from '../../../base/files/index.ts';
 import type { ModuleSettings } from './modules.ts';
 
 /** Reads what tells how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
 export function readModuleSettings(root: string, manifests: string[]): ModuleSettings {
   const settings: ModuleSettings = { aliases: [], packages: new Map(), goModules: new Map() };
   for (const path of manifests) {
-    const text = readSmall(join(root, path));
+    const text = tree.readText(root, path, { limit: 2_000_000 });
     if (text === undefined) continue;
     const directory = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     const name = posix.basename(path);
@@ -41,13 +41,4 @@ function readAliases(text: string, directory: string): ModuleSettings['aliases']
     }
   if (typeof options?.baseUrl === 'string') found.push({ prefix: '', exact: false, to: [base] });
   return found;
-}
-
-function readSmall(path: string): string | undefined {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return text.length < 2_000_000 ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { system } from '../../../base/files/index.ts';
 import { inDirectory, upwards } from '../dependencies/ingest.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { toolFacts } from './tool-facts.ts';
@@ -18,7 +18,9 @@ export function isInstalled(files: ProjectFiles, project: string, path: string, 
   const places = facts?.via ? local[facts.via]! : [];
   for (const directory of upwards(project))
     for (const place of places) if (files.exists(inDirectory(directory, place))) return true;
-  return path.split(delimiter).some((directory) => directory !== '' && isProgram(join(directory, program)));
+  return path
+    .split(delimiter)
+    .some((directory) => directory !== '' && system.isProgram(join(directory, program)));
 }
 
 const programs: Record<string, string> = {
@@ -30,12 +32,3 @@ const programs: Record<string, string> = {
   kotest: 'java',
   spotless: 'java',
 };
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

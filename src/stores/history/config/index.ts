@@ -48,6 +48,6 @@ export function settingsOf(config: SectionValue<typeof historySection.keys>): Hi
 
 /** A `.kiste.yaml` in the root says the same things without a section; `.sylk/config.yaml` is stronger. */
 export function kisteFile(root: string) {
-  const file = readConfigFile(join(root, '.kiste.yaml'));
+  const file = readConfigFile(join(root, '.kiste.yaml'), root);
   return file ? [{ path: file.path, section: historySection.name, value: file.value }] : [];
 }

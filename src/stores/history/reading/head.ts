@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readTextIfThere } from '../../../base/files.ts';
+import { tree } from '../../../base/files/index.ts';
 import type { Git, Repository } from '../../../base/git/index.ts';
 
 const fullSha = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -18,13 +16,13 @@ export async function readHead(repository: Repository, git: Git): Promise<string
 }
 
 function readHeadFiles({ gitDirectory, commonDirectory }: Repository): string | undefined | 'ask git' {
-  let text = readTextIfThere(join(gitDirectory, 'HEAD'))?.trim() ?? '';
+  let text = gitText(gitDirectory, 'HEAD')?.trim() ?? '';
   for (let depth = 0; depth < 5; depth++) {
     if (fullSha.test(text)) return text;
     const name = /^ref: (refs\/[^\0\n]+)$/.exec(text)?.[1];
     // A repository with another kind of reference storage keeps a name here that is not a branch.
     if (!name || name.includes('..') || name === 'refs/heads/.invalid') return 'ask git';
-    const loose = readTextIfThere(join(gitDirectory, name)) ?? readTextIfThere(join(commonDirectory, name));
+    const loose = gitText(gitDirectory, name) ?? gitText(commonDirectory, name);
     const found = loose?.trim() || packed(commonDirectory, name);
     if (!found) return undefined;
     text = found;
@@ -33,7 +31,7 @@ function readHeadFiles({ gitDirectory, commonDirectory }: Repository): string | 
 }
 
 function packed(commonDirectory: string, name: string): string | undefined {
-  const text = readTextIfThere(join(commonDirectory, 'packed-refs'));
+  const text = gitText(commonDirectory, 'packed-refs');
   if (!text) return undefined;
   const at = text.indexOf(` ${name}\n`);
   if (at < 0) return undefined;
@@ -42,9 +40,9 @@ function packed(commonDirectory: string, name: string): string | undefined {
 
 /** A shallow clone that is deepened, or a replaced object, changes what old commits look like. */
 export function graftMark({ commonDirectory }: Repository): string {
-  try {
-    return readFileSync(join(commonDirectory, 'shallow'), 'utf8').split('\n').sort().join(' ').trim();
-  } catch {
-    return '';
-  }
+  return (gitText(commonDirectory, 'shallow') ?? '').split('\n').sort().join(' ').trim();
 }
+
+/** A name that is also the start of other names is a directory; git is asked about anything stranger. */
+const gitText = (directory: string, name: string): string | undefined =>
+  tree.isFile(directory, name) ? tree.readText(directory, name) : undefined;

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
-import { readTextIfThere } from '../../../base/files.ts';
+import { tree } from '../../../base/files/index.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 
 /** Commits that a project itself declares to be about form only. */
 export function readIgnoredRevisions(sqlite: Sqlite, root: string): Set<number> {
   const ids = new Set<number>();
-  const text = readTextIfThere(join(root, '.git-blame-ignore-revs'));
+  const text = tree.readText(root, '.git-blame-ignore-revs', { limit: 16_000_000 });
   if (!text) return ids;
   const find = sqlite.prepare('SELECT id FROM commits WHERE sha = ?');
   for (const line of text.split('\n')) {

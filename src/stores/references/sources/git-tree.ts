@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
+import { state } from '../../../base/files/index.ts';
 import { type Git, requireRevision } from '../../../base/git/index.ts';
 import type { GitRemote } from './git-remote.ts';
 
@@ -67,7 +66,7 @@ export async function copyTree(
   parent: string,
   limits: CopyLimits,
 ): Promise<BareCopy> {
-  const directory = await mkdtemp(join(parent, 'git-'));
+  const directory = state.temporaryDirectory('git-', parent);
   const copy = bareCopy(remote, directory, commit);
   try {
     const hash = commit.length === 64 ? 'sha256' : 'sha1';
@@ -110,7 +109,7 @@ export function bareCopy(remote: GitRemote, directory: string, commit: string): 
     directory,
     commit,
     entries: () => listTree(git, commit),
-    remove: () => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }),
+    remove: () => state.remove(directory),
   };
 }
 
@@ -163,8 +162,8 @@ async function download(
 ): Promise<void> {
   const stop = new AbortController();
   let tooLarge = false;
-  const watch = setInterval(async () => {
-    if ((await packBytes(directory)) <= limits.maxBytes) return;
+  const watch = setInterval(() => {
+    if (packBytes(directory) <= limits.maxBytes) return;
     tooLarge = true;
     stop.abort();
   }, 250);
@@ -187,21 +186,12 @@ async function download(
   } finally {
     clearInterval(watch);
   }
-  if ((await packBytes(directory)) > limits.maxBytes) refuse();
+  if (packBytes(directory) > limits.maxBytes) refuse();
 }
 
-async function packBytes(directory: string): Promise<number> {
+function packBytes(directory: string): number {
   const folder = join(directory, 'objects', 'pack');
-  const names = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  return state.list(folder).reduce((sum, { name }) => sum + (state.entry(join(folder, name))?.size ?? 0), 0);
 }
 
 async function listTree(git: Git, commit: string): Promise<TreeEntry[]> {

@@ -1,7 +1,6 @@
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { fetchUrl } from '../../../base/fetch/index.ts';
+import { state } from '../../../base/files/index.ts';
 import { requireRevision } from '../../../base/git/index.ts';
 import { runProcess } from '../../../base/process/index.ts';
 import { selects } from '../names.ts';
@@ -95,7 +94,7 @@ export async function cloneFromGitHub(
 ): Promise<BareCopy | undefined> {
   const gh = await loggedIn(outside);
   if (!gh) return undefined;
-  const directory = mkdtempSync(join(scratch, 'gh-'));
+  const directory = state.temporaryDirectory('gh-', scratch);
   const branch =
     source.ref && !/^[0-9a-f]{40}$/.test(source.ref) ? [`--branch=${requireRevision(source.ref)}`] : [];
   const args = [

@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
-import { resolveInside } from '../../../base/path-jail.ts';
+import { tree } from '../../../base/files/index.ts';
 import { isSafePath } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { SourceProblem } from '../topic.ts';
@@ -48,9 +46,7 @@ export function openHarvest(directory: string, budget: FetchBudget): Harvest {
         problem(source, 'name_collision', `${path} is kept as ${free}: another file has that name`);
       }
       taken.add(fold(free));
-      const target = resolveInside(directory, free);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, content, { flag: 'wx', mode: 0o644 });
+      tree.create(directory, free, content);
       files.push(free);
       return free;
     },

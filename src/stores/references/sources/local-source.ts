@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
+import { tree } from '../../../base/files/index.ts';
 import { selects } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { LocalSource } from '../topic.ts';
@@ -35,10 +35,10 @@ export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest
     });
   }
   let large = 0;
-  for (const { path, full, size } of found) {
+  for (const { path, root, name, size } of found) {
     if (size > budget.maxFileBytes) large++;
     else {
-      const content = readWithoutLinks(full);
+      const content = tree.read(root, name);
       if (!content.subarray(0, 8192).includes(0)) harvest.add(source.path, `${prefix}${path}`, content);
     }
   }
@@ -52,7 +52,9 @@ export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest
 
 interface FoundFile {
   path: string;
-  full: string;
+  /** The directory that was named, or that the named file is in, and the file below it. */
+  root: string;
+  name: string;
   size: number;
   changed: number;
 }
@@ -62,37 +64,28 @@ const skipped = new Set(['.git', 'node_modules', '.sylk', 'target', '__pycache__
 /** Links are never followed, so that what is read is what lies below the directory that was named. */
 function listFiles(source: LocalSource): FoundFile[] {
   const root = resolve(source.path);
-  const status = lstatSync(root, { throwIfNoEntry: false });
+  const status = tree.entry(root, '.');
   if (!status) {
     throw new SylkError('NOT_FOUND', `There is no ${source.path}.`, {
       hint: 'Give a path on this machine.',
       data: { reason: 'nothing_there' },
     });
   }
-  if (status.isFile())
-    return [{ path: basename(root), full: root, size: status.size, changed: status.mtimeMs }];
+  if (status.kind === 'file') {
+    const name = basename(root);
+    return [{ path: name, root: dirname(root), name, size: status.size, changed: status.modified }];
+  }
   const found: FoundFile[] = [];
-  const walk = (directory: string, below: string) => {
-    for (const entry of readdirSync(directory, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
+  const walk = (below: string) => {
+    for (const entry of tree.list(root, below)) {
       const path = `${below}${entry.name}`;
-      if (entry.isDirectory() && !skipped.has(entry.name)) walk(join(directory, entry.name), `${path}/`);
+      if (entry.isDirectory() && !skipped.has(entry.name)) walk(`${path}/`);
       else if (entry.isFile() && selects(source.paths, path) && !isLeftOut(path)) {
-        const { size, mtimeMs } = lstatSync(join(directory, entry.name));
-        found.push({ path, full: join(directory, entry.name), size, changed: mtimeMs });
+        const stat = tree.entry(root, path);
+        if (stat) found.push({ path, root, name: path, size: stat.size, changed: stat.modified });
       }
     }
   };
-  if (status.isDirectory()) walk(root, '');
+  if (status.kind === 'directory') walk('');
   return found;
-}
-
-function readWithoutLinks(path: string): Buffer {
-  const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    return readFileSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

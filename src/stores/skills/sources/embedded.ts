@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { product } from '../../../base/files/index.ts';
 import { collectionOf, skillNotFound } from '../ids.ts';
 import type { SkillSource } from '../skill.ts';
 import { filesystemSource } from './filesystem.ts';
@@ -32,7 +32,7 @@ function shippedSkills(): string | undefined {
     dirname(directory) !== directory;
     directory = dirname(directory)
   ) {
-    if (existsSync(join(directory, 'package.json')) && existsSync(join(directory, 'skills')))
+    if (product.exists(join(directory, 'package.json')) && product.exists(join(directory, 'skills')))
       return join(directory, 'skills');
   }
   return undefined;

@@ -60,8 +60,9 @@ describe('a tree of directories', () => {
   test('a second link to one place is said, not passed over', async () => {
     const root = writeSkills(temporaryDirectory('skills'), { 'own/a/SKILL.md': 'one' });
     for (const name of ['first', 'second']) symlinkSync(join(root, 'own/a'), join(root, name));
-    expect(await idsOf(root)).toEqual(['first', 'own/a']);
-    const problems = await filesystemSource({ root }).problems!();
+    const source = filesystemSource({ root, scope: 'user' });
+    expect((await source.list()).map((skill) => skill.id)).toEqual(['first', 'own/a']);
+    const problems = await source.problems!();
     expect(problems.filter(({ severity }) => severity === 'note')).toMatchObject([
       { code: 'link-again', file: 'second' },
     ]);
@@ -96,7 +97,7 @@ describe('a tree of directories', () => {
 });
 
 describe('links and files of a hostile tree', () => {
-  test('a link that leads out is reported and not followed; one that stays inside is', async () => {
+  test('no link of a repository is followed; of a person those that stay inside are', async () => {
     const outside = writeSkills(temporaryDirectory('outside'), { 'secret/SKILL.md': 'secret' });
     const root = writeSkills(temporaryDirectory('skills'), { 'real/here/SKILL.md': 'd', 'file/x.md': 'x' });
     symlinkSync(outside, join(root, 'out'));
@@ -104,10 +105,22 @@ describe('links and files of a hostile tree', () => {
     symlinkSync('nowhere', join(root, 'dangling'));
     symlinkSync(root, join(root, 'loop'));
     symlinkSync(join(outside, 'secret/SKILL.md'), join(root, 'file/SKILL.md'));
-    const source = filesystemSource({ root });
-    expect((await source.list()).map((skill) => skill.id)).toEqual(['again/here', 'real/here']);
-    const links = (await source.problems!()).filter((problem) => problem.code === 'link');
-    expect(links.map((problem) => problem.file).sort()).toEqual(['dangling', 'file/SKILL.md', 'out']);
+    const look = async (scope: 'project' | 'user') => {
+      const source = filesystemSource({ root, scope });
+      const links = (await source.problems!()).filter((problem) => problem.code === 'link');
+      return {
+        skills: (await source.list()).map((skill) => skill.id),
+        refused: links.map((problem) => problem.file).sort(),
+      };
+    };
+    expect(await look('project')).toEqual({
+      skills: ['real/here'],
+      refused: ['again', 'dangling', 'file/SKILL.md', 'loop', 'out'],
+    });
+    expect(await look('user')).toEqual({
+      skills: ['again/here', 'real/here'],
+      refused: ['dangling', 'file/SKILL.md', 'out'],
+    });
   });
 
   test('resources are the files beside the text, and nothing outside of them can be read', async () => {

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
-import { readTextIfThere, writeFileAtomic } from '../../../base/files.ts';
+import { state } from '../../../base/files/index.ts';
 import { createOwnGit, type Git, requireRevision } from '../../../base/git/index.ts';
 import { redact } from '../../../base/redact.ts';
 import { acquireLease, type Lease, openSqlite } from '../../../base/sqlite/index.ts';
@@ -50,14 +49,14 @@ export function gitCheckout(options: CheckoutOptions) {
 
   const held = (): GitCheckout | undefined => {
     try {
-      const state = JSON.parse(readTextIfThere(stateFile) ?? 'null') as {
+      const saved = JSON.parse(state.readText(stateFile) ?? 'null') as {
         commit: string;
         synced_at: number;
       } | null;
-      if (!state || !/^[0-9a-f]{40,64}$/.test(state.commit)) return undefined;
-      const directory = join(home, 'trees', state.commit);
-      return existsSync(directory)
-        ? { directory, commit: state.commit, syncedAt: state.synced_at }
+      if (!saved || !/^[0-9a-f]{40,64}$/.test(saved.commit)) return undefined;
+      const directory = join(home, 'trees', saved.commit);
+      return state.exists(directory)
+        ? { directory, commit: saved.commit, syncedAt: saved.synced_at }
         : undefined;
     } catch {
       return undefined;
@@ -66,7 +65,7 @@ export function gitCheckout(options: CheckoutOptions) {
 
   /** Brings the copy up to date and answers it. `acceptRewrite` takes a branch whose history was replaced. */
   const sync = async (how: { acceptRewrite?: boolean } = {}): Promise<GitCheckout> => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    state.makeDirectory(home);
     const leases = openSqlite(join(cacheRoot, 'leases.db'), { durability: 'normal' });
     try {
       const lease = await waitForLease(() => acquireLease(leases, `skills:${key}`, leaseSeconds), held);
@@ -86,7 +85,7 @@ export function gitCheckout(options: CheckoutOptions) {
     removeStaleLocks(gitDirectory);
     await refusePrivate(options);
     const git = remoteGit(home, gitDirectory, options);
-    if (!existsSync(join(gitDirectory, 'HEAD')))
+    if (!state.exists(join(gitDirectory, 'HEAD')))
       await createOwnGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);
     await fetchRef(git, before !== undefined);
     const commit = await resolveCommit(git);
@@ -94,9 +93,7 @@ export function gitCheckout(options: CheckoutOptions) {
       await requireForward(git, before.commit, commit);
     const directory = await writeTree(git, commit);
     const syncedAt = clock.now();
-    writeFileAtomic(stateFile, JSON.stringify({ url: redact(url), ref, commit, synced_at: syncedAt }), {
-      mode: 0o600,
-    });
+    state.write(stateFile, JSON.stringify({ url: redact(url), ref, commit, synced_at: syncedAt }));
     removeOldTrees([commit, before?.commit]);
     return { directory, commit, syncedAt };
   };
@@ -175,9 +172,9 @@ export function gitCheckout(options: CheckoutOptions) {
   /** Files of one commit, written aside and moved into place. No hooks, no filters, no submodules. */
   const writeTree = async (git: Git, commit: string): Promise<string> => {
     const target = join(home, 'trees', commit);
-    if (existsSync(target)) return target;
+    if (state.exists(target)) return target;
     const fresh = join(home, 'trees', `.${commit}.${randomBytes(6).toString('hex')}`);
-    mkdirSync(fresh, { recursive: true });
+    state.makeDirectory(fresh);
     const index = join(home, `index.${randomBytes(6).toString('hex')}`);
     const env = {
       GIT_INDEX_FILE: index,
@@ -188,18 +185,16 @@ export function gitCheckout(options: CheckoutOptions) {
     try {
       await git.run(['read-tree', commit], { env });
       await git.run(['checkout-index', '--all', '--force', `--prefix=${fresh}/`], { env });
-      renameSync(fresh, target);
+      state.move(fresh, target);
     } finally {
-      for (const leftover of [fresh, index, `${index}.lock`])
-        rmSync(leftover, { recursive: true, force: true });
+      for (const leftover of [fresh, index, `${index}.lock`]) state.remove(leftover);
     }
     return target;
   };
 
   const removeOldTrees = (kept: Array<string | undefined>) => {
-    for (const name of readdirSync(join(home, 'trees'))) {
-      if (!kept.includes(name) && !name.startsWith('.'))
-        rmSync(join(home, 'trees', name), { recursive: true, force: true });
+    for (const { name } of state.list(join(home, 'trees'))) {
+      if (!kept.includes(name) && !name.startsWith('.')) state.remove(join(home, 'trees', name));
     }
   };
 
@@ -225,7 +220,7 @@ async function waitForLease(
 
 /** Only the holder of the lease writes here; a lock file is left by a process that was killed. */
 function removeStaleLocks(gitDirectory: string): void {
-  if (!existsSync(gitDirectory)) return;
+  if (!state.exists(gitDirectory)) return;
   for (const name of ['shallow.lock', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'refs/sylk/head.lock'])
-    rmSync(join(gitDirectory, name), { force: true });
+    state.remove(join(gitDirectory, name));
 }

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { vetHost } from '../../../base/fetch/index.ts';
+import { person, state } from '../../../base/files/index.ts';
 import { createOwnGit, type Git, requireRemote } from '../../../base/git/index.ts';
 
 export interface GitRemoteOptions {
@@ -73,7 +73,7 @@ function configEnvironment({ url, token }: GitRemoteOptions): Record<string, str
 
 function sshEnvironment(directory: string, { sshKey }: GitRemoteOptions): Record<string, string> {
   if (!sshKey) return {};
-  if (!existsSync(sshKey.path))
+  if (!person.exists(sshKey.path))
     throw new SylkError('NOT_FOUND', `There is no ssh key at ${sshKey.path}.`, {
       hint: 'Correct ssh_key in skills.toml.',
     });
@@ -81,10 +81,8 @@ function sshEnvironment(directory: string, { sshKey }: GitRemoteOptions): Record
   if (sshKey.passphrase === undefined)
     return { GIT_SSH_COMMAND: `ssh -oBatchMode=yes -oIdentitiesOnly=yes -i ${key}` };
   // ssh asks a program for the passphrase; ours only repeats what is in its environment.
-  mkdirSync(directory, { recursive: true });
   const program = join(directory, 'askpass');
-  writeFileSync(program, '#!/bin/sh\nprintf \'%s\\n\' "$SYLK_SSH_PASSPHRASE"\n', { mode: 0o700 });
-  chmodSync(program, 0o700);
+  state.write(program, '#!/bin/sh\nprintf \'%s\\n\' "$SYLK_SSH_PASSPHRASE"\n', { mode: 0o700 });
   return {
     GIT_SSH_COMMAND: `ssh -oIdentitiesOnly=yes -oNumberOfPasswordPrompts=1 -i ${key}`,
     SSH_ASKPASS: program,

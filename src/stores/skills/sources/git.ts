@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { SylkError } from '../../../base/errors.ts';
+import { tree } from '../../../base/files/index.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
-import { resolveInside } from '../../../base/path-jail.ts';
 import type { SkillScope, SkillSource } from '../skill.ts';
 import { filesystemSource } from './filesystem.ts';
 import { type GitCheckout, gitCheckout } from './git-checkout.ts';
@@ -39,8 +39,8 @@ export function gitSource(options: GitSourceOptions): SkillSource {
 
   const serve = (at: GitCheckout) => {
     if (inner?.commit === at.commit) return inner.source;
-    const root = options.skillsRoot ? resolveInside(at.directory, options.skillsRoot) : at.directory;
-    if (!existsSync(root))
+    const root = join(at.directory, options.skillsRoot ?? '.');
+    if (!tree.isDirectory(at.directory, root))
       throw new SylkError('UNAVAILABLE', `skills_root '${options.skillsRoot}' not found in repo`, {
         hint: 'Correct skills_root of this repository in skills.toml, or remove it to scan the whole tree.',
       });

@@ -1,18 +1,9 @@
-import {
-  closeSync,
-  type Dirent,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
 import { basename, join } from 'node:path';
-import { isWithin } from '../../../base/path-jail.ts';
+import { type Dirent, isWithin, person } from '../../../base/files/index.ts';
 import { isReferable } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
 import type { SkillDescriptor, SkillProblem, SkillScope } from '../skill.ts';
+import { type SkillDoor, skillDoor } from './skill-door.ts';
 
 /** A skill that was found, with where its files are. */
 export interface FoundSkill {
@@ -31,7 +22,7 @@ export interface Scan {
 export interface ScanOptions {
   root: string;
   scope: SkillScope;
-  /** Links may lead anywhere within this directory, and nowhere else. */
+  /** Links of a person may lead anywhere within this directory, and nowhere else. */
   boundary: string;
 }
 
@@ -58,7 +49,7 @@ const placeProblems = {
   ],
   unreadable: ['It cannot be read', 'Check who owns it and its mode.'],
   link: [
-    'A link leads out of the source, or nowhere; it is not followed.',
+    'It is a link that is not followed: links of a repository never are, others only within the source.',
     'Copy what it points to, or list that place as a source.',
   ],
   nested: ['It lies inside another skill, and a skill holds no skills', 'Move it beside that skill.'],
@@ -67,8 +58,8 @@ const placeProblems = {
 /** Walks a tree of any depth. A directory with a SKILL.md is a skill; every other directory is a collection. */
 export async function scanSkills(options: ScanOptions, memory: ScanMemory = new Map()): Promise<Scan> {
   const scan: Scan = { skills: new Map(), problems: [], descriptions: new Map() };
-  if (!statSync(options.root, { throwIfNoEntry: false })?.isDirectory()) return scan;
-  const boundary = realpathSync(options.boundary);
+  if (!person.exists(options.root)) return scan;
+  const door = skillDoor(options.scope, options.boundary);
   const followed = new Set<string>();
   let directories = 0;
 
@@ -84,7 +75,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
       if (directories <= maxDirectories + 1) problem('large', path);
       return;
     }
-    const entries = entriesOf(directory, (error) => problem('unreadable', path, error));
+    const entries = entriesOf(door, directory, (error) => problem('unreadable', path, error));
     const files = new Map(
       entries.filter((entry) => !entry.isDirectory()).map((entry) => [entry.name, entry]),
     );
@@ -105,11 +96,10 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
   const takeSkill = (directory: string, path: string, entry: Dirent, within?: string): string | undefined => {
     const shown = path === '' ? entry.name : `${path}/${entry.name}`;
     if (within !== undefined) problem('nested', shown, within);
-    else if (entry.isSymbolicLink() && leadsOut(join(directory, entry.name), boundary))
-      problem('link', shown);
+    else if (entry.isSymbolicLink() && !door.entry(join(directory, entry.name))) problem('link', shown);
     else {
       try {
-        const id = path === '' ? rootId(join(directory, entry.name), options) : path;
+        const id = path === '' ? rootId(door, join(directory, entry.name), options) : path;
         add(id, directory, entry.name, shown);
       } catch (error) {
         problem('unreadable', shown, (error as Error).message);
@@ -121,11 +111,10 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
 
   const add = (id: string, directory: string, name: string, shown: string) => {
     const file = join(directory, name);
-    const stat = statSync(file);
-    const stamp = `${id}\0${stat.mtimeMs}\0${stat.size}\0${stat.ino}`;
+    const stamp = `${id}\0${door.entry(file)?.mark}`;
     let known = memory.get(file);
     if (known?.stamp !== stamp) {
-      const { document, problems } = parseSkill(readHead(file, stat), {
+      const { document, problems } = parseSkill(readHead(door, file), {
         id,
         file: shown,
         scope: options.scope,
@@ -140,17 +129,15 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
 
   const takeDescription = (directory: string, path: string) => {
     const file = join(directory, 'COLLECTION.md');
-    const line = leadsOut(file, boundary) ? undefined : collectionLine(file);
+    const line = collectionLine(door, file);
     if (line) scan.descriptions.set(path, line);
   };
 
   const mayFollow = (link: string, path: string): boolean => {
-    if (leadsOut(link, boundary)) {
-      problem('link', path);
-      return false;
-    }
-    const real = realpathSync(link);
-    if (!statSync(real).isDirectory()) return false;
+    const target = door.entry(link);
+    if (!target) problem('link', path);
+    if (target?.kind !== 'directory') return false;
+    const real = door.real(link);
     if (followed.has(real) || isWithin(real, link)) {
       scan.problems.push(reachedBefore(path));
       return false;
@@ -159,7 +146,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     return true;
   };
 
-  if (leadsOut(options.root, boundary)) problem('link', '.');
+  if (door.entry(options.root)?.kind !== 'directory') problem('link', '.');
   else await visit(options.root, '', 0);
   return scan;
 }
@@ -167,47 +154,36 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
 /** The same skill that a scan would find under this id, without walking the tree. */
 export function locateSkill(options: ScanOptions, id: string): Omit<FoundSkill, 'descriptor'> | undefined {
   const segments = id.split('/');
-  if (segments.some((segment) => skipped.has(segment)) || !statSync(options.root, { throwIfNoEntry: false }))
-    return undefined;
-  const boundary = realpathSync(options.boundary);
+  if (segments.some((segment) => skipped.has(segment))) return undefined;
+  const door = skillDoor(options.scope, options.boundary);
   let directory = options.root;
   for (const segment of segments) {
     // A skill holds no skills; the root is a collection even if it is a skill as well.
-    if (directory !== options.root && skillFileIn(directory)) return undefined;
+    if (directory !== options.root && skillFileIn(door, directory)) return undefined;
     directory = join(directory, segment);
-    if (leadsOut(directory, boundary)) return undefined;
+    if (door.entry(directory)?.kind !== 'directory') return undefined;
   }
-  const name = skillFileIn(directory);
-  if (!name || leadsOut(join(directory, name), boundary)) return undefined;
-  return { directory, file: join(directory, name) };
+  const name = skillFileIn(door, directory);
+  return name ? { directory, file: join(directory, name) } : undefined;
 }
 
-function skillFileIn(directory: string): string | undefined {
-  const name = skillFileAmong(entriesOf(directory, () => {}).map((entry) => entry.name));
-  return name && statSync(join(directory, name), { throwIfNoEntry: false })?.isFile() ? name : undefined;
+function skillFileIn(door: SkillDoor, directory: string): string | undefined {
+  const name = skillFileAmong(entriesOf(door, directory, () => {}).map((entry) => entry.name));
+  return name && door.entry(join(directory, name))?.kind === 'file' ? name : undefined;
 }
 
 /** The root has no path, so its own SKILL.md takes its name as id: a repository may be one single skill. */
-function rootId(file: string, { root, scope }: ScanOptions): string {
-  const { document } = parseSkill(readHead(file, statSync(file)), { id: basename(root), file, scope });
+function rootId(door: SkillDoor, file: string, { root, scope }: ScanOptions): string {
+  const { document } = parseSkill(readHead(door, file), { id: basename(root), file, scope });
   return document && isReferable(document.descriptor.name) ? document.descriptor.name : basename(root);
 }
 
-function entriesOf(directory: string, failed: (error: string) => void): Dirent[] {
+function entriesOf(door: SkillDoor, directory: string, failed: (error: string) => void): Dirent[] {
   try {
-    const entries = readdirSync(directory, { withFileTypes: true });
-    return entries.sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+    return door.list(directory);
   } catch (error) {
     failed((error as Error).message);
     return [];
-  }
-}
-
-function leadsOut(path: string, boundary: string): boolean {
-  try {
-    return !isWithin(boundary, realpathSync(path));
-  } catch {
-    return true;
   }
 }
 
@@ -224,23 +200,15 @@ const misnamed = (id: string, file: string, name: string): SkillProblem => ({
 });
 
 /** Front matters are at the start; a body of many megabytes is not read to list it. */
-function readHead(file: string, stat: Stats): Uint8Array {
-  if (!stat.isFile()) throw new Error('not a regular file');
-  const handle = openSync(file, 'r');
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(headBytes, stat.size));
-    const head = buffer.subarray(0, readSync(handle, buffer, 0, buffer.length, 0));
-    // A cut in the middle of a character must not look like a broken encoding.
-    return head.length < stat.size ? head.subarray(0, Math.max(0, head.lastIndexOf(0x0a) + 1)) : head;
-  } finally {
-    closeSync(handle);
-  }
+function readHead(door: SkillDoor, file: string): Uint8Array {
+  const head = door.read(file, { limit: headBytes, cut: true });
+  // A cut in the middle of a character must not look like a broken encoding.
+  return head.length < headBytes ? head : head.subarray(0, Math.max(0, head.lastIndexOf(0x0a) + 1));
 }
 
-function collectionLine(file: string): string | undefined {
-  const stat = statSync(file);
-  if (!stat.isFile()) return undefined;
-  const text = new TextDecoder().decode(readHead(file, stat));
+function collectionLine(door: SkillDoor, file: string): string | undefined {
+  if (door.entry(file)?.kind !== 'file') return undefined;
+  const text = new TextDecoder().decode(readHead(door, file));
   const line = text.split(/\r?\n/).find((candidate) => candidate.trim() !== '');
   return line?.trim().slice(0, 500);
 }

@@ -2,8 +2,8 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../../tests/support/temporary.ts';
-import { isWithin, resolveInside } from './path-jail.ts';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { isWithin, resolveInside } from './inside.ts';
 
 function jail() {
   const base = realpathSync(temporaryDirectory('jail'));

@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryDirectory } from '../../tests/support/temporary.ts';
-import { readTextIfThere, writeFileAtomic } from './files.ts';
-import { createLog } from './log.ts';
-import { runProcess } from './process/index.ts';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { createLog } from '../log.ts';
+import { runProcess } from '../process/index.ts';
+import { person } from './index.ts';
 
 test('a file is replaced whole: mode and link are kept, nothing else is left behind', () => {
   const directory = temporaryDirectory('atomic');
@@ -21,7 +21,7 @@ test('a file is replaced whole: mode and link are kept, nothing else is left beh
   writeFileSync(file, 'old');
   chmodSync(file, 0o640);
   symlinkSync(file, join(directory, 'link'));
-  writeFileAtomic(join(directory, 'link'), 'new');
+  person.write(join(directory, 'link'), 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
   expect(lstatSync(join(directory, 'link')).isSymbolicLink()).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o640);
@@ -31,7 +31,7 @@ test('a file is replaced whole: mode and link are kept, nothing else is left beh
 test('bytes are written as they are, and missing directories are made', () => {
   const file = join(temporaryDirectory('bytes'), 'deep', 'er', 'b');
   const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 13, 10, 255]);
-  writeFileAtomic(file, bytes, { mode: 0o600 });
+  person.write(file, bytes, { mode: 0o600 });
   expect(readFileSync(file).equals(bytes)).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -39,7 +39,7 @@ test('bytes are written as they are, and missing directories are made', () => {
 test('a write that fails leaves the old file and no temporary one', () => {
   const directory = temporaryDirectory('fail');
   mkdirSync(join(directory, 'taken'));
-  expect(() => writeFileAtomic(join(directory, 'taken'), 'x')).toThrow();
+  expect(() => person.write(join(directory, 'taken'), 'x')).toThrow();
   expect(readdirSync(directory)).toEqual(['taken']);
 });
 
@@ -48,9 +48,9 @@ test('a kill in the middle leaves the old content or the new, never a mixture', 
   const file = join(directory, 'state');
   const versions = ['a', 'b'].map((letter) => letter.repeat(200_000));
   writeFileSync(file, versions[0]!);
-  const script = `import { writeFileAtomic } from ${JSON.stringify(join(import.meta.dirname, 'files.ts'))};
+  const script = `import { person } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(process.argv[1]));
-    for (let n = 0; ; n++) { writeFileAtomic(${JSON.stringify(file)}, (n % 2 ? 'a' : 'b').repeat(200000)); await null; if (n % 5 === 0) await new Promise((r) => setImmediate(r)); }`;
+    for (let n = 0; ; n++) { person.write(${JSON.stringify(file)}, (n % 2 ? 'a' : 'b').repeat(200000)); await null; if (n % 5 === 0) await new Promise((r) => setImmediate(r)); }`;
   for (const delay of [5, 11, 17, 23]) {
     await runProcess(process.execPath, [
       '--disable-warning=ExperimentalWarning',
@@ -65,12 +65,12 @@ test('a kill in the middle leaves the old content or the new, never a mixture', 
 
 test('what is not there reads as nothing, what cannot be read is an error', () => {
   const directory = temporaryDirectory('read');
-  expect(readTextIfThere(join(directory, 'no'))).toBeUndefined();
-  expect(readTextIfThere(directory)).toBeUndefined();
+  expect(person.readText(join(directory, 'no'))).toBeUndefined();
+  expect(() => person.readText(directory)).toThrow(/directory/);
   writeFileSync(join(directory, 'f'), '');
-  expect(readTextIfThere(join(directory, 'f', 'below'))).toBeUndefined();
+  expect(person.readText(join(directory, 'f', 'below'))).toBeUndefined();
   symlinkSync('self', join(directory, 'self'));
-  expect(() => readTextIfThere(join(directory, 'self'))).toThrow(/ELOOP/);
+  expect(() => person.readText(join(directory, 'self'))).toThrow(/ELOOP|cannot be reached/);
 });
 
 test('a log has one JSON object a line, no secret, a bounded size, and never throws', () => {

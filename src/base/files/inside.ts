@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { SylkError } from './errors.ts';
+import { SylkError } from '../errors.ts';
 
 /**
  * Resolves a path that came from outside against a root and refuses every way out of it: `..`, absolute paths,

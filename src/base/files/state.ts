@@ -1,0 +1,180 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  type Dirent,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  byName,
+  type Entry,
+  entryOf,
+  isMissing,
+  kindWords,
+  openRegular,
+  type ReadOptions,
+  readPieces,
+  readRegular,
+  refusedFile,
+} from './regular.ts';
+import { ensureDirectory, writeAll, writeAside } from './write-aside.ts';
+
+/*
+ * The door to files inside a state directory of Sylk. Directories are 0700 and files 0600. Neither a file nor the
+ * directory it is in may be a link: a link that somebody put there is never written through.
+ */
+
+/** Throws where there is no such file. */
+export function read(path: string, options: ReadOptions = {}): Buffer {
+  refuseLinkedDirectory(path);
+  return readRegular(path, path, options);
+}
+
+export function readText(path: string, options: ReadOptions = {}): string | undefined {
+  try {
+    return read(path, options).toString('utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function pieces(path: string, visit: (piece: Uint8Array) => void): void {
+  refuseLinkedDirectory(path);
+  readPieces(path, path, visit);
+}
+
+/** Replaces a file whole. */
+export function write(path: string, content: string | Uint8Array, options: { mode?: number } = {}): void {
+  makeDirectory(dirname(path));
+  writeAside(path, path, content, { given: options.mode ?? 0o600, fresh: 0o600 });
+}
+
+export function append(path: string, text: string): void {
+  makeDirectory(dirname(path));
+  const handle = openRegular(path, path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+  try {
+    writeAll(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function makeDirectory(path: string): void {
+  ensureDirectory(path, path, 0o700);
+}
+
+/** Makes an empty private file unless one is there: what a database engine makes itself, everybody could read. */
+export function create(path: string): void {
+  makeDirectory(dirname(path));
+  closeSync(openRegular(path, path, constants.O_RDWR | constants.O_CREAT));
+}
+
+/** Before a path goes to a program of its own file access, such as a database engine. */
+export function requireNoLink(path: string): void {
+  refuseLinkedDirectory(path);
+  const kind = entry(path)?.kind;
+  if (kind === 'link' || kind === 'special') throw refusedFile(path, kindWords[kind]);
+}
+
+/** What stands at the path itself; nothing where there is nothing. */
+export function entry(path: string): Entry | undefined {
+  try {
+    return entryOf(lstatSync(path));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A file or a directory; a link counts as nothing. */
+export function exists(path: string): boolean {
+  const kind = entry(path)?.kind;
+  return kind === 'file' || kind === 'directory';
+}
+
+/** Entries of a directory by name; empty where there is none. */
+export function list(path: string): Dirent[] {
+  const kind = entry(path)?.kind;
+  if (kind === 'link') throw refusedFile(path, kindWords.link);
+  if (kind !== 'directory') return [];
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.sort(byName);
+}
+
+/** Removes a file, a link itself, or a directory with all that is in it. */
+export function remove(path: string): void {
+  refuseLinkedDirectory(path);
+  rmSync(path, { force: true, recursive: true, maxRetries: 3 });
+}
+
+export function move(from: string, to: string): void {
+  for (const path of [from, to]) refuseLinkedDirectory(path);
+  renameSync(from, to);
+}
+
+/** Fails where the target is there. */
+export function copy(from: string, to: string): void {
+  for (const path of [from, to]) refuseLinkedDirectory(path);
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+}
+
+/** Copies files and directories; links and devices are left out. `wanted` chooses among the names at the top. */
+export function copyDirectory(from: string, to: string, wanted: (name: string) => boolean): void {
+  makeDirectory(to);
+  for (const entry of list(from)) {
+    if (!wanted(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyDirectory(source, target, () => true);
+    else if (entry.isFile()) copy(source, target);
+  }
+}
+
+/** A second name for the same file; fails where that name is taken. */
+export function addName(from: string, to: string): void {
+  for (const path of [from, to]) refuseLinkedDirectory(path);
+  linkSync(from, to);
+}
+
+/** For what another program wrote into the state directory. */
+export function setMode(path: string, mode: number): void {
+  requireNoLink(path);
+  chmodSync(path, mode);
+}
+
+/** Makes a link inside a directory of ours, for a program that is to find a part elsewhere. */
+export function addLink(path: string, target: string): void {
+  refuseLinkedDirectory(path);
+  symlinkSync(target, path);
+}
+
+/** Waits until the file or the directory is on the disk. */
+export function sync(path: string): void {
+  const handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** A new empty directory that nobody else can read. */
+export const temporaryDirectory = (prefix: string, parent: string = tmpdir()): string =>
+  mkdtempSync(join(parent, prefix));
+
+function refuseLinkedDirectory(path: string): void {
+  const directory = dirname(path);
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw refusedFile(directory, kindWords.link);
+}

@@ -1,0 +1,72 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  readSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs';
+
+export { type FSWatcher, watch } from 'node:fs';
+
+/* What is no file of anybody: standard input, the terminal, the disk, programs on the PATH. */
+
+export const readStandardInput = (): string => readFileSync(0, 'utf8');
+
+/** The terminal device itself, not the standard streams: a program can fill and read those. */
+function onTerminal<T>(use: (terminal: number) => T): T | undefined {
+  let terminal: number;
+  try {
+    terminal = openSync('/dev/tty', 'r+');
+  } catch {
+    return undefined;
+  }
+  try {
+    return use(terminal);
+  } finally {
+    closeSync(terminal);
+  }
+}
+
+/** False where there is no terminal. */
+export const writeToTerminal = (text: string): boolean =>
+  onTerminal((terminal) => {
+    writeSync(terminal, text);
+    return true;
+  }) ?? false;
+
+/** The line that was typed; undefined where there is no terminal. */
+export const askOnTerminal = (question: string): string | undefined =>
+  onTerminal((terminal) => {
+    writeSync(terminal, question);
+    const buffer = Buffer.alloc(64);
+    return buffer.toString('utf8', 0, readSync(terminal, buffer, 0, buffer.length, null)).trim();
+  });
+
+/** A file of /proc: it has no size of its own. */
+export const readProcessFile = (path: string): string => readFileSync(path, 'utf8');
+
+/** Bytes that are free on the disk of a path. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
+
+export function isProgram(path: string): boolean {
+  return mayUse(path, constants.X_OK);
+}
+
+export function isWritable(path: string): boolean {
+  return mayUse(path, constants.W_OK);
+}
+
+function mayUse(path: string, how: number): boolean {
+  try {
+    accessSync(path, how);
+    return true;
+  } catch {
+    return false;
+  }
+}
