@@ -97,7 +97,7 @@ export function entryOf(stat: Stats): Entry {
 
 export function requireRegular(stat: Stats, shown: string): void {
   const kind = kindOf(stat);
-  if (kind !== 'file') throw refusedFile(shown, kindWords[kind]);
+  if (kind !== 'file') throw wrongKind(shown, kind, 'a regular file');
 }
 
 export function kindOf(stat: Stats): Entry['kind'] {
@@ -106,26 +106,44 @@ export function kindOf(stat: Stats): Entry['kind'] {
   return stat.isFile() ? 'file' : 'special';
 }
 
-export const kindWords = {
+const kindWords = {
   file: 'a file',
   link: 'a symbolic link',
   directory: 'a directory',
   special: 'a device, FIFO or socket',
 } as const;
 
-export function refusedFile(shown: string, what: string): SylkError {
-  return new SylkError('DENIED', `${shown} is ${what}; Sylk uses only regular files here.`, {
-    hint: 'Replace it by a regular file, or remove it.',
-    data: { refused_file: shown },
-  });
+/** Something else than what is expected stands at a path. */
+export function wrongKind(
+  shown: string,
+  kind: Entry['kind'],
+  expected: 'a regular file' | 'a directory',
+): SylkError {
+  const why = kind === 'link' ? 'Sylk follows no links here' : `Sylk expects ${expected} here`;
+  return refusedFile(
+    `${shown} is ${kindWords[kind]}; ${why}.`,
+    shown,
+    'Replace it by what it should be, or remove it.',
+  );
 }
 
-function tooLarge(shown: string, limit: number): SylkError {
-  return new SylkError('DENIED', `${shown} is larger than ${limit} bytes, the limit for this file.`, {
-    hint: 'Make the file smaller, or remove it.',
-    data: { refused_file: shown },
-  });
+function refusedFile(message: string, shown: string, hint: string): SylkError {
+  return new SylkError('DENIED', message, { hint, data: { refused_file: shown } });
 }
+
+export const tooManyEntries = (shown: string, limit: number): SylkError =>
+  refusedFile(
+    `${shown} has more than ${limit} entries; the rest is left out.`,
+    shown,
+    'Move some elsewhere.',
+  );
+
+const tooLarge = (shown: string, limit: number): SylkError =>
+  refusedFile(
+    `${shown} is larger than ${limit} bytes, the limit for this file.`,
+    shown,
+    'Make the file smaller, or remove it.',
+  );
 
 /** Something is there, and it is nothing that may be read or written. */
 export const isRefusedFile = (error: unknown): error is SylkError =>

@@ -21,12 +21,11 @@ import {
   type Entry,
   entryOf,
   isMissing,
-  kindWords,
   openRegular,
   type ReadOptions,
   readPieces,
   readRegular,
-  refusedFile,
+  wrongKind,
 } from './regular.ts';
 import { ensureDirectory, writeAll, writeAside } from './write-aside.ts';
 
@@ -85,7 +84,7 @@ export function create(path: string): void {
 export function requireNoLink(path: string): void {
   refuseLinkedDirectory(path);
   const kind = entry(path)?.kind;
-  if (kind === 'link' || kind === 'special') throw refusedFile(path, kindWords[kind]);
+  if (kind === 'link' || kind === 'special') throw wrongKind(path, kind, 'a regular file');
 }
 
 /** What stands at the path itself; nothing where there is nothing. */
@@ -107,7 +106,7 @@ export function exists(path: string): boolean {
 /** Entries of a directory by name; empty where there is none. */
 export function list(path: string): Dirent[] {
   const kind = entry(path)?.kind;
-  if (kind === 'link') throw refusedFile(path, kindWords.link);
+  if (kind === 'link') throw wrongKind(path, kind, 'a directory');
   if (kind !== 'directory') return [];
   const entries = readdirSync(path, { withFileTypes: true });
   return entries.sort(byName);
@@ -176,5 +175,5 @@ export const temporaryDirectory = (prefix: string, parent: string = tmpdir()): s
 function refuseLinkedDirectory(path: string): void {
   const directory = dirname(path);
   if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw refusedFile(directory, kindWords.link);
+    throw wrongKind(directory, 'link', 'a directory');
 }

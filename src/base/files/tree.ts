@@ -18,11 +18,11 @@ import {
   isMissing,
   isRefusedFile,
   kindOf,
-  kindWords,
   type ReadOptions,
   readPieces,
   readRegular,
-  refusedFile,
+  tooManyEntries,
+  wrongKind,
 } from './regular.ts';
 import { reportSkipped } from './skipped.ts';
 import { ensureDirectory, writeAside } from './write-aside.ts';
@@ -85,13 +85,13 @@ function listDirectory(root: string, path: string, limit: number): Dirent[] {
   const full = place(root, path);
   const shown = shownPath(root, full);
   const kind = full === root ? 'directory' : kindOf(lstatSync(full));
-  if (kind !== 'directory') throw refusedFile(shown, `${kindWords[kind]} in place of a directory`);
+  if (kind !== 'directory') throw wrongKind(shown, kind, 'a directory');
   const directory = opendirSync(full);
   try {
     const entries: Dirent[] = [];
     for (let next = directory.readSync(); next; next = directory.readSync()) {
       if (entries.length >= limit) {
-        reportSkipped(full, refusedFile(shown, `a directory of more than ${limit} entries, cut there`));
+        reportSkipped(full, tooManyEntries(shown, limit));
         break;
       }
       entries.push(next);
@@ -163,7 +163,7 @@ export function place(root: string, path: string, checked?: Set<string>): string
 
 function refuseLink(path: string, shown: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink()) throw refusedFile(shown, kindWords.link);
+  if (stat?.isSymbolicLink()) throw wrongKind(shown, 'link', 'a directory');
 }
 
 function unlessSkipped<T>(root: string, path: string, use: () => T): T | undefined {

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { kindOf, kindWords, refusedFile, requireRegular } from './regular.ts';
+import { kindOf, requireRegular, wrongKind } from './regular.ts';
 
 /**
  * Writes beside the target, syncs, renames: a reader sees the old file or the new one. The mode of a file that is
@@ -56,5 +56,5 @@ export function ensureDirectory(path: string, shown: string, mode: number): void
     return;
   }
   const kind = kindOf(stat);
-  if (kind !== 'directory') throw refusedFile(shown, `${kindWords[kind]} in place of a directory`);
+  if (kind !== 'directory') throw wrongKind(shown, kind, 'a directory');
 }

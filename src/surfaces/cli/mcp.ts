@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { CommandRun } from './command.ts';
 
 export const run: CommandRun = async (args, flags, io) => {
@@ -12,6 +13,7 @@ export const run: CommandRun = async (args, flags, io) => {
     directories: flags.repo.length > 0 ? flags.repo : [io.cwd],
     env: io.env,
     flags: flags.set,
+    tell: (line) => io.err(`${sanitizeTerminalText(line)}\n`),
     onOpen: (app) => {
       if (options.index) void app.startBackground();
     },
