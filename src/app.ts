@@ -102,7 +102,6 @@ export function openApp(options: AppOptions): App {
   const env = options.env ?? process.env;
   const clock = options.clock ?? systemClock;
   const repository = findRepository(options.directory, env);
-  state.requireNoLink(repository.sylkDirectory);
   const user = userDirectories(env);
   const userLibraryPath = join(user.data, 'sylk.db');
   const git = createGit(repository.root);

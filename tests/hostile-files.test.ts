@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -160,12 +161,31 @@ test('nothing outside changes when a clone has links in place of every file that
   expect(existsSync(join(clone, 'PWNED'))).toBe(false);
 });
 
-test('a directory of Sylk that is a link is refused by name', () => {
+test('shared text behind a link is not read, and nothing is written there', () => {
   const outside = temporaryDirectory('outside');
+  writeFileSync(join(outside, 'config.yaml'), 'history:\n  bulk_cap: 7\n');
   const { path } = repository();
   symlinkSync(outside, join(path, '.sylk'));
-  const answer = sylk(path, ['search', 'payInvoice']);
-  expect(answer.code).not.toBe(0);
-  expect(answer.err).toMatch(/\.sylk is a symbolic link/);
-  expect(readdirSync(outside)).toEqual([]);
+  const answer = sylk(path, ['config', 'show', '--json']);
+  expect(answer.err).toContain('warn: .sylk is a symbolic link');
+  expect(answer.out).not.toContain(outside);
+  expect(sylk(path, ['init'])).toMatchObject({ code: 5 });
+  expect(readdirSync(outside)).toEqual(['config.yaml']);
+});
+
+test('a link in the state directory is never written through', () => {
+  const outside = temporaryDirectory('outside');
+  writeFileSync(join(outside, 'bashrc'), 'precious\n');
+  const { path } = repository();
+  sylk(path, ['index']);
+  const log = join(path, '.git/sylk/log/sylk.log');
+  put(path, '.git/sylk/log/sylk.log', (full) => rmSync(full, { force: true }));
+  symlinkSync(join(outside, 'bashrc'), log);
+  put(path, '.kiste.yaml', (full) => symlinkSync('/dev/zero', full));
+  expect(sylk(path, ['search', 'payInvoice'])).toMatchObject({ code: 0 });
+  rmSync(join(path, '.git/sylk/library.db'), { force: true });
+  symlinkSync(join(outside, 'new.db'), join(path, '.git/sylk/library.db'));
+  expect(sylk(path, ['brief']).err).toContain('is a symbolic link');
+  expect(contents(outside)).toHaveLength(1);
+  expect(readFileSync(join(outside, 'bashrc'), 'utf8')).toBe('precious\n');
 });

@@ -1,13 +1,4 @@
-import {
-  type Dirent,
-  lstatSync,
-  opendirSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { type Dirent, lstatSync, opendirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { isWithin } from './inside.ts';
@@ -47,12 +38,7 @@ export function read(root: string, path: string, options: TreeOptions = {}): Buf
 
 /** Text of a file; nothing where there is none. What may not be read is reported and answers nothing. */
 export function readText(root: string, path: string, options: TreeOptions = {}): string | undefined {
-  return readIfThere(root, path, options)?.toString('utf8');
-}
-
-/** The same for bytes. */
-export function readIfThere(root: string, path: string, options: TreeOptions = {}): Buffer | undefined {
-  return unlessSkipped(root, path, () => read(root, path, options));
+  return unlessSkipped(root, path, () => read(root, path, options))?.toString('utf8');
 }
 
 export function pieces(root: string, path: string, visit: (piece: Uint8Array) => void): void {
@@ -72,9 +58,6 @@ export function entry(root: string, path: string, checked?: Set<string>): Entry 
 
 export const isFile = (root: string, path: string): boolean => entry(root, path)?.kind === 'file';
 export const isDirectory = (root: string, path: string): boolean => entry(root, path)?.kind === 'directory';
-
-/** Where a link points, as it is written; for showing it. */
-export const linkText = (root: string, path: string): string => readlinkSync(place(root, path));
 
 /** Entries of a directory by name, links as links; empty where there is none. */
 export function list(root: string, path: string, options: { limit?: number } = {}): Dirent[] {
@@ -145,7 +128,7 @@ export function removeEmptyDirectory(root: string, path: string): void {
 }
 
 /** The full path, once every directory between the root and it is known to be no link. */
-export function place(root: string, path: string, checked?: Set<string>): string {
+function place(root: string, path: string, checked?: Set<string>): string {
   const full = isAbsolute(path) ? join(path) : join(root, path);
   if (path.includes('\0') || !isWithin(root, full))
     throw new SylkError('DENIED', `${JSON.stringify(path.slice(0, 200))} is outside of ${root}.`, {

@@ -1,7 +1,7 @@
 // Owns: the marked lines in a repository's git hooks.
 // Knows: where git keeps hooks, and how to stand beside hooks that are already there.
 // Must not know: what the called commands do.
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { isWithin, person, tree } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
@@ -39,14 +39,27 @@ const keptName = (hook: string) => `${hook}.sylk-kept`;
 /** Where git looks for this repository's hooks. A directory that other repositories share is not ours to write. */
 export function hooksDirectory(git: Git, repository: Repository): string {
   const configured = git.setting('core.hookspath');
-  if (!configured || configured === '/dev/null') return join(repository.commonDirectory, 'hooks');
-  const path = isAbsolute(configured) ? configured : resolve(repository.root, configured);
-  if (isWithin(repository.root, path) || isWithin(repository.commonDirectory, path)) return path;
+  const named = configured && configured !== '/dev/null' ? configured : undefined;
+  const path = named ? resolve(repository.root, named) : join(repository.commonDirectory, 'hooks');
+  const root = [repository.root, repository.commonDirectory].find((one) => isWithin(one, path));
+  if (root) return requireOwnDirectory(root, path);
   throw new SylkError(
     'INVALID_OPERATION',
     `core.hooksPath is ${configured}, which other repositories share.`,
     {
       hint: 'Add `sylk call index_history` to the hooks there yourself, or unset core.hooksPath for this repository.',
+    },
+  );
+}
+
+/** A link on the way would put hooks into a place that is not this repository's. */
+function requireOwnDirectory(root: string, path: string): string {
+  if (!person.exists(path) || tree.isDirectory(root, path)) return path;
+  throw new SylkError(
+    'INVALID_OPERATION',
+    `${path} is no directory of this repository, or a link leads there.`,
+    {
+      hint: 'Make it a directory of its own, or unset core.hooksPath for this repository.',
     },
   );
 }
