@@ -82,6 +82,7 @@ export function memoryAccessors(parts: {
       sessions: openSessions({ library: own, clock, defaults: config.sessions }),
       chronicle: gated(openChronicle({ library: own, ...shared }), parts.checkEntry),
       person: openChronicle({ library: await parts.userLibrary(), ...shared }),
+      repository: parts.repository.mainRoot,
       notes: async () => [],
       messages: parts.messages,
     });

@@ -3,7 +3,7 @@ import { looseList } from '../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
-import { type AnyOperation, type OperationContext, operation } from './operation.ts';
+import { type AnyOperation, isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 
 const base = { toolset: 'guide', scope: 'session', tier: 'specialised', domain: 'routing' } as const;
 const typeInput = z
@@ -49,7 +49,7 @@ type ShownHop = z.output<typeof hopOutput>;
 
 /** A person is the user; anybody else speaks in its own name. Either way in a session of its own. */
 const sourceOf = ({ caller }: OperationContext): string =>
-  caller.kind === 'person'
+  isPersonSpeaking(caller)
     ? 'user'
     : `client:${caller.name.replace(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 60) || 'agent'}`;
 

@@ -16,9 +16,14 @@ export interface Caller {
   name: string;
   /** Handle of the conversation, when the client tells one. It chooses a session; it grants nothing. */
   conversation?: string | undefined;
+  /** A command without a terminal: a script, or the shell of an agent. It may do what the person may, in no one's voice. */
+  unattended?: boolean;
   /** A server started with --read-only passes true; anything but `read` is then refused. */
   readOnly?: boolean;
 }
+
+/** True where the words of a call are a person's own. */
+export const isPersonSpeaking = ({ kind, unattended }: Caller): boolean => kind === 'person' && !unattended;
 
 export interface Progress {
   done: number;

@@ -87,9 +87,9 @@ describe('6. User Preference Learning', () => {
   });
 
   test('what was said stands beside what was learnt; an override holds for its session only', async () => {
-    const { agent } = conversations();
+    const { agent, person } = conversations();
     const [one, two] = [agent('one'), agent('two')];
-    await one.call('set_preference', { category: 'code_style.quotes', preference: 'single' });
+    await person().call('set_preference', { category: 'code_style.quotes', preference: 'single' });
     await one.call('set_preference', {
       category: 'code_style.quotes',
       preference: 'double',

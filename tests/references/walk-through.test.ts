@@ -232,5 +232,7 @@ test('an MCP client that says it can ask its person still cannot answer for them
     arguments: { title: 'Dioxus', body: 'Interfaces.', sources: [{ type: 'git', url: around.url }] },
   });
   expect(reply.isError).toBe(true);
-  expect(await around.person('list_approvals', { status: 'pending' })).toMatchObject({ output: { total: 1 } });
+  expect(await around.person('list_approvals', { status: 'pending' })).toMatchObject({
+    output: { total: 1 },
+  });
 });

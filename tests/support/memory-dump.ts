@@ -12,6 +12,7 @@ const tables = [
   'entry_conflicts',
   'mistakes',
   'preferences',
+  'preference_proposals',
   'scratchpad',
   'checkpoints',
   'file_log',

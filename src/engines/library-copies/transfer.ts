@@ -17,6 +17,7 @@ const transferred: Array<{ table: string; counted?: string; same: string[] }> = 
   { table: 'entry_conflicts', same: ['id'] },
   { table: 'mistakes', same: ['id'] },
   { table: 'preferences', same: ['kind', 'session_id', 'category'] },
+  { table: 'preference_proposals', same: ['id'] },
   { table: 'scratchpad', same: ['session_id', 'key'] },
   { table: 'checkpoints', same: ['id'] },
   { table: 'file_log', counted: 'id', same: ['session_id', 'path', 'operation', 'at'] },

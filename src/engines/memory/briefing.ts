@@ -1,5 +1,7 @@
-import type { Chronicle, Viewer } from '../../stores/chronicle/index.ts';
+import type { Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
+import { authorText, entryAuthorText } from './authors.ts';
+import type { PersonPreferences } from './preferences.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
 export type Tier = (typeof tiers)[number];
@@ -20,6 +22,11 @@ export interface BriefingRequest {
   count: (text: string) => number;
 }
 
+interface BriefingStores {
+  chronicle: Chronicle;
+  preferences: Pick<PersonPreferences, 'known'>;
+}
+
 export interface Briefing {
   text: string;
   tokens: number;
@@ -29,10 +36,7 @@ export interface Briefing {
 }
 
 /** Where the work stands, the most useful first, within a hard limit of tokens. */
-export async function composeBriefing(
-  stores: { chronicle: Chronicle; person: Chronicle },
-  request: BriefingRequest,
-): Promise<Briefing> {
+export async function composeBriefing(stores: BriefingStores, request: BriefingRequest): Promise<Briefing> {
   const parts = await gather(stores, request);
   const limit = tierTokens[request.tier];
   const kept: string[] = [];
@@ -59,24 +63,23 @@ export async function composeBriefing(
 }
 
 async function gather(
-  { chronicle, person }: { chronicle: Chronicle; person: Chronicle },
+  { chronicle, preferences }: BriefingStores,
   { tier, viewer, session, owner, notes }: BriefingRequest,
 ): Promise<Part[]> {
   const many = tier === 'full' ? 30 : tier === 'standard' ? 12 : 4;
   const short = (text: string) => oneLine(text, tier === 'full' ? 400 : tier === 'standard' ? 220 : 110);
-  const titled = async (
-    categories: Parameters<Chronicle['find']>[1]['categories'],
-    extra: Parameters<Chronicle['find']>[1] = {},
-  ) =>
-    (await chronicle.find(viewer, { categories, limit: many, ...extra })).map((entry) =>
-      short(
-        `${entry.needs_review ? '⚠️ UNVERIFIED ' : ''}${entry.title}${entry.content.startsWith(entry.title) ? entry.content.slice(entry.title.length) : `: ${entry.content}`}${entry.resolution ? ` → ${entry.resolution}` : ''}`,
-      ),
+  /** Who said it stands first, where no text that somebody wrote can come before it. */
+  const said = (by: string, at: string, text: string) => `[${by}, ${at.slice(0, 10)}] ${short(text)}`;
+  const entries = (categories: Category[]) => chronicle.find(viewer, { categories, limit: many });
+  const lines = async (categories: Category[]) =>
+    (await entries(categories)).map((entry) =>
+      said(entryAuthorText(entry), entry.created_at, entryText(entry)),
     );
   const checkpoint = await chronicle.checkpoints.latest({ session_id: viewer.session_id, owner });
-  const preferences = await person.preferences.get(viewer.session_id);
+  const known = await preferences.known(viewer.session_id);
   const mistakes = await chronicle.mistakes.known(viewer.session_id);
   const files = viewer.session_id ? await chronicle.files.of(viewer.session_id, many) : [];
+  const voices = await entries(['user_voice']);
   const parts: Part[] = [
     {
       heading: 'Where the work stopped',
@@ -85,41 +88,85 @@ async function gather(
     {
       heading: 'The person wants',
       lines: [
-        ...Object.entries({ ...preferences.explicit, ...preferences.session_overrides }).map(([key, value]) =>
-          short(`${key}: ${value}`),
+        ...Object.entries(known.explicit).map(([key, { value, author, at }]) =>
+          said(authorText(author), at, `${key}: ${value}`),
         ),
-        ...(await titled(['user_voice'])),
+        ...voices
+          .filter(isOfPerson)
+          .map((entry) => said(personText(entry), entry.created_at, entryText(entry))),
       ],
     },
-    { heading: 'Decided', lines: await titled(['decision']) },
+    {
+      heading: 'Set for this session',
+      lines: Object.entries(known.session_overrides).map(([key, { value, author, at }]) =>
+        said(authorText(author), at, `${key}: ${value}`),
+      ),
+    },
+    { heading: 'Decided', lines: await lines(['decision']) },
     {
       heading: 'Failed before',
       lines: [
-        ...(await titled(['failure'])),
+        ...(await lines(['failure'])),
         ...mistakes
           .slice(0, many)
-          .map((mistake) => short(`${mistake.pattern}: ${mistake.error} → ${mistake.fix}`)),
+          .map(({ author, last_seen_at, pattern, error, fix }) =>
+            said(authorText(author), last_seen_at, `${pattern}: ${error} → ${fix}`),
+          ),
       ],
     },
-    { heading: 'Open', lines: await titled(['open_thread', 'hypothesis']) },
-    { heading: 'How it is done here', lines: await titled(['pattern', 'insight']) },
+    { heading: 'Open', lines: await lines(['open_thread', 'hypothesis']) },
+    {
+      heading: 'Proposed as wishes of the person, not confirmed',
+      lines: [
+        ...known.proposals
+          .filter(({ status }) => status === 'waiting')
+          .slice(-many)
+          .map(({ author, proposed_at, category, preference }) =>
+            said(
+              `proposed by ${authorText(author)}, not confirmed`,
+              proposed_at,
+              `${category}: ${preference}`,
+            ),
+          ),
+        ...voices
+          .filter((entry) => !isOfPerson(entry))
+          .map((entry) =>
+            said(`proposed by ${entryAuthorText(entry)}, not confirmed`, entry.created_at, entryText(entry)),
+          ),
+      ],
+    },
+    { heading: 'How it is done here', lines: await lines(['pattern', 'insight']) },
     {
       heading: 'Files of this session',
       lines: files.map((file) =>
         short(`${file.operation} ${file.path}${file.summary ? `: ${file.summary}` : ''}`),
       ),
     },
-    { heading: 'Lately', lines: await titled(['timeline', 'task_state', 'general']) },
+    { heading: 'Lately', lines: await lines(['timeline', 'task_state', 'general']) },
     { heading: 'Repository', lines: notes.map(short) },
     {
-      heading: 'Learnt habits',
-      lines: Object.entries(preferences.implicit)
-        .filter(([, value]) => value.confidence >= 0.5)
-        .map(([key, value]) => short(`${key}: ${value.value} (${Math.round(value.confidence * 100)} %)`)),
+      heading: 'Habits that were reported, not confirmed',
+      lines: Object.entries(known.implicit)
+        .filter(([, { confidence, author }]) => confidence >= 0.5 && author.kind !== 'unknown')
+        .map(([key, { value, confidence, author, observed_at }]) =>
+          said(authorText(author), observed_at, `${key}: ${value} (${Math.round(confidence * 100)} %)`),
+        ),
     },
   ];
   return parts.filter((part) => part.lines.length > 0);
 }
+
+/** Written by the person, or written by somebody else and confirmed by them. */
+const isOfPerson = ({ source_kind, verification }: Entry): boolean =>
+  source_kind === 'person' || verification === 'by_user';
+
+const personText = (entry: Entry): string =>
+  entry.source_kind === 'person'
+    ? entryAuthorText(entry)
+    : `${entryAuthorText(entry)}, confirmed by the person`;
+
+const entryText = ({ needs_review, title, content, resolution }: Entry): string =>
+  `${needs_review ? '⚠️ UNVERIFIED ' : ''}${content.startsWith(title) ? content : `${title}: ${content}`}${resolution ? ` → ${resolution}` : ''}`;
 
 function sessionLines(session: Session | undefined): string[] {
   if (!session) return [];

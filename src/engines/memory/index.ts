@@ -5,9 +5,11 @@ import type { Checkpoint, Chronicle, Entry } from '../../stores/chronicle/index.
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import { composeBriefing, type Tier } from './briefing.ts';
 import { createConversations } from './conversations.ts';
+import { createPersonPreferences } from './preferences.ts';
 import { createSessionsOfCallers, type MemoryCaller } from './sessions-of-callers.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 
+export { authorText } from './authors.ts';
 export { type Briefing, tiers } from './briefing.ts';
 export type { MemoryCaller } from './sessions-of-callers.ts';
 
@@ -17,6 +19,8 @@ export interface MemoryParts {
   chronicle: Chronicle;
   /** Of the person, across repositories: preferences, and mistakes told by them. */
   person: Chronicle;
+  /** Path of the repository, which the person's words for it are kept under. */
+  repository: string;
   /** One-line facts of other stores for a briefing. */
   notes: () => Promise<string[]>;
   /** Messages that wait for a session: part of its snapshot. */
@@ -26,9 +30,10 @@ export interface MemoryParts {
   }>;
 }
 
-export function createMemory({ sessions, chronicle, person, notes, messages }: MemoryParts) {
+export function createMemory({ sessions, chronicle, person, repository, notes, messages }: MemoryParts) {
   const of = createSessionsOfCallers(sessions);
   const conversations = createConversations({ sessions, chronicle });
+  const preferences = createPersonPreferences({ chronicle, person, repository });
 
   const complete = async (
     session: Session,
@@ -54,6 +59,7 @@ export function createMemory({ sessions, chronicle, person, notes, messages }: M
     sessions,
     chronicle,
     person,
+    preferences,
     of,
     conversations,
     complete,
@@ -62,7 +68,7 @@ export function createMemory({ sessions, chronicle, person, notes, messages }: M
       const session = await of.reading(caller, sessionId);
       const count = await loadTokenCounter();
       return composeBriefing(
-        { chronicle, person },
+        { chronicle, preferences },
         {
           tier,
           viewer: of.viewer(caller, session),

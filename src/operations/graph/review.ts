@@ -10,7 +10,7 @@ import {
   verificationSchema,
 } from '../../stores/graph/index.ts';
 import { sessionInput } from '../memory/shared.ts';
-import { operation } from '../operation.ts';
+import { isPersonSpeaking, operation } from '../operation.ts';
 import { asRef, cardLine, looking, refInput, shape } from './shared.ts';
 
 const shownConflict = conflictSchema.extend({
@@ -82,7 +82,7 @@ const resolveConflict = operation({
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input, { code: false });
     const { id, answer, reason } = input;
-    const person = context.caller.kind === 'person';
+    const person = isPersonSpeaking(context.caller);
     return knowledge.review.resolve(viewer, { id, answer, reason, by: context.caller.name, person });
   },
 });

@@ -9,7 +9,7 @@ import {
 } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { authorOf, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
 const submissionOutput = z.object({
   stored: z.boolean(),
@@ -36,14 +36,19 @@ async function store(
 ) {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
+  const author = authorOf(context);
   const session = await memory.of.writing(caller, given.session);
   const refs = [...(given.entry.refs ?? []), ...extractRefs(given.entry.content)];
   const submission = await memory.chronicle.store({
     ...given.entry,
     refs,
     session_id: session.id,
-    source: given.source ?? context.caller.name,
-    source_kind: context.caller.kind === 'person' ? 'person' : 'agent',
+    source: given.source ?? author.name,
+    source_kind: author.kind === 'person' ? 'person' : 'agent',
+    metadata:
+      given.source === undefined || given.source === author.name
+        ? given.entry.metadata
+        : { ...given.entry.metadata, client: author.name },
   });
   const { entries } = await context.app.knowledge();
   const edges = await entries.linkStored(submission.entry);

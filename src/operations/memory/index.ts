@@ -1,5 +1,6 @@
 import type { AnyOperation } from '../operation.ts';
 import { entryOperations } from './entries.ts';
+import { preferenceOperations } from './preferences.ts';
 import { recollectionOperations } from './recollections.ts';
 import { searchOperations } from './search-history.ts';
 import { sharingOperations } from './sharing.ts';
@@ -11,6 +12,7 @@ export const operations: AnyOperation[] = [
   ...searchOperations,
   ...recollectionOperations,
   ...techniqueOperations,
+  ...preferenceOperations,
   ...sharingOperations,
   ...verifyOperations,
 ];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { redact } from '../../base/redact.ts';
 import type { MemoryCaller } from '../../engines/memory/index.ts';
-import type { Entry } from '../../stores/chronicle/index.ts';
-import type { OperationContext } from '../operation.ts';
+import type { Author, Entry } from '../../stores/chronicle/index.ts';
+import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 
 /** Spread into every operation that belongs to a session. Both names are accepted. */
 export const sessionInput = {
@@ -24,6 +24,13 @@ export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'ca
   };
 }
 
+/** Who says what a call carries. A command without a terminal speaks for nobody. */
+export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =>
+  isPersonSpeaking(caller)
+    ? { kind: 'person', name: redact(caller.name) }
+    : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : redact(caller.name) };
+
+export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
 export const base = { toolset: 'memory', scope: 'session', tier: 'contextual', domain: 'memory' } as const;
 
 /** What stands beside an entry wherever it is shown: nobody verified it, or something speaks against it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { tiers } from '../../engines/memory/index.ts';
+import { authorText, tiers } from '../../engines/memory/index.ts';
 import { checkpointBodySchema, checkpointStatuses } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { authorOf, authorSchema, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 
 const getBriefing = operation({
   name: 'get_briefing',
@@ -87,6 +87,7 @@ const scratchpadRead = operation({
 
 const mistake = z.object({
   id: z.string(),
+  author: authorSchema,
   pattern: z.string(),
   error: z.string(),
   fix: z.string(),
@@ -114,7 +115,7 @@ const checkMistakes = operation({
       : warnings
           .map(
             (w) =>
-              `${w.pattern}\n    went wrong: ${w.error}\n    instead: ${w.fix}  (${w.occurrences} times, ${Math.round(w.confidence * 100)} %)`,
+              `${w.pattern}\n    went wrong: ${w.error}\n    instead: ${w.fix}  (${w.occurrences} times, ${Math.round(w.confidence * 100)} %, first reported by ${authorText(w.author)})`,
           )
           .join('\n'),
   run: async (input, context) => {
@@ -165,103 +166,14 @@ const reportMistake = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
-    const byPerson = context.caller.kind === 'person';
-    const shelf = input.scope === 'person' && byPerson ? memory.person : memory.chronicle;
+    const author = authorOf(context);
+    const shelf = input.scope === 'person' && author.kind === 'person' ? memory.person : memory.chronicle;
     const { mistake: kept } = await shelf.mistakes.report({
       ...input,
       session_id: session.id,
-      reported_by: byPerson ? 'person' : 'agent',
+      author,
     });
     return { recorded: true, id: kept.id, occurrences: kept.occurrences, confidence: kept.confidence };
-  },
-});
-
-const preferencesOutput = z.object({
-  explicit: z.record(z.string(), z.string()),
-  implicit: z.record(
-    z.string(),
-    z.object({
-      value: z.string(),
-      confidence: z.number(),
-      evidence: z.array(z.string()),
-      observed_at: z.string(),
-    }),
-  ),
-  session_overrides: z.record(z.string(), z.string()),
-});
-
-const getPreferences = operation({
-  name: 'get_preferences',
-  summary:
-    'What the person prefers, as they said it and as it was learnt from what they accepted and refused.',
-  effect: 'read',
-  ...base,
-  scope: 'person',
-  priority: 90,
-  keywords: ['preference', 'like', 'prefer', 'style'],
-  input: z.object({
-    category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
-    ...sessionInput,
-  }),
-  output: preferencesOutput,
-  examples: [{}],
-  command: { positionals: ['category'] },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
-    const known = await memory.person.preferences.get('', input.category);
-    const { session_overrides } = await memory.chronicle.preferences.get(session?.id ?? '', input.category);
-    return { ...known, session_overrides };
-  },
-});
-
-const setPreference = operation({
-  name: 'set_preference',
-  summary: 'Record what the person said they prefer, for good or for this session only.',
-  effect: 'write',
-  idempotent: true,
-  ...base,
-  scope: 'person',
-  keywords: ['preference', 'set'],
-  input: z.object({
-    category: z.string().min(1).max(100),
-    preference: z.string().min(1).max(2000),
-    this_session_only: z.boolean().default(false),
-    ...sessionInput,
-  }),
-  output: z.object({ stored: z.boolean() }),
-  examples: [{ category: 'code_style.quotes', preference: 'single' }],
-  command: { positionals: ['category', 'preference'], rest: true },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    if (!input.this_session_only)
-      await memory.person.preferences.setExplicit(input.category, input.preference);
-    else {
-      const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
-      await memory.chronicle.preferences.override(session.id, input.category, input.preference);
-    }
-    return { stored: true };
-  },
-});
-
-const reportFeedback = operation({
-  name: 'report_feedback',
-  summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
-  effect: 'write',
-  ...base,
-  scope: 'person',
-  keywords: ['feedback', 'accepted', 'rejected'],
-  input: z.object({
-    category: z.string().min(1).max(100),
-    suggestion: z.string().min(1).max(2000),
-    response: z.enum(['accepted', 'rejected']),
-  }),
-  output: preferencesOutput,
-  examples: [{ category: 'error_handling', suggestion: 'early return', response: 'accepted' }],
-  run: async (input, context) => {
-    const { person } = await context.app.memory();
-    await person.preferences.learn(input.category, input.suggestion, input.response);
-    return person.preferences.get('', input.category);
   },
 });
 
@@ -389,9 +301,6 @@ export const techniqueOperations = [
   scratchpadRead,
   checkMistakes,
   reportMistake,
-  getPreferences,
-  setPreference,
-  reportFeedback,
   saveCheckpoint,
   resumeTask,
 ];

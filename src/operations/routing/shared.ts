@@ -95,11 +95,10 @@ export async function classifyFor(
   const { classify } = await context.app.guide();
   const memory = await context.app.memory();
   const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
-  const { explicit, session_overrides } = await memory.person.preferences.get(session?.id ?? '');
   const classification = await classify(text, {
     ...{ target: input.target, verb: input.verb, phase: input.phase, signal: context.signal },
     visibility: `${session?.id ?? ''} ${context.caller.kind}`,
-    preferences: { ...explicit, ...session_overrides },
+    preferences: await memory.preferences.inForce(session?.id ?? ''),
   });
   return { classification, session: session?.id ?? '' };
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../stores/sessions/index.ts';
-import type { OperationContext } from '../operation.ts';
+import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 import type { Dispatched } from './shared.ts';
 
 const command =
@@ -23,7 +23,7 @@ export async function store(
   const bus = await context.app.guideBus();
   const reply = await bus.request({
     ...{ type: 'STORE_REQUEST', target: 'archivalist', payload, session_id: session.id },
-    source: context.caller.kind === 'person' ? 'user' : 'client',
+    source: isPersonSpeaking(context.caller) ? 'user' : 'client',
   });
   const { entry_id = '' } = (reply.payload ?? {}) as { entry_id?: string };
   return {

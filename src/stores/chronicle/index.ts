@@ -20,6 +20,7 @@ import { createScratchpad } from './scratchpad.ts';
 import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
+export type { Author } from './author.ts';
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
 export { conflictAnswers } from './conflicts.ts';
 export {
@@ -34,6 +35,8 @@ export {
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
 export { createEntryMeaning } from './meaning.ts';
+export type { Preferences } from './preferences.ts';
+export type { PreferenceProposal } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';
 
 export function openChronicle({

@@ -153,7 +153,7 @@ test('a mistake in other words is a warning, and an unlike one is not', async ()
     pattern: 'launch the vessel at night',
     error: 'nobody saw the rocks',
     fix: 'wait for the day',
-    reported_by: 'agent',
+    author: { kind: 'agent', name: 'client' },
   });
   expect(await chronicle.mistakes.check('a', 'send out a boat')).toHaveLength(1);
   expect(await chronicle.mistakes.check('a', 'bake for everybody')).toEqual([]);

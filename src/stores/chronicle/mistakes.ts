@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { searchWords } from '../../base/text/index.ts';
+import type { Author } from './author.ts';
 import { type ChronicleContext, clean } from './context.ts';
 import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
@@ -16,6 +17,7 @@ export interface Mistake {
   confidence: number;
   occurrences: number;
   promoted: boolean;
+  author: Author;
   created_at: string;
   last_seen_at: string;
 }
@@ -27,7 +29,7 @@ export interface NewMistake {
   fix: string;
   context?: string | undefined;
   tags?: string[] | undefined;
-  reported_by: 'person' | 'agent';
+  author: Author;
 }
 
 const initialConfidence = 0.7;
@@ -50,6 +52,7 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
     confidence: row.confidence,
     occurrences: row.occurrences,
     promoted: row.promoted === 1,
+    author: authorOf(row.reported_by),
     created_at: isoTime(row.created_at),
     last_seen_at: isoTime(row.last_seen_at),
   });
@@ -76,7 +79,10 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
             confidence: Math.min(1, other.confidence + reinforcement),
             last_seen_at: now,
             promoted: 1,
-            fix: mistake.fix || other.fix,
+            // Nobody else's words take the place of a person's.
+            fix:
+              (other.author.kind === 'person' && mistake.author.kind !== 'person' ? '' : mistake.fix) ||
+              other.fix,
             tags: JSON.stringify([...new Set([...other.tags, ...(mistake.tags ?? [])])]),
           })
           .where('id', '=', other.id)
@@ -96,8 +102,8 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
           tags: JSON.stringify(mistake.tags ?? []),
           confidence: initialConfidence,
           occurrences: 1,
-          promoted: mistake.reported_by === 'person' ? 1 : 0,
-          reported_by: mistake.reported_by,
+          promoted: mistake.author.kind === 'person' ? 1 : 0,
+          reported_by: `${mistake.author.kind} ${mistake.author.name}`.trim(),
           created_at: now,
           last_seen_at: now,
         })
@@ -132,6 +138,12 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
           .numUpdatedRows,
       ) === 1,
   };
+}
+
+/** Kept as `agent claude-code`; older rows hold the first word alone. */
+function authorOf(reportedBy: string): Author {
+  const [kind, ...name] = reportedBy.split(' ');
+  return { kind: kind === 'person' || kind === 'agent' ? kind : 'unknown', name: name.join(' ') };
 }
 
 /** Share of the rarer side's stems that the other side has too. */

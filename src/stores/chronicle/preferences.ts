@@ -1,111 +1,159 @@
 import { isoTime } from '../../base/clock.ts';
+import type { Author } from './author.ts';
 import { type ChronicleContext, clean } from './context.ts';
+import { createProposals } from './proposals.ts';
 import { listOf } from './rows.ts';
+import type { ChronicleTables } from './tables.ts';
+
+export interface SaidPreference {
+  value: string;
+  author: Author;
+  at: string;
+  /** Holds in every repository of the person. */
+  everywhere: boolean;
+}
 
 export interface InferredPreference {
   value: string;
   confidence: number;
   evidence: string[];
+  author: Author;
   observed_at: string;
 }
 
 export interface Preferences {
-  explicit: Record<string, string>;
+  explicit: Record<string, SaidPreference>;
   implicit: Record<string, InferredPreference>;
-  session_overrides: Record<string, string>;
+  session_overrides: Record<string, SaidPreference>;
+}
+
+/** A preference of one repository (its path), of all (`''`), of one session, or learnt. */
+interface PreferenceKey {
+  kind: 'explicit' | 'inferred' | 'session';
+  repository: string;
+  session_id: string;
+  category: string;
 }
 
 const newConfidence = 0.6;
 const accepted = 0.1;
 const rejected = 0.2;
 
-/** What a person wants: said, or learnt from what they took and refused. */
-export function createPreferences({ db, clock }: ChronicleContext) {
+/** What a person wants: said by them, proposed for them, or learnt from what they took and refused. */
+export function createPreferences(context: ChronicleContext) {
+  const { db, clock } = context;
   const put = async (
-    kind: 'explicit' | 'inferred' | 'session',
-    session: string,
-    category: string,
-    value: string,
-    confidence: number,
-    evidence: string[],
+    key: PreferenceKey,
+    given: { value: string; author: Author; confidence?: number; evidence?: string[] },
   ): Promise<void> => {
     const row = {
-      value: clean(value),
-      confidence,
-      evidence: JSON.stringify(clean(evidence).slice(-50)),
+      value: clean(given.value),
+      confidence: given.confidence ?? 1,
+      evidence: JSON.stringify(clean(given.evidence ?? []).slice(-50)),
+      author_kind: given.author.kind,
+      author: clean(given.author.name),
       observed_at: clock.now(),
     };
     await db
       .insertInto('preferences')
-      .values({ kind, session_id: session, category: clean(category), ...row })
-      .onConflict((conflict) => conflict.columns(['kind', 'session_id', 'category']).doUpdateSet(row))
+      .values({ ...key, category: clean(key.category), ...row })
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'repository', 'session_id', 'category']).doUpdateSet(row),
+      )
       .execute();
   };
-  const inferred = async (category: string) =>
-    db
-      .selectFrom('preferences')
-      .selectAll()
-      .where('kind', '=', 'inferred')
-      .where('category', '=', clean(category))
-      .executeTakeFirst();
+  const learnt = (category: string): PreferenceKey => ({
+    kind: 'inferred',
+    repository: '',
+    session_id: '',
+    category,
+  });
 
   return {
-    setExplicit: (category: string, value: string) => put('explicit', '', category, value, 1, []),
-    override: (session: string, category: string, value: string) =>
-      put('session', session, category, value, 1, []),
+    proposals: createProposals(context),
+    /** The person's own words, for one repository or, with `''`, for all. */
+    say: (repository: string, category: string, value: string, author: Author) =>
+      put({ kind: 'explicit', repository, session_id: '', category }, { value, author }),
+    /** How many there were. */
+    takeBack: async (repository: string, category: string): Promise<number> =>
+      Number(
+        (
+          await db
+            .deleteFrom('preferences')
+            .where('kind', '=', 'explicit')
+            .where('repository', '=', repository)
+            .where('category', '=', category)
+            .executeTakeFirst()
+        ).numDeletedRows,
+      ),
+    override: (session: string, category: string, value: string, author: Author) =>
+      put({ kind: 'session', repository: '', session_id: session, category }, { value, author }),
     /** Taken once is a guess, taken again is a habit; refused makes it less likely. */
-    learn: async (category: string, suggestion: string, response: 'accepted' | 'rejected'): Promise<void> => {
-      const before = await inferred(category);
+    learn: async (
+      category: string,
+      suggestion: string,
+      response: 'accepted' | 'rejected',
+      author: Author,
+    ): Promise<void> => {
+      const before = await db
+        .selectFrom('preferences')
+        .selectAll()
+        .where('kind', '=', 'inferred')
+        .where('category', '=', clean(category))
+        .executeTakeFirst();
       const same = before?.value === clean(suggestion);
-      if (response === 'accepted' && same) {
-        await put('inferred', '', category, suggestion, Math.min(1, round(before.confidence + accepted)), [
-          ...listOf(before.evidence),
-          `accepted: ${suggestion}`,
-        ]);
-      } else if (response === 'accepted') {
-        await put('inferred', '', category, suggestion, newConfidence, [`accepted: ${suggestion}`]);
-      } else if (same) {
-        await put('inferred', '', category, suggestion, Math.max(0, round(before.confidence - rejected)), [
-          ...listOf(before.evidence),
-          `rejected: ${suggestion}`,
-        ]);
-      }
+      if (response === 'rejected' && !same) return;
+      const confidence =
+        !before || !same
+          ? newConfidence
+          : response === 'accepted'
+            ? Math.min(1, round(before.confidence + accepted))
+            : Math.max(0, round(before.confidence - rejected));
+      const evidence = [...(before && same ? listOf(before.evidence) : []), `${response}: ${suggestion}`];
+      await put(learnt(category), { value: suggestion, author, confidence, evidence });
     },
-    get: async (session: string, category = 'all'): Promise<Preferences> => {
-      const rows = await db.selectFrom('preferences').selectAll().orderBy('category').execute();
-      const wanted = rows.filter(
+    /** What holds in a repository: its own goes before what holds everywhere. */
+    get: async (where: { session: string; repository: string; category?: string }): Promise<Preferences> => {
+      const { category = 'all' } = where;
+      const rows = (await db.selectFrom('preferences').selectAll().orderBy('category').execute()).filter(
         (row) => category === 'all' || row.category === category || row.category.startsWith(`${category}.`),
       );
-      const plain = (kind: string, owner: string) =>
-        Object.fromEntries(
-          wanted
-            .filter((row) => row.kind === kind && row.session_id === owner)
-            .map((row) => [row.category, row.value]),
-        );
+      const said = (kind: PreferenceKey['kind'], session: string, repository: string) =>
+        rows
+          .filter((row) => row.kind === kind && row.session_id === session && row.repository === repository)
+          .map((row): [string, SaidPreference] => [row.category, saidOf(row)]);
       return {
-        explicit: plain('explicit', ''),
+        explicit: Object.fromEntries([
+          ...said('explicit', '', ''),
+          ...(where.repository ? said('explicit', '', where.repository) : []),
+        ]),
         implicit: Object.fromEntries(
-          wanted
-            .filter((row) => row.kind === 'inferred')
-            .map((row) => [
-              row.category,
-              {
-                value: row.value,
-                confidence: row.confidence,
-                evidence: listOf(row.evidence),
-                observed_at: isoTime(row.observed_at),
-              },
-            ]),
+          rows.filter(({ kind }) => kind === 'inferred').map((row) => [row.category, inferredOf(row)]),
         ),
-        session_overrides: plain('session', session),
+        session_overrides: Object.fromEntries(said('session', where.session, '')),
       };
     },
-    remove: async (category: string): Promise<number> =>
-      Number(
-        (await db.deleteFrom('preferences').where('category', '=', category).executeTakeFirst())
-          .numDeletedRows,
-      ),
   };
 }
+
+const authorOf = (row: ChronicleTables['preferences']): Author => ({
+  kind: row.author_kind as Author['kind'],
+  name: row.author,
+});
+
+const saidOf = (row: ChronicleTables['preferences']): SaidPreference => ({
+  value: row.value,
+  author: authorOf(row),
+  at: isoTime(row.observed_at),
+  everywhere: row.repository === '',
+});
+
+const inferredOf = (row: ChronicleTables['preferences']): InferredPreference => ({
+  value: row.value,
+  confidence: row.confidence,
+  evidence: listOf(row.evidence),
+  author: authorOf(row),
+  observed_at: isoTime(row.observed_at),
+});
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -58,12 +58,26 @@ export interface ChronicleTables {
   };
   preferences: {
     kind: string;
+    repository: string;
     session_id: string;
     category: string;
     value: string;
     confidence: number;
     evidence: string;
+    author_kind: string;
+    author: string;
     observed_at: number;
+  };
+  preference_proposals: {
+    id: string;
+    category: string;
+    value: string;
+    author_kind: string;
+    author: string;
+    status: string;
+    proposed_at: number;
+    decided_at: number | null;
+    decided_by: string;
   };
   scratchpad: {
     session_id: string;
@@ -135,5 +149,21 @@ export const chronicleMigrations: StoreMigrations = {
     CREATE INDEX file_log_by_session ON file_log (session_id, id);
     CREATE TABLE chronicle_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);`,
     "CREATE VIRTUAL TABLE entry_word_places USING fts5vocab ('entry_words', 'instance');",
+    // Nobody wrote down who said the preferences of before, so they wait to be confirmed.
+    `ALTER TABLE preferences RENAME TO preferences_before;
+    CREATE TABLE preferences (
+      kind TEXT NOT NULL CHECK (kind IN ('explicit','inferred','session')), repository TEXT NOT NULL DEFAULT '', session_id TEXT NOT NULL DEFAULT '',
+      category TEXT NOT NULL, value TEXT NOT NULL, confidence REAL NOT NULL DEFAULT 1, evidence TEXT NOT NULL DEFAULT '[]',
+      author_kind TEXT NOT NULL DEFAULT 'unknown', author TEXT NOT NULL DEFAULT '', observed_at INTEGER NOT NULL,
+      PRIMARY KEY (kind, repository, session_id, category));
+    CREATE TABLE preference_proposals (
+      id TEXT PRIMARY KEY, category TEXT NOT NULL, value TEXT NOT NULL, author_kind TEXT NOT NULL, author TEXT NOT NULL,
+      status TEXT NOT NULL CHECK (status IN ('waiting','confirmed','rejected')), proposed_at INTEGER NOT NULL, decided_at INTEGER,
+      decided_by TEXT NOT NULL DEFAULT '');
+    INSERT INTO preferences (kind, session_id, category, value, confidence, evidence, observed_at)
+      SELECT kind, session_id, category, value, confidence, evidence, observed_at FROM preferences_before WHERE kind <> 'explicit';
+    INSERT INTO preference_proposals (id, category, value, author_kind, author, status, proposed_at)
+      SELECT 'prp_' || lower(hex(randomblob(14))), category, value, 'unknown', '', 'waiting', observed_at FROM preferences_before WHERE kind = 'explicit';
+    DROP TABLE preferences_before;`,
   ],
 };

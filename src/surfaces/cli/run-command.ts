@@ -37,7 +37,12 @@ export async function runAndPrint(
     const outcome = await runOperation(app, {
       name: operation.name,
       input,
-      caller: { kind: 'person', name: io.env.USER ?? 'person', conversation: io.env.SYLK_CONVERSATION },
+      caller: {
+        kind: 'person',
+        name: io.env.USER ?? 'person',
+        conversation: io.env.SYLK_CONVERSATION,
+        unattended: !io.terminal,
+      },
       signal: interrupt.signal,
       progress: bar.show,
     });

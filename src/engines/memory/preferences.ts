@@ -1,0 +1,95 @@
+import { SylkError } from '../../base/errors.ts';
+import type { Author, Chronicle, PreferenceProposal, Preferences } from '../../stores/chronicle/index.ts';
+
+export interface KnownPreferences extends Preferences {
+  proposals: PreferenceProposal[];
+}
+
+/**
+ * What a person said is kept in the person's own library, for one repository or for all. What agents propose and report
+ * stays in the library of the repository, and is never taken for the person's word.
+ */
+export function createPersonPreferences({
+  chronicle,
+  person,
+  repository,
+}: {
+  chronicle: Chronicle;
+  person: Chronicle;
+  /** Path of the repository: the person's words for it are kept under this. */
+  repository: string;
+}) {
+  const { proposals: proposedHere } = chronicle.preferences;
+  const { proposals: ofUnknownAuthor } = person.preferences;
+  const scopeOf = (everywhere: boolean): string => (everywhere ? '' : repository);
+  return {
+    known: async (session: string, category?: string): Promise<KnownPreferences> => {
+      const asked = { session, repository, ...(category === undefined ? {} : { category }) };
+      const [own, here] = [await person.preferences.get(asked), await chronicle.preferences.get(asked)];
+      const proposals = [...(await ofUnknownAuthor.list()), ...(await proposedHere.list())];
+      return {
+        explicit: own.explicit,
+        implicit: { ...own.implicit, ...here.implicit, ...onlyOfPerson(own.implicit) },
+        session_overrides: here.session_overrides,
+        proposals: proposals.filter(
+          (proposal) =>
+            category === undefined ||
+            category === 'all' ||
+            proposal.category === category ||
+            proposal.category.startsWith(`${category}.`),
+        ),
+      };
+    },
+    /** What is done about the person's words and those of this session, without who said them. */
+    inForce: async (session: string): Promise<Record<string, string>> => {
+      const asked = { session, repository };
+      const { explicit } = await person.preferences.get(asked);
+      const { session_overrides } = await chronicle.preferences.get(asked);
+      return Object.fromEntries(
+        Object.entries({ ...explicit, ...session_overrides }).map(([key, { value }]) => [key, value]),
+      );
+    },
+    say: (given: { category: string; preference: string; author: Author; everywhere: boolean }) =>
+      person.preferences.say(scopeOf(given.everywhere), given.category, given.preference, given.author),
+    propose: proposedHere.add,
+    takeBack: (category: string, everywhere: boolean) =>
+      person.preferences.takeBack(scopeOf(everywhere), category),
+    override: chronicle.preferences.override,
+    /** What a person reports about themselves follows them; what an agent reports stays here. */
+    learn: (category: string, suggestion: string, response: 'accepted' | 'rejected', author: Author) =>
+      (author.kind === 'person' ? person : chronicle).preferences.learn(
+        category,
+        suggestion,
+        response,
+        author,
+      ),
+    proposal: async (id: string): Promise<PreferenceProposal> => {
+      const proposal = (await proposedHere.find(id)) ?? (await ofUnknownAuthor.find(id));
+      if (proposal) return proposal;
+      throw new SylkError('NOT_FOUND', `There is no proposal ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: '`sylk preferences` lists them.',
+      });
+    },
+    /** The person's answer, once: confirmed words are theirs from then on. */
+    decide: async (
+      id: string,
+      answer: 'confirmed' | 'rejected',
+      { by, everywhere }: { by: string; everywhere: boolean },
+    ): Promise<PreferenceProposal> => {
+      const shelf = (await proposedHere.find(id)) ? proposedHere : ofUnknownAuthor;
+      const proposal = await shelf.decide(id, answer, by);
+      if (answer === 'confirmed')
+        await person.preferences.say(scopeOf(everywhere), proposal.category, proposal.preference, {
+          kind: 'person',
+          name: by,
+        });
+      return proposal;
+    },
+  };
+}
+
+/** Older habits have no author: they are listed, and what is reported here goes before them. */
+const onlyOfPerson = (implicit: Preferences['implicit']): Preferences['implicit'] =>
+  Object.fromEntries(Object.entries(implicit).filter(([, { author }]) => author.kind === 'person'));
+
+export type PersonPreferences = ReturnType<typeof createPersonPreferences>;

@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { looseBoolean } from '../../base/loose-input.ts';
+import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { authorText } from '../../engines/memory/index.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import { authorOf, authorSchema, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+
+const proposal = z.object({
+  id: z.string(),
+  category: z.string(),
+  preference: z.string(),
+  author: authorSchema,
+  status: z.enum(['waiting', 'confirmed', 'rejected']),
+  proposed_at: z.string(),
+  decided_at: z.string().nullable(),
+  decided_by: z.string(),
+});
+type Proposal = z.output<typeof proposal>;
+
+const saidOutput = z.record(z.string(), z.string());
+const preferencesOutput = z.object({
+  explicit: saidOutput.describe('what the person said, or confirmed'),
+  everywhere: z.array(z.string()).describe('those that hold in every repository'),
+  implicit: z.record(
+    z.string(),
+    z.object({
+      value: z.string(),
+      confidence: z.number(),
+      evidence: z.array(z.string()),
+      author: authorSchema,
+      observed_at: z.string(),
+    }),
+  ),
+  session_overrides: saidOutput,
+  proposals: z.array(proposal).describe('what others proposed; only the person confirms'),
+});
+
+async function knownTo(context: OperationContext, category: string, session?: string) {
+  const memory = await context.app.memory();
+  const found = await memory.of.reading(memoryCaller(context), session);
+  const known = await memory.preferences.known(found?.id ?? '', category);
+  const values = (said: typeof known.explicit) =>
+    Object.fromEntries(Object.entries(said).map(([key, { value }]) => [key, value]));
+  return {
+    explicit: values(known.explicit),
+    everywhere: Object.keys(known.explicit).filter((key) => known.explicit[key]?.everywhere),
+    implicit: known.implicit,
+    session_overrides: values(known.session_overrides),
+    proposals: known.proposals,
+  };
+}
+
+const describeProposal = ({ id, category, preference, author, proposed_at }: Proposal): string =>
+  sanitizeTerminalText(
+    `${id}  ${category}: ${preference}  (${author.kind === 'unknown' ? 'unknown author: confirm or reject' : `proposed by ${authorText(author)}`}, ${proposed_at.slice(0, 10)})`,
+  );
+
+function describeAll({
+  explicit,
+  everywhere,
+  implicit,
+  session_overrides,
+  proposals,
+}: z.output<typeof preferencesOutput>): string {
+  const waiting = proposals.filter(({ status }) => status === 'waiting');
+  const part = (heading: string, lines: string[]) =>
+    lines.length > 0
+      ? [`${heading}\n${lines.map((line) => `  ${sanitizeTerminalText(line)}`).join('\n')}`]
+      : [];
+  const parts = [
+    ...part(
+      'Yours',
+      Object.entries(explicit).map(
+        ([key, value]) => `${key}: ${value}${everywhere.includes(key) ? '  (everywhere)' : ''}`,
+      ),
+    ),
+    ...part(
+      'This session',
+      Object.entries(session_overrides).map(([key, value]) => `${key}: ${value}`),
+    ),
+    ...part(
+      'Reported by agents or learnt',
+      Object.entries(implicit).map(
+        ([key, { value, confidence, author }]) =>
+          `${key}: ${value}  (${Math.round(confidence * 100)} %, ${authorText(author)})`,
+      ),
+    ),
+    ...part('Proposed, not confirmed', waiting.map(describeProposal)),
+  ];
+  if (parts.length === 0) return 'No preferences yet. Say one: sylk preferences set CATEGORY PREFERENCE';
+  if (waiting.length > 0)
+    parts.push('Answer: sylk preferences confirm ID [--everywhere], or sylk preferences reject ID');
+  return parts.join('\n\n');
+}
+
+const getPreferences = operation({
+  name: 'get_preferences',
+  summary:
+    'What the person prefers here, in their own words; apart from it what agents proposed or reported, with who did.',
+  effect: 'read',
+  ...base,
+  scope: 'person',
+  priority: 90,
+  keywords: ['preference', 'like', 'prefer', 'style'],
+  input: z.object({
+    category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
+    ...sessionInput,
+  }),
+  output: preferencesOutput,
+  examples: [{}],
+  command: { positionals: ['category'] },
+  render: describeAll,
+  run: (input, context) => knownTo(context, input.category, sessionIdOf(input)),
+});
+
+const everywhere = looseBoolean
+  .default(false)
+  .describe('in every repository of the person, not only this one');
+
+const setPreference = operation({
+  name: 'set_preference',
+  summary:
+    'Propose what the person said they prefer, for this repository; it holds once they confirm it. For this session only it holds at once.',
+  effect: 'write',
+  idempotent: true,
+  ...base,
+  scope: 'person',
+  keywords: ['preference', 'set'],
+  input: z.object({
+    category: z.string().min(1).max(100),
+    preference: z.string().min(1).max(2000),
+    this_session_only: looseBoolean.default(false),
+    everywhere,
+    ...sessionInput,
+  }),
+  output: z.object({
+    stored: z.boolean().describe('false: it was proposed, and waits for the person'),
+    proposal_id: z.string().optional(),
+    hint: z.string().optional(),
+  }),
+  examples: [{ category: 'code_style.quotes', preference: 'single' }],
+  command: { positionals: ['category', 'preference'], rest: true },
+  render: ({ stored, hint }) => (stored ? 'Stored.' : `Proposed. ${hint ?? ''}`),
+  run: async (input, context) => {
+    const { preferences, of } = await context.app.memory();
+    const { category, preference } = input;
+    const author = authorOf(context);
+    if (input.this_session_only) {
+      const session = await of.writing(memoryCaller(context), sessionIdOf(input));
+      await preferences.override(session.id, category, preference, author);
+      return { stored: true };
+    }
+    if (author.kind === 'person') {
+      await preferences.say({ category, preference, author, everywhere: input.everywhere });
+      return { stored: true };
+    }
+    const id = await preferences.propose({ category, preference, author });
+    context.app.events.publish('preference', { id });
+    const hint = `It holds once the person confirms it: sylk preferences confirm ${id}`;
+    return { stored: false, proposal_id: id, hint };
+  },
+});
+
+const confirmPreference = operation({
+  name: 'confirm_preference',
+  summary: 'Make a proposed preference your own, for this repository or everywhere.',
+  effect: 'decide',
+  ...base,
+  scope: 'person',
+  keywords: ['preference', 'confirm', 'proposal'],
+  input: z.object({ id: z.string().describe('as shown by `sylk preferences`'), everywhere }),
+  output: proposal,
+  examples: [{ id: 'prp_0' }],
+  command: { positionals: ['id'] },
+  consent: async ({ id }, app) => ({
+    shown: describeProposal(await (await app.memory()).preferences.proposal(id)),
+    allowed: false,
+  }),
+  render: ({ status, category, preference }) => sanitizeTerminalText(`${status}: ${category}: ${preference}`),
+  run: async ({ id, everywhere: all }, { app, caller }) =>
+    (await app.memory()).preferences.decide(id, 'confirmed', { by: caller.name, everywhere: all }),
+});
+
+const rejectPreference = operation({
+  ...confirmPreference,
+  name: 'reject_preference',
+  summary: 'Reject a proposed preference: it is shown to no agent any more.',
+  keywords: ['preference', 'reject', 'proposal'],
+  input: z.object({ id: z.string().describe('as shown by `sylk preferences`') }),
+  run: async ({ id }, { app, caller }) =>
+    (await app.memory()).preferences.decide(id, 'rejected', { by: caller.name, everywhere: false }),
+});
+
+const removePreference = operation({
+  name: 'remove_preference',
+  summary: 'Take back a preference that you said or confirmed.',
+  effect: 'setup',
+  idempotent: true,
+  destructive: true,
+  ...base,
+  scope: 'person',
+  keywords: ['preference', 'remove', 'forget'],
+  input: z.object({ category: z.string(), everywhere }),
+  output: z.object({ removed: z.number() }),
+  examples: [{ category: 'code_style.quotes' }],
+  command: { positionals: ['category'] },
+  render: ({ removed }) => (removed > 0 ? 'Removed.' : 'There was none. `sylk preferences` lists them.'),
+  run: async ({ category, everywhere: all }, { app }) => ({
+    removed: await (await app.memory()).preferences.takeBack(category, all),
+  }),
+});
+
+const reportFeedback = operation({
+  name: 'report_feedback',
+  summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
+  effect: 'write',
+  ...base,
+  scope: 'person',
+  keywords: ['feedback', 'accepted', 'rejected'],
+  input: z.object({
+    category: z.string().min(1).max(100),
+    suggestion: z.string().min(1).max(2000),
+    response: z.enum(['accepted', 'rejected']),
+  }),
+  output: preferencesOutput,
+  examples: [{ category: 'error_handling', suggestion: 'early return', response: 'accepted' }],
+  render: describeAll,
+  run: async ({ category, suggestion, response }, context) => {
+    const { preferences } = await context.app.memory();
+    await preferences.learn(category, suggestion, response, authorOf(context));
+    return knownTo(context, category);
+  },
+});
+
+export const preferenceOperations = [
+  getPreferences,
+  setPreference,
+  confirmPreference,
+  rejectPreference,
+  removePreference,
+  reportFeedback,
+];

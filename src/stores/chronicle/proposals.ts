@@ -1,0 +1,105 @@
+import { isoTime } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Author } from './author.ts';
+import { type ChronicleContext, clean } from './context.ts';
+import type { ChronicleTables } from './tables.ts';
+
+export interface PreferenceProposal {
+  id: string;
+  category: string;
+  preference: string;
+  author: Author;
+  status: 'waiting' | 'confirmed' | 'rejected';
+  proposed_at: string;
+  decided_at: string | null;
+  decided_by: string;
+}
+
+const maxWaiting = 50;
+
+/** Preferences that somebody else put into the person's mouth: they hold nowhere until the person confirms them. */
+export function createProposals({ db, clock }: ChronicleContext) {
+  const find = async (id: string): Promise<PreferenceProposal | undefined> => {
+    const row = await db
+      .selectFrom('preference_proposals')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && proposalOf(row);
+  };
+  return {
+    find,
+    list: async (): Promise<PreferenceProposal[]> => {
+      const rows = await db.selectFrom('preference_proposals').selectAll().orderBy('proposed_at').execute();
+      return rows.map(proposalOf);
+    },
+    /** The same words of the same author are proposed once, whatever became of them. */
+    add: async (given: { category: string; preference: string; author: Author }): Promise<string> => {
+      const { category, preference, author } = clean(given);
+      const before = await db
+        .selectFrom('preference_proposals')
+        .select('id')
+        .where('category', '=', category)
+        .where('value', '=', preference)
+        .where('author_kind', '=', author.kind)
+        .where('author', '=', author.name)
+        .executeTakeFirst();
+      if (before) return before.id;
+      const waiting = await db
+        .selectFrom('preference_proposals')
+        .select('id')
+        .where('status', '=', 'waiting')
+        .execute();
+      if (waiting.length >= maxWaiting)
+        throw new SylkError('BUDGET_EXCEEDED', `${maxWaiting} proposed preferences wait for an answer.`, {
+          hint: 'Ask the person to answer some: sylk preferences',
+        });
+      const id = newId('prp', clock.now());
+      await db
+        .insertInto('preference_proposals')
+        .values({
+          id,
+          category,
+          value: preference,
+          author_kind: author.kind,
+          author: author.name,
+          status: 'waiting',
+          proposed_at: clock.now(),
+          decided_at: null,
+          decided_by: '',
+        })
+        .execute();
+      return id;
+    },
+    /** One answer for ever. */
+    decide: async (id: string, status: 'confirmed' | 'rejected', by: string): Promise<PreferenceProposal> => {
+      const { numUpdatedRows } = await db
+        .updateTable('preference_proposals')
+        .set({ status, decided_at: clock.now(), decided_by: clean(by) })
+        .where('id', '=', id)
+        .where('status', '=', 'waiting')
+        .executeTakeFirst();
+      const proposal = await find(id);
+      if (proposal && Number(numUpdatedRows) === 1) return proposal;
+      if (proposal)
+        throw new SylkError('CONFLICT', `Proposal ${id} was ${proposal.status} before.`, {
+          hint: 'Say it yourself: sylk preferences set CATEGORY PREFERENCE',
+        });
+      throw new SylkError('NOT_FOUND', `There is no proposal ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: '`sylk preferences` lists them.',
+      });
+    },
+  };
+}
+
+const proposalOf = (row: ChronicleTables['preference_proposals']): PreferenceProposal => ({
+  id: row.id,
+  category: row.category,
+  preference: row.value,
+  author: { kind: row.author_kind as Author['kind'], name: row.author },
+  status: row.status as PreferenceProposal['status'],
+  proposed_at: isoTime(row.proposed_at),
+  decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
+  decided_by: row.decided_by,
+});
