@@ -107,7 +107,9 @@ test.each(['agent', 'network'] as const)(
 );
 
 test("a command without a terminal proposes and speaks in nobody's voice", () => {
-  const { path } = testRepository([{ message: 'first', files: { 'a.ts': 'export const a = 1;\n' } }]);
+  const repository = testRepository();
+  repository.commit('first', { 'a.ts': 'export const a = 1;\n' });
+  const { path } = repository;
   expect(sylk(path, ['preferences', 'set', 'commands', attack.preference]).out).toContain('Proposed.');
   sylk(path, ['memory', 'add', 'I want tabs', '--category', 'user_voice']);
   const { out } = sylk(path, ['brief', 'full']);

@@ -1,7 +1,7 @@
 import type { Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import { authorText, entryAuthorText } from './authors.ts';
-import type { PersonPreferences } from './preferences.ts';
+import type { KnownPreferences, PersonPreferences } from './preferences.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
 export type Tier = (typeof tiers)[number];
@@ -62,108 +62,122 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
   return { text, tokens: request.count(text), tier: request.tier, left_out: left };
 }
 
-async function gather(
-  { chronicle, preferences }: BriefingStores,
-  { tier, viewer, session, owner, notes }: BriefingRequest,
-): Promise<Part[]> {
+async function gather(stores: BriefingStores, request: BriefingRequest): Promise<Part[]> {
+  const { chronicle } = stores;
+  const { tier, viewer, notes } = request;
   const many = tier === 'full' ? 30 : tier === 'standard' ? 12 : 4;
   const short = (text: string) => oneLine(text, tier === 'full' ? 400 : tier === 'standard' ? 220 : 110);
   /** Who said it stands first, where no text that somebody wrote can come before it. */
-  const said = (by: string, at: string, text: string) => `[${by}, ${at.slice(0, 10)}] ${short(text)}`;
-  const entries = (categories: Category[]) => chronicle.find(viewer, { categories, limit: many });
-  const lines = async (categories: Category[]) =>
-    (await entries(categories)).map((entry) =>
+  const said: Said = (by, at, text) => `[${by}, ${at.slice(0, 10)}] ${short(text)}`;
+  const entries = (...categories: Category[]) => chronicle.find(viewer, { categories, limit: many });
+  const lines = async (...categories: Category[]) =>
+    (await entries(...categories)).map((entry) =>
       said(entryAuthorText(entry), entry.created_at, entryText(entry)),
     );
-  const checkpoint = await chronicle.checkpoints.latest({ session_id: viewer.session_id, owner });
-  const known = await preferences.known(viewer.session_id);
-  const mistakes = await chronicle.mistakes.known(viewer.session_id);
+  const mistakes = (await chronicle.mistakes.known(viewer.session_id)).slice(0, many);
   const files = viewer.session_id ? await chronicle.files.of(viewer.session_id, many) : [];
-  const voices = await entries(['user_voice']);
+  const known = await stores.preferences.known(viewer.session_id);
+  const wishes = wishParts({ known, voices: await entries('user_voice'), said, many });
   const parts: Part[] = [
-    {
-      heading: 'Where the work stopped',
-      lines: [...sessionLines(session), ...(checkpoint ? checkpointLines(checkpoint).map(short) : [])],
-    },
-    {
-      heading: 'The person wants',
-      lines: [
-        ...Object.entries(known.explicit).map(([key, { value, author, at }]) =>
-          said(authorText(author), at, `${key}: ${value}`),
-        ),
-        ...voices
-          .filter(isOfPerson)
-          .map((entry) => said(personText(entry), entry.created_at, entryText(entry))),
-      ],
-    },
-    {
-      heading: 'Set for this session',
-      lines: Object.entries(known.session_overrides).map(([key, { value, author, at }]) =>
-        said(authorText(author), at, `${key}: ${value}`),
-      ),
-    },
-    { heading: 'Decided', lines: await lines(['decision']) },
+    { heading: 'Where the work stopped', lines: (await stoppedLines(chronicle, request)).map(short) },
+    ...wishes.ofPerson,
+    { heading: 'Decided', lines: await lines('decision') },
     {
       heading: 'Failed before',
       lines: [
-        ...(await lines(['failure'])),
-        ...mistakes
-          .slice(0, many)
-          .map(({ author, last_seen_at, pattern, error, fix }) =>
-            said(authorText(author), last_seen_at, `${pattern}: ${error} → ${fix}`),
-          ),
+        ...(await lines('failure')),
+        ...mistakes.map(({ author, last_seen_at, pattern, error, fix }) =>
+          said(authorText(author), last_seen_at, `${pattern}: ${error} → ${fix}`),
+        ),
       ],
     },
-    { heading: 'Open', lines: await lines(['open_thread', 'hypothesis']) },
-    {
-      heading: 'Proposed as wishes of the person, not confirmed',
-      lines: [
-        ...known.proposals
-          .filter(({ status }) => status === 'waiting')
-          .slice(-many)
-          .map(({ author, proposed_at, category, preference }) =>
-            said(
-              `proposed by ${authorText(author)}, not confirmed`,
-              proposed_at,
-              `${category}: ${preference}`,
-            ),
-          ),
-        ...voices
-          .filter((entry) => !isOfPerson(entry))
-          .map((entry) =>
-            said(`proposed by ${entryAuthorText(entry)}, not confirmed`, entry.created_at, entryText(entry)),
-          ),
-      ],
-    },
-    { heading: 'How it is done here', lines: await lines(['pattern', 'insight']) },
+    { heading: 'Open', lines: await lines('open_thread', 'hypothesis') },
+    wishes.proposed,
+    { heading: 'How it is done here', lines: await lines('pattern', 'insight') },
     {
       heading: 'Files of this session',
       lines: files.map((file) =>
         short(`${file.operation} ${file.path}${file.summary ? `: ${file.summary}` : ''}`),
       ),
     },
-    { heading: 'Lately', lines: await lines(['timeline', 'task_state', 'general']) },
+    { heading: 'Lately', lines: await lines('timeline', 'task_state', 'general') },
     { heading: 'Repository', lines: notes.map(short) },
-    {
-      heading: 'Habits that were reported, not confirmed',
-      lines: Object.entries(known.implicit)
-        .filter(([, { confidence, author }]) => confidence >= 0.5 && author.kind !== 'unknown')
-        .map(([key, { value, confidence, author, observed_at }]) =>
-          said(authorText(author), observed_at, `${key}: ${value} (${Math.round(confidence * 100)} %)`),
-        ),
-    },
+    wishes.reported,
   ];
   return parts.filter((part) => part.lines.length > 0);
+}
+
+type Said = (by: string, at: string, text: string) => string;
+
+/** The person's own words, and apart from them what others say that the person wants. */
+function wishParts({
+  known,
+  voices,
+  said,
+  many,
+}: {
+  known: KnownPreferences;
+  voices: Entry[];
+  said: Said;
+  many: number;
+}): { ofPerson: Part[]; proposed: Part; reported: Part } {
+  const preferenceLines = (preferences: KnownPreferences['explicit']) =>
+    Object.entries(preferences).map(([key, { value, author, at }]) =>
+      said(authorText(author), at, `${key}: ${value}`),
+    );
+  const voiceLines = (ofPerson: boolean) =>
+    voices
+      .filter((entry) => isOfPerson(entry) === ofPerson)
+      .map((entry) => said(voiceAuthor(entry), entry.created_at, entryText(entry)));
+  const waiting = known.proposals.filter(({ status }) => status === 'waiting').slice(-many);
+  const habits = Object.entries(known.implicit).filter(
+    ([, { confidence, author }]) => confidence >= 0.5 && author.kind !== 'unknown',
+  );
+  return {
+    ofPerson: [
+      {
+        heading: 'The person wants',
+        lines: [...preferenceLines(known.explicit), ...voiceLines(true)],
+      },
+      { heading: 'Set for this session', lines: preferenceLines(known.session_overrides) },
+    ],
+    proposed: {
+      heading: 'Proposed as wishes of the person, not confirmed',
+      lines: [
+        ...waiting.map(({ author, proposed_at, category, preference }) =>
+          said(unconfirmed(authorText(author)), proposed_at, `${category}: ${preference}`),
+        ),
+        ...voiceLines(false),
+      ],
+    },
+    reported: {
+      heading: 'Habits that were reported, not confirmed',
+      lines: habits.map(([key, { value, confidence, author, observed_at }]) =>
+        said(authorText(author), observed_at, `${key}: ${value} (${Math.round(confidence * 100)} %)`),
+      ),
+    },
+  };
+}
+
+async function stoppedLines(
+  chronicle: Chronicle,
+  { viewer, owner, session }: BriefingRequest,
+): Promise<string[]> {
+  const checkpoint = await chronicle.checkpoints.latest({ session_id: viewer.session_id, owner });
+  return [...sessionLines(session), ...(checkpoint ? checkpointLines(checkpoint) : [])];
 }
 
 /** Written by the person, or written by somebody else and confirmed by them. */
 const isOfPerson = ({ source_kind, verification }: Entry): boolean =>
   source_kind === 'person' || verification === 'by_user';
 
-const personText = (entry: Entry): string =>
-  entry.source_kind === 'person'
-    ? entryAuthorText(entry)
-    : `${entryAuthorText(entry)}, confirmed by the person`;
+const unconfirmed = (author: string): string => `proposed by ${author}, not confirmed`;
+
+const voiceAuthor = (entry: Entry): string => {
+  const author = entryAuthorText(entry);
+  if (!isOfPerson(entry)) return unconfirmed(author);
+  return entry.source_kind === 'person' ? author : `${author}, confirmed by the person`;
+};
 
 const entryText = ({ needs_review, title, content, resolution }: Entry): string =>
   `${needs_review ? '⚠️ UNVERIFIED ' : ''}${content.startsWith(title) ? content : `${title}: ${content}`}${resolution ? ` → ${resolution}` : ''}`;

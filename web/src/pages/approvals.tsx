@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { Output } from '../api/client.ts';
 import { useDecision, useOperation } from '../api/use.ts';
+import { OpenSessions } from '../approvals/open-sessions.tsx';
+import { ProposedPreferences } from '../approvals/proposals.tsx';
 import { StandingRule } from '../approvals/standing-rule.tsx';
 import { Card, Failure, Loaded, Notice, Page, Pill, Time, type Tone } from '../components/states.tsx';
 import { askedFor, bytes, count, sentence } from '../format.ts';
@@ -28,6 +30,7 @@ export default function Approvals() {
             )
           }
         </Loaded>
+        <ProposedPreferences />
         <Card title="Answered">
           <Loaded query={answered} what="earlier approvals">
             {({ approvals }) => {
@@ -52,6 +55,7 @@ export default function Approvals() {
             }}
           </Loaded>
         </Card>
+        <OpenSessions />
       </div>
     </Page>
   );

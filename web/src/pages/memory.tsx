@@ -51,7 +51,7 @@ function EntryView({ entry }: { entry: Entry }) {
       {entry.resolution ? <p>Outcome: {entry.resolution}</p> : null}
       <div className="meta muted small">
         <span>
-          {Math.round(entry.confidence * 100)} % sure, from {entry.source || entry.source_kind},{' '}
+          {Math.round(entry.confidence * 100)} % sure, from {`${entry.source_kind} ${entry.source}`.trim()},{' '}
           <Time at={entry.created_at} />
         </span>
         <Tags tags={entry.tags} />
