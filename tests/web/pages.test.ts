@@ -289,6 +289,35 @@ test('approvals: the exact action is shown; one is approved, one denied with a r
   expect(approvals.map(({ status }) => status).sort()).toEqual(['approved', 'denied', 'denied', 'used']);
 });
 
+test('a preference that an agent proposed is confirmed or rejected by a click, and the session outlives a reload', async () => {
+  for (const category of ['quotes', 'tabs'])
+    await dashboard.run('set_preference', { category, preference: 'as proposed' });
+  const page = await dashboard.open('/approvals');
+  const proposed = page.getByRole('region', { name: 'Proposed preferences' });
+  await proposed.getByText('proposed by agent ada').first().waitFor();
+  await proposed.getByRole('button', { name: 'Confirm here quotes' }).click();
+  await proposed.getByText('quotes: as proposed').waitFor({ state: 'detached' });
+  await page.reload();
+  await proposed.getByRole('button', { name: 'Reject tabs' }).click();
+  await proposed.getByText('None.').waitFor();
+  expect(await dashboard.run('get_preferences', {})).toMatchObject({ explicit: { quotes: 'as proposed' } });
+});
+
+test('a session that is ended on the dashboard shows no more data', async () => {
+  const [page, other] = [await dashboard.open('/approvals'), await dashboard.open('/')];
+  const browsers = page.getByRole('region', { name: 'Signed-in browsers' });
+  await browsers.getByText('This browser').waitFor();
+  await page.reload();
+  await browsers.getByRole('button', { name: /^End/ }).last().click();
+  await expect
+    .poll(async () => {
+      await other.reload();
+      await other.reload();
+      return other.getByText('Open Sylk from your terminal').count();
+    })
+    .toBe(1);
+});
+
 test('the theme that is chosen stays', async () => {
   const page = await dashboard.open('/');
   await page.getByRole('combobox', { name: 'Theme' }).selectOption('dark');
