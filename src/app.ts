@@ -19,7 +19,13 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
-import { type Approval, type Approvals, isTrusted, openApprovals } from './stores/approvals/index.ts';
+import {
+  type Approval,
+  type Approvals,
+  openApprovals,
+  type TrustedContent,
+  trustedContent,
+} from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
@@ -46,8 +52,8 @@ export interface App
   readonly loadedConfig: LoadedConfig;
   /** What the files say now; throws where one of them is wrong. */
   rereadConfig(): LoadedConfig;
-  /** A person trusted this repository: what its own config says may act. */
-  trusted(): boolean;
+  /** Digests of what a person trusted of this repository, by item. */
+  trustedContent(): TrustedContent;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
   /** What happens while a server runs: progress, changes, approvals. */
@@ -108,7 +114,7 @@ export function openApp(options: AppOptions): App {
   const request: ConfigRequest = {
     repository,
     user,
-    trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+    trusted: () => trustedContent(userLibraryPath, repository.mainRoot),
     env,
     flags: options.flags ?? [],
   };
@@ -205,6 +211,7 @@ export function openApp(options: AppOptions): App {
       history: await history(),
       code: await code(),
       settings: config.embedding,
+      allowHosts: config.network.allow_hosts,
       clock,
       longLived: () => longLived,
       sources: [
@@ -259,12 +266,26 @@ export function openApp(options: AppOptions): App {
     onClose: (work) => closers.push(work),
   });
   const { memory } = memoryParts;
+  const approvals = once(async () => {
+    const { rules, restrict, expire_hours } = config.approvals;
+    // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
+    const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
+    const told = ({ id, kind, status }: Approval) => events.publish('approval', { id, kind, status });
+    return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours, told });
+  });
+  /** Decisions that come in by way of skills are the person's at this machine; operations let nobody else in. */
+  const decision = () => ({ path: repository.mainRoot, by: env.USER ?? 'person' });
   const skills = once(async () => {
     const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
     const { createStaticEmbedder } = await import('./base/embedding/index.ts');
     return openSkills({
       ...{ projectRoot: repository.root, sharedDirectory: repository.sharedDirectory, user, env, clock, log },
-      trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+      repositoryTrust: {
+        trusted: request.trusted,
+        find: async (item) => (await approvals()).trustedItem({ path: repository.mainRoot, item }),
+        trust: async (items) => (await approvals()).trustContent({ ...decision(), items }),
+        forget: async (items) => (await approvals()).untrustContent({ ...decision(), items }),
+      },
       userLibrary,
       allowHosts: config.network.allow_hosts,
       ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
@@ -328,7 +349,7 @@ export function openApp(options: AppOptions): App {
     config,
     loadedConfig: loaded,
     rereadConfig: () => readConfig(request).loaded,
-    trusted: () => isTrusted(userLibraryPath, repository.mainRoot),
+    trustedContent: request.trusted,
     notices,
     events,
     index,
@@ -339,13 +360,7 @@ export function openApp(options: AppOptions): App {
     ...guideParts,
     conventions,
     userLibrary,
-    approvals: once(async () => {
-      const { rules, restrict, expire_hours } = config.approvals;
-      // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
-      const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
-      const told = ({ id, kind, status }: Approval) => events.publish('approval', { id, kind, status });
-      return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours, told });
-    }),
+    approvals,
     references,
     prepareDirectory: directory,
     clients: once(async () => {

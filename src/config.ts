@@ -8,10 +8,12 @@ import {
   type SectionValue,
   userKey,
 } from './base/config/index.ts';
+import { stateOf } from './base/content-item.ts';
 import type { Repository } from './base/git/index.ts';
+import { once } from './base/once.ts';
 import type { UserDirectories } from './base/user-directory.ts';
 import { embeddingSection } from './engines/recall/config/index.ts';
-import { approvalsSection } from './stores/approvals/index.ts';
+import { approvalsSection, type TrustedContent } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/config/index.ts';
 import { codeSection } from './stores/code/config/index.ts';
 import { historySection, kisteFile } from './stores/history/config/index.ts';
@@ -58,7 +60,8 @@ export type Config = { [Name in keyof typeof sections]: SectionValue<(typeof sec
 export interface ConfigRequest {
   repository: Repository;
   user: UserDirectories;
-  trusted: () => boolean;
+  /** What a person trusted of this repository; read only where its files say something that acts. */
+  trusted: () => TrustedContent;
   env: NodeJS.ProcessEnv;
   flags: string[];
 }
@@ -67,16 +70,33 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
   config: Config;
   loaded: LoadedConfig;
 } {
+  const content = once(trusted);
   const loaded = loadConfig({
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
     projectFile: join(repository.sharedDirectory, 'config.yaml'),
     projectExtras: kisteFile(repository.mainRoot),
-    trusted,
+    trustOf: (item) => stateOf(content(), item),
     env,
     flags,
   });
-  return { config: loaded.sections as Config, loaded };
+  const config = loaded.sections as Config;
+  withholdOwnKey(config, loaded);
+  return { config, loaded };
+}
+
+/** The person's key goes to no address that a repository names, trusted or not. */
+function withholdOwnKey(config: Config, { origins, acting, warnings }: LoadedConfig): void {
+  const fromRepository = (key: string) => {
+    const from = origins.find((origin) => origin.key === key)?.from;
+    return acting.some((setting) => setting.from === from);
+  };
+  if (config.embedding.endpoint_key === '' || fromRepository('embedding.endpoint_key')) return;
+  if (!fromRepository('embedding.endpoint_url')) return;
+  config.embedding.endpoint_key = '';
+  warnings.push(
+    'Your embedding.endpoint_key is not sent to the address of this repository; set embedding.endpoint_url in your own config file.',
+  );
 }
 
 /** The settings, or what holds without any file where one is wrong. */
@@ -86,7 +106,7 @@ export function readConfigOrDefaults(request: ConfigRequest): ReturnType<typeof 
   } catch {
     const loaded = loadConfig({
       sections: Object.values(sections),
-      trusted: () => false,
+      trustOf: () => 'new',
       env: {},
       flags: [],
     });

@@ -197,7 +197,7 @@ export const skillsSource = (skills: () => Promise<Skills>): RecallSource =>
     trust: 50,
     load: async () => {
       const engine = await (await skills()).requireEngine();
-      return (await engine.listSkills()).map(({ id, name, description }) => ({
+      return (await engine.usableSkills()).map(({ id, name, description }) => ({
         id,
         title: name,
         text: `${name}\n\n${description}`,

@@ -24,7 +24,7 @@ function product(files: { user?: string; project?: string } = {}, more: NodeJS.P
     onTestFinished(() => app.close());
     return app;
   };
-  return { open, repository };
+  return { open };
 }
 
 const request = {
@@ -106,15 +106,4 @@ test("a rule answers for the person only from the person's own file, not from th
   await expect((await own.approvals()).permit(request)).resolves.toMatchObject({
     approvalId: expect.any(String),
   });
-});
-
-test('trusting a repository is remembered for its path', async () => {
-  const { open, repository } = product();
-  const app = open();
-  const call = (name: string) => runOperation(app, { name, input: {}, caller: person });
-  expect(await call('trust_repository')).toMatchObject({ ok: true, output: { trusted: true } });
-  expect(await call('list_trusted_repositories')).toMatchObject({
-    output: { repositories: [{ path: repository.path, trusted: true }] },
-  });
-  expect(await call('untrust_repository')).toMatchObject({ ok: true, output: { trusted: false } });
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
 import { sanitizeTerminalText } from '../base/terminal-text.ts';
 import { type OperationContext, operation } from './operation.ts';
+import { repositoryTrust } from './repository-trust.ts';
 
 const approvalOutput = z.object({
   id: z.string(),
@@ -156,71 +157,6 @@ const denyTopic = operation({
   summary: 'Deny the creation of a reference topic; the agent is told to ask for less.',
 });
 
-const trustOutput = z.object({
-  path: z.string(),
-  trusted: z.boolean(),
-  decided_at: z.string(),
-  decided_by: z.string(),
-});
-const describeTrust = ({ path, trusted, decided_at }: z.output<typeof trustOutput>): string =>
-  sanitizeTerminalText(`${trusted ? 'trusted    ' : 'not trusted'}  ${path}  since ${decided_at}`);
-
-const trust = operation({
-  name: 'trust_repository',
-  summary:
-    'Trust the repository at this path: addresses, programs and outside paths in its own config take effect from now on.',
-  effect: 'decide',
-  idempotent: true,
-  ...shared,
-  keywords: ['trust', 'repository', 'config'],
-  input: z.object({ path: z.string().optional().describe('default: this repository') }),
-  output: trustOutput,
-  examples: [{}],
-  command: { positionals: ['path'] },
-  render: describeTrust,
-  consent: async ({ path }, app) => {
-    const target = path ?? app.repository.mainRoot;
-    const waiting = app.loadedConfig.warnings.filter((line) => line.includes('sylk trust'));
-    const allowed = (await app.approvals()).allows({
-      kind: 'TRUST_REPOSITORY',
-      targets: [{ kind: 'repository', target }],
-    });
-    return { shown: [target, ...waiting].join('\n'), allowed };
-  },
-  run: async ({ path }, { app, caller }) =>
-    (await app.approvals()).decideTrust({
-      path: path ?? app.repository.mainRoot,
-      trusted: true,
-      by: caller.name,
-    }),
-});
-
-const untrust = operation({
-  ...trust,
-  name: 'untrust_repository',
-  summary: 'Take trust back: the config of the repository at this path acts no more.',
-  run: async ({ path }, { app, caller }) =>
-    (await app.approvals()).decideTrust({
-      path: path ?? app.repository.mainRoot,
-      trusted: false,
-      by: caller.name,
-    }),
-});
-
-const listTrusted = operation({
-  name: 'list_trusted_repositories',
-  summary: 'Every repository that a person decided about, trusted or not.',
-  effect: 'read',
-  ...shared,
-  keywords: ['trust', 'repositories'],
-  input: z.object({}),
-  output: z.object({ repositories: z.array(trustOutput) }),
-  examples: [{}],
-  render: ({ repositories }) =>
-    repositories.length === 0 ? 'No repository is trusted.' : repositories.map(describeTrust).join('\n'),
-  run: async (_input, { app }) => ({ repositories: await (await app.approvals()).trustDecisions() }),
-});
-
 export const operations = [
   listApprovals,
   getApproval,
@@ -228,7 +164,5 @@ export const operations = [
   deny,
   approveTopic,
   denyTopic,
-  trust,
-  untrust,
-  listTrusted,
+  ...repositoryTrust,
 ];

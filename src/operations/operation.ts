@@ -75,9 +75,13 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   command?: CommandShape;
   /**
    * For a decision: everything that it is about, shown before the person answers. `allowed` says that a rule in the
-   * person's own file answers for it, which is the only way without a terminal.
+   * person's own file answers for it, or that nothing is left to decide: the only ways without a terminal. `input`
+   * binds the answer to what was shown.
    */
-  consent?(input: z.output<Input>, app: App): Promise<{ shown: string; allowed: boolean }>;
+  consent?(
+    input: z.output<Input>,
+    app: App,
+  ): Promise<{ shown: string; allowed: boolean; input?: Partial<z.input<Input>> }>;
   /** Plain text for terminals and models. Without it the output is shown as JSON. */
   render?(output: z.output<Output>): string;
   /** The answer is bad news: the command prints it as always and ends with 1, so that a script notices. */

@@ -39,15 +39,14 @@ const getStatus = operation({
     ].join('\n'),
   run: async (_input, { app }) => {
     const indexing = await app.indexing();
+    const withheld = app.loadedConfig.warnings.filter((warning) => warning.includes('`sylk trust`'));
     return {
       version,
       repository: app.repository.root,
       state_directory: app.repository.state.directory,
       sylk_directory: app.repository.sharedDirectory,
-      trusted: app.trusted(),
-      withheld: app.loadedConfig.warnings.filter((warning) =>
-        warning.includes('until this repository is trusted'),
-      ),
+      trusted: app.trustedContent().size > 0 && withheld.length === 0,
+      withheld,
       indexes: await indexing.freshness(),
       watching: indexing.watching(),
       notices: app.notices,

@@ -7,6 +7,7 @@ import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
 import { skillText, writeSkills } from '../support/skills.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { trustRepository } from '../support/trust.ts';
 
 test('a running Sylk serves its skills to another: list, text, collections, and only to who has the token', async () => {
   const repository = fixtureRepository();
@@ -15,6 +16,7 @@ test('a running Sylk serves its skills to another: list, text, collections, and 
     'extraction/email/SKILL.md': skillText('email', 'Reads mail', 'List the people.'),
   });
   const env = { ...process.env, SYLK_HOME: join(temporaryDirectory('home'), '.sylk') };
+  await trustRepository(repository.path, env);
   const workspace = createWorkspace({ directories: [repository.path], env, flags: [] });
   const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: true };
   const server = await serveHttp({ workspace, selection, port: 0 });

@@ -17,6 +17,7 @@ import { httpServer } from '../support/http-server.ts';
 import { testRepository } from '../support/repository.ts';
 import { skillText, writeSkills } from '../support/skills.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
+import { trustRepository } from '../support/trust.ts';
 
 /** The command line on a repository and a home of its own. */
 function commandLine(files: Record<string, string> = {}) {
@@ -25,6 +26,7 @@ function commandLine(files: Record<string, string> = {}) {
   writeSkills(repository.path, files);
   const home = join(place, 'home');
   mkdirSync(home);
+  const env = { ...process.env, HOME: home, SYLK_HOME: join(home, '.sylk') };
   const run = async (...args: string[]) => {
     let out = '';
     let err = '';
@@ -35,12 +37,12 @@ function commandLine(files: Record<string, string> = {}) {
       err: (text) => {
         err += text;
       },
-      env: { ...process.env, HOME: home, SYLK_HOME: join(home, '.sylk') },
+      env,
       ...{ cwd: repository.path, terminal: false, colour: false },
     });
     return { code, out, err, json: <T>() => JSON.parse(out) as T };
   };
-  return { repository, home, run };
+  return { repository, home, run, trust: () => trustRepository(repository.path, env) };
 }
 
 /** Fourteen skills in two collections: more than the inventory lists one by one. */
@@ -90,7 +92,8 @@ test('1 · a program with a remote source: served by one, preloaded by id in the
 });
 
 test('2 · discovery: the inventory names collections, browsing lists one, loading gives the text', async () => {
-  const { run } = commandLine(library('.sylk/skills'));
+  const { run, trust } = commandLine(library('.sylk/skills'));
+  await trust();
   const turn = (await run('skills', 'turn', 'help me process this PDF', '--json')).json<{
     inventory: string;
   }>();
@@ -121,7 +124,7 @@ test('2 · discovery: the inventory names collections, browsing lists one, loadi
   const loaded = await run('skills', 'load', 'document/pdf-processing');
   expect(loaded).toMatchObject({
     code: 0,
-    out: '<skill id="document/pdf-processing">\nUse pdftotext -layout.\n</skill>\n',
+    out: '<skill id="document/pdf-processing" source="this repository: .sylk/skills">\nUse pdftotext -layout.\n</skill>\n',
   });
   expect(await run('skills', 'load', 'no/such')).toMatchObject({
     code: 3,
@@ -130,7 +133,8 @@ test('2 · discovery: the inventory names collections, browsing lists one, loadi
 });
 
 test('3 · a message names a skill: it is injected, and the rest of the message is what is asked', async () => {
-  const { run } = commandLine(library('.agents/skills'));
+  const { run, trust } = commandLine(library('.agents/skills'));
+  await trust();
   const turn = await run(
     'skills',
     'turn',

@@ -167,10 +167,11 @@ test('references: a topic is found by a question, shows its sources and age, and
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('skills: collections open and close; a skill says its source and who takes precedence over it', async () => {
+test('skills: collections open and close; a skill says where it comes from, whether it is trusted, and who has its plain id', async () => {
   const page = await dashboard.open('/skills');
   const all = page.getByRole('region', { name: 'All skills' });
-  await all.getByText('shadowed by project').waitFor();
+  await all.getByText('repo:work-planning, plain id in built in').waitFor();
+  await all.getByText('not trusted').first().waitFor();
   const email = all.getByRole('link', { name: /^email/ });
   await email.waitFor();
   await all.getByRole('button', { name: /extraction/ }).click();

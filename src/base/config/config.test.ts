@@ -27,7 +27,7 @@ function layers(
     sections: [section],
     ...(userFile ? { userFile } : {}),
     ...(projectFile ? { projectFile } : {}),
-    trusted: () => false,
+    trustOf: () => 'new',
     env: {},
     ...more,
   });
@@ -58,15 +58,40 @@ test('a repository decides what describes it at once, what acts only after trust
   const untrusted = layers({ project });
   expect(untrusted.sections.demo).toEqual({ depth: 9, url: '', hosts: [] });
   expect(untrusted.warnings).toEqual([
-    expect.stringMatching(/project\.yaml:3: demo\.url is not in force until/),
+    expect.stringMatching(/project\.yaml:3: demo\.url is not in force until you trust it: run `sylk trust`/),
     expect.stringMatching(/project\.yaml:4: demo\.hosts is never taken from a repository/),
   ]);
-  const trusted = layers({ project }, { trusted: () => true });
+  const trusted = layers({ project }, { trustOf: () => 'trusted' });
   expect(trusted.sections.demo).toEqual({ depth: 9, url: 'https://evil.example', hosts: [] });
   expect(layers({ user: project }).sections.demo).toMatchObject({
     hosts: ['evil'],
     url: 'https://evil.example',
   });
+});
+
+test('a value that acts is judged by what it says, not by how the file is laid out', () => {
+  const nested = configSection('demo', { server: actingKey(z.unknown(), 'where') });
+  const item = (project: string) => {
+    const { acting } = layers({ project }, { sections: [nested] });
+    return acting.map(({ item: name, digest, text }) => [name, digest, text])[0];
+  };
+  const first = item('demo:\n  server: { url: https://a.example, port: 1 }\n');
+  expect(first?.[0]).toBe('project.yaml demo.server');
+  expect(first?.[2]).toBe('{ "port": 1, "url": "https://a.example" }');
+  expect(item('# new\ndemo:\n\n  server:\n    port: 1 # one\n    url: "https://a.example"\n')).toEqual(first);
+  const others = ['port: "1"', 'port: 2', 'port: .nan', 'port: null', 'port: [1]'].map(
+    (port) => item(`demo:\n  server: { url: https://a.example, ${port} }\n`)?.[1],
+  );
+  expect(new Set([first?.[1], ...others]).size).toBe(6);
+});
+
+test('values that changed since they were trusted do not hold, and one line says how many', () => {
+  const project = 'demo:\n  url: https://b.example\n';
+  const changed = layers({ user: 'demo:\n  url: mine\n', project }, { trustOf: () => 'changed' });
+  expect(changed.sections.demo!.url).toBe('mine');
+  expect(changed.warnings).toEqual([
+    '1 setting of this repository changed since you trusted it and is not in force (project.yaml demo.url): run `sylk trust` to see the difference.',
+  ]);
 });
 
 test('an unknown key or section is warned about with its line and the nearest name, and harms nothing', () => {

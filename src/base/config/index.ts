@@ -1,5 +1,5 @@
 export { type ConfigFile, readConfigFile } from './file.ts';
-export { type LoadedConfig, loadConfig, type Origin } from './load.ts';
+export { type ActingSetting, type LoadedConfig, loadConfig, type Origin } from './load.ts';
 export {
   actingKey,
   addingKey,

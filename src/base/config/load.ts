@@ -1,6 +1,7 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { closest } from '../closest.ts';
+import { type ContentItem, contentItem, type TrustState } from '../content-item.ts';
 import { SylkError } from '../errors.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import type { ConfigKey, ConfigSection } from './section.ts';
@@ -12,11 +13,20 @@ export interface Origin {
   from: string;
 }
 
+/** A value of the repository's own files that acts, and whether a person trusted exactly this value. */
+export interface ActingSetting extends ContentItem {
+  /** The file with its line. */
+  from: string;
+  state: TrustState;
+}
+
 export interface LoadedConfig {
   sections: Record<string, Record<string, unknown>>;
   origins: Origin[];
   /** Unknown keys, and keys that are waiting for trust. Never fatal. */
   warnings: string[];
+  /** What the repository's files say that acts, in force or not. */
+  acting: ActingSetting[];
 }
 
 export interface ConfigLayers {
@@ -25,8 +35,8 @@ export interface ConfigLayers {
   projectFile?: string;
   /** Values that another file of the repository gives, such as `.kiste.yaml`; weaker than the project file. */
   projectExtras?: Array<{ path: string; section: string; value: Record<string, unknown> }>;
-  /** Asked only when the project file holds a key that needs it. */
-  trusted(): boolean;
+  /** Asked only when the project file holds a value that acts. */
+  trustOf(item: ContentItem): TrustState;
   env?: NodeJS.ProcessEnv;
   /** `section.key=value`, from `--set`. */
   flags?: string[];
@@ -47,42 +57,61 @@ export function loadConfig(layers: ConfigLayers): LoadedConfig {
     : undefined;
   for (const file of [user, project]) if (file) warnings.push(...unknownKeys(file, layers.sections));
   const flags = parseFlags(layers.flags ?? [], layers.sections);
-  const sections: LoadedConfig['sections'] = {};
-  const origins: Origin[] = [];
+  const loaded: LoadedConfig = { sections: {}, origins: [], warnings, acting: [] };
   for (const section of layers.sections) {
     const values: Record<string, unknown> = {};
     for (const [key, declared] of Object.entries(section.keys)) {
-      const candidates: Candidate[] = [];
-      const fromUser = fileValue(user, section.name, key);
-      if (fromUser) candidates.push(fromUser);
-      const extras = (layers.projectExtras ?? []).filter(
-        (extra) => extra.section === section.name && key in extra.value,
-      );
+      const name = `${section.name}.${key}`;
       const fromProject = [
-        ...extras.map((extra) => ({ value: extra.value[key], from: extra.path })),
-        ...[fileValue(project, section.name, key)],
+        ...(layers.projectExtras ?? [])
+          .filter((extra) => extra.section === section.name && key in extra.value)
+          .map((extra) => ({ value: extra.value[key], from: extra.path })),
+        fileValue(project, section.name, key),
       ];
-      for (const candidate of fromProject) {
-        if (!candidate) continue;
-        if (declared.class === 'data' || (declared.class === 'acting' && layers.trusted()))
-          candidates.push(candidate);
-        else warnings.push(withheld(declared.class, section.name, key, candidate.from));
-      }
       const variable = `SYLK_${section.name}_${key}`.toUpperCase();
       const fromEnvironment = (layers.env ?? process.env)[variable];
-      if (fromEnvironment !== undefined)
-        candidates.push({ value: plainValue(fromEnvironment), from: `environment ${variable}` });
-      const flag = flags.get(`${section.name}.${key}`);
-      if (flag) candidates.push(flag);
-      const name = `${section.name}.${key}`;
+      const candidates = [
+        fileValue(user, section.name, key),
+        ...fromProject.filter((given) => given && mayHold(name, declared, given, layers, loaded)),
+        fromEnvironment === undefined
+          ? undefined
+          : { value: plainValue(fromEnvironment), from: `environment ${variable}` },
+        flags.get(name),
+      ].filter((candidate) => candidate !== undefined);
       const { value, from } = inForce(name, declared, candidates);
       values[key] = value;
-      origins.push({ key: name, value, from });
+      loaded.origins.push({ key: name, value, from });
     }
-    sections[section.name] = values;
+    loaded.sections[section.name] = values;
   }
-  return { sections, origins, warnings };
+  const changed = loaded.acting.filter(({ state }) => state === 'changed');
+  if (changed.length > 0) warnings.push(changedSince(changed));
+  return loaded;
 }
+
+/** Whether a value of the repository's own files holds. One that does not is named in a warning. */
+function mayHold(
+  name: string,
+  declared: ConfigKey,
+  { value, from }: Candidate,
+  layers: ConfigLayers,
+  { acting, warnings }: LoadedConfig,
+): boolean {
+  if (declared.class === 'data') return true;
+  if (declared.class === 'user') {
+    warnings.push(`${from}: ${name} is never taken from a repository; set it in your own config file.`);
+    return false;
+  }
+  const item = contentItem(`${basename(from).replace(/:\d+$/, '')} ${name}`, value);
+  const state = layers.trustOf(item);
+  acting.push({ ...item, from, state });
+  if (state === 'new')
+    warnings.push(`${from}: ${name} is not in force until you trust it: run \`sylk trust\`.`);
+  return state === 'trusted';
+}
+
+const changedSince = (changed: ActingSetting[]): string =>
+  `${changed.length} ${changed.length === 1 ? 'setting' : 'settings'} of this repository changed since you trusted it and ${changed.length === 1 ? 'is' : 'are'} not in force (${changed.map(({ item }) => item).join(', ')}): run \`sylk trust\` to see the difference.`;
 
 /** The last layer holds; of a list that every layer adds to, all of them do. */
 function inForce(name: string, declared: ConfigKey, candidates: Candidate[]): Candidate {
@@ -95,12 +124,6 @@ function inForce(name: string, declared: ConfigKey, candidates: Candidate[]): Ca
     return { value: candidates.flatMap(parse), from: candidates.map(({ from }) => from).join(', ') };
   const chosen = candidates.at(-1);
   return { value: parse(chosen), from: chosen?.from ?? 'default' };
-}
-
-function withheld(keyClass: string, section: string, key: string, from: string): string {
-  return keyClass === 'user'
-    ? `${from}: ${section}.${key} is never taken from a repository; set it in your own config file.`
-    : `${from}: ${section}.${key} is not in force until this repository is trusted (sylk trust).`;
 }
 
 function fileValue(file: ConfigFile | undefined, section: string, key: string): Candidate | undefined {

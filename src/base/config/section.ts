@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * `data` keys describe the repository and hold at once. `acting` keys name addresses, programs, secrets or places
- * outside: from a repository's own file they hold only after a person trusted that repository. `user` keys are
- * never taken from a repository.
+ * `data` keys describe the repository and hold at once. `acting` keys name addresses, programs or secrets: from a
+ * repository's own file a value holds only after a person trusted exactly that value. `user` keys are never taken
+ * from a repository; every key that names a place on this machine is one.
  */
 export type KeyClass = 'data' | 'acting' | 'user';
 

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { httpServer } from '../../../tests/support/http-server.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { batchesByLength } from './batches.ts';
 import {
@@ -201,45 +202,64 @@ describe('batches', () => {
 });
 
 describe('an endpoint', () => {
-  const answering = (body: unknown, status = 200) => {
-    const seen: Array<{ url: string; headers: Headers; body: { input: string[] } }> = [];
-    const fetch = (async (url: string, init: RequestInit) => {
-      seen.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) });
-      return new Response(JSON.stringify(body), { status });
-    }) as typeof globalThis.fetch;
-    return { fetch, seen };
+  const answering = async (body: unknown, status = 200) => {
+    const seen: Array<{ url?: string; authorization?: string; body: { input: string[] } }> = [];
+    const server = await httpServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk) => chunks.push(chunk));
+      request.on('end', () => {
+        const { url = '', headers } = request;
+        const { authorization = '' } = headers;
+        seen.push({ url, authorization, body: JSON.parse(Buffer.concat(chunks).toString()) });
+        response.writeHead(status).end(JSON.stringify(body));
+      });
+    });
+    const options = { url: `${server.url}/v1/`, model: 'm', dimensions: 2, key: 'k' };
+    return { options, seen, allowHosts: [server.host], host: server.host };
   };
-  const options = { url: 'http://127.0.0.1:1/v1/', model: 'm', dimensions: 2, key: 'k' };
 
   it('is asked as OpenAI is, and its vectors come back in order and of length one', async () => {
-    const { fetch, seen } = answering({
+    const { options, allowHosts, seen } = await answering({
       data: [
         { index: 1, embedding: [0, 3] },
         { index: 0, embedding: [4, 0] },
       ],
     });
-    const vectors = await createEndpointEmbedder({ ...options, fetch }).embed(['a', 'b']);
+    const vectors = await createEndpointEmbedder({ ...options, allowHosts }).embed(['a', 'b']);
     expect(vectors.map((vector) => [...vector])).toEqual([
       [1, 0],
       [0, 1],
     ]);
-    expect(seen[0]!.url).toBe('http://127.0.0.1:1/v1/embeddings');
-    expect(seen[0]!.headers.get('authorization')).toBe('Bearer k');
+    expect(seen).toEqual([
+      { url: '/v1/embeddings', authorization: 'Bearer k', body: { model: 'm', input: ['a', 'b'] } },
+    ]);
+  });
+
+  it('on this machine or in a private network gets nothing unless network.allow_hosts names it', async () => {
+    const { options, seen, host } = await answering({ data: [{ embedding: [1, 2] }] });
+    const byName = options.url.replace('127.0.0.1', 'localhost');
+    for (const url of [options.url, byName, 'http://[::1]:9/v1', 'http://169.254.169.254/v1'])
+      await expect(createEndpointEmbedder({ ...options, url }).embed(['a'])).rejects.toMatchObject({
+        code: 'DENIED',
+        message: expect.stringContaining('network.allow_hosts'),
+      });
+    await expect(createEndpointEmbedder(options).embed(['a'])).rejects.toThrow(`["${host}"]`);
+    expect(seen).toEqual([]);
   });
 
   it('with other dimensions than configured is refused', async () => {
-    const { fetch } = answering({ data: [{ embedding: [1, 2, 3] }] });
-    await expect(createEndpointEmbedder({ ...options, fetch }).embed(['a'])).rejects.toThrow(
+    const { options, allowHosts } = await answering({ data: [{ embedding: [1, 2, 3] }] });
+    await expect(createEndpointEmbedder({ ...options, allowHosts }).embed(['a'])).rejects.toThrow(
       /3 dimensions, not 2/,
     );
   });
 
   it('that fails is named without its address', async () => {
-    const { fetch } = answering({}, 500);
-    const failure = await createEndpointEmbedder({ ...options, fetch })
+    const { options, allowHosts } = await answering({}, 500);
+    const failure = await createEndpointEmbedder({ ...options, allowHosts })
       .embed(['a'])
       .catch((error: Error) => error);
-    expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('answered 500') });
     expect(String(failure)).not.toContain('127.0.0.1');
   });
 });

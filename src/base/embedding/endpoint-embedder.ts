@@ -7,8 +7,8 @@ export interface EndpointOptions {
   model: string;
   dimensions: number;
   key?: string;
-  /** For tests; the outside network otherwise. */
-  fetch?: typeof fetch;
+  /** Private hosts (host or host:port) that the person's own settings name. */
+  allowHosts?: string[];
   timeoutMilliseconds?: number;
 }
 
@@ -16,25 +16,22 @@ const textsPerCall = 64;
 
 /** Any server that answers `POST /embeddings` as OpenAI does: Ollama, vLLM, hosted ones. Used only when a person set it. */
 export function createEndpointEmbedder(options: EndpointOptions): Embedder {
-  const request = options.fetch ?? fetch;
   const address = `${options.url.replace(/\/+$/, '')}/embeddings`;
+  const timeoutMs = options.timeoutMilliseconds ?? 30_000;
   const call = async (input: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> => {
-    const timeout = AbortSignal.timeout(options.timeoutMilliseconds ?? 30_000);
-    const response = await request(address, {
-      method: 'POST',
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
-      },
-      body: JSON.stringify({ model: options.model, input }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    }).catch((error: Error) => {
+    const body = Buffer.from(JSON.stringify({ model: options.model, input }));
+    const { fetchUrl } = await import('../fetch/index.ts');
+    const reply = await fetchUrl(address, {
+      post: { type: 'application/json', body },
+      headers: options.key ? { authorization: `Bearer ${options.key}` } : {},
+      allowHosts: options.allowHosts ?? [],
+      limits: { timeoutMs, idleMs: timeoutMs, maxBytes: 25_000_000 },
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw unavailable(`did not answer (${error.name})`);
+      throw refused(error, options.url);
     });
-    if (!response.ok) throw unavailable(`answered ${response.status}`);
-    return vectorsOf(await response.json().catch(() => undefined), input.length, options.dimensions);
+    return vectorsOf(parsed(reply.text()), input.length, options.dimensions);
   };
   return {
     fingerprint: `endpoint/${options.model}/${options.dimensions}`,
@@ -49,6 +46,27 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       return vectors;
     },
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A private address needs a line in the person's own file, and the hint is that line. */
+function refused(error: unknown, url: string): SylkError {
+  const data = error instanceof SylkError ? error.data : undefined;
+  const { reason, status } = (data ?? {}) as { reason?: string; status?: number };
+  if (reason === 'private_address')
+    return new SylkError(
+      'DENIED',
+      `The embedding endpoint is a private address and gets nothing; if it is yours, add network.allow_hosts: ["${URL.parse(url)?.host}"] to your own config.yaml.`,
+      { hint: 'Search by words still answers.', data: { reason } },
+    );
+  return unavailable(status ? `answered ${status}` : `did not answer (${reason ?? 'failed'})`);
 }
 
 /** The address is not repeated: it may carry a secret. */

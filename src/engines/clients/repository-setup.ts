@@ -6,7 +6,7 @@ import type { State } from '../../base/state/index.ts';
 const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches are kept in the git directory.
 # \`sylk config show --origin\` lists every key with its value and where it comes from.
 #
-# Keys that name programs, addresses or places outside hold only after a person trusted the repository (sylk trust).
+# Addresses hold only after a person trusted exactly that value (sylk trust); places and programs are never taken from here.
 `;
 
 /** Files of other tools that Sylk can read, with what they would be used for. */
@@ -21,8 +21,8 @@ const known: Array<[path: string, use: string]> = [
   ],
   ['.kiste.yaml', 'history settings (strip_prefixes, stop_tags, exclude) are read from it'],
   ['varp.yaml', 'components become tags'],
-  ['.agents/skills', 'skills are offered from it'],
-  ['.claude/skills', 'skills are offered from it'],
+  ['.agents/skills', 'skills are offered from it once you trust them (sylk trust)'],
+  ['.claude/skills', 'skills are offered from it once you trust them (sylk trust)'],
   ['.cursor/rules', 'rules of another client; they stay its own'],
   ['.mcp.json', 'servers shared by the team; `sylk mcp install claude-code --scope project` adds Sylk'],
 ];

@@ -30,6 +30,8 @@ export interface OpenRecallOptions {
   history: History;
   code: CodeStore;
   settings: EmbeddingSettings;
+  /** Private hosts that the person's own settings name. */
+  allowHosts?: string[];
   clock: Clock;
   /** True in a server: the model is then loaded while the first question is answered without it. */
   longLived: () => boolean;
@@ -48,7 +50,7 @@ export function openRecall(options: OpenRecallOptions) {
     meaning: {
       sqlite: options.index,
       directory: join(repository.state.directory, 'cache'),
-      ...embeddersFor(settings),
+      ...embeddersFor(settings, options.allowHosts ?? []),
       longLived: options.longLived,
       ...(settings.enabled ? {} : { off: 'embedding.enabled is false' }),
     },
@@ -120,13 +122,17 @@ function contentsOf(code: CodeStore): () => string {
 }
 
 /** An endpoint only where a person configured one; otherwise the model of the package with its static tier. */
-function embeddersFor(settings: EmbeddingSettings): { model: Embedder; quick?: Embedder } {
+function embeddersFor(
+  settings: EmbeddingSettings,
+  allowHosts: string[],
+): { model: Embedder; quick?: Embedder } {
   if (settings.endpoint_url && settings.endpoint_model && settings.endpoint_dimensions > 0) {
     return {
       model: createEndpointEmbedder({
         url: settings.endpoint_url,
         model: settings.endpoint_model,
         dimensions: settings.endpoint_dimensions,
+        allowHosts,
         ...(settings.endpoint_key ? { key: settings.endpoint_key } : {}),
       }),
     };

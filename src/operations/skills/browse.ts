@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { skillCollection } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
-import { listed, listedSkill, shared, skillLine } from './shared.ts';
+import { listedFor, listedSkill, shared, skillLine } from './shared.ts';
 
 /** Most that a search answers over all pages. */
 const searchLimit = 100;
@@ -47,14 +47,14 @@ const browseSkills = operation({
       ...answer.skills.map(skillLine),
       ...(answer.skills.length + (answer.subcollections ?? []).length === 0 ? ['No skills here.'] : []),
     ].join('\n'),
-  run: async (input, { app }) => {
+  run: async (input, { app, caller }) => {
     const engine = await (await app.skills()).requireEngine();
     const query = input.query?.trim();
     const question = { path: query ? undefined : input.path, query };
     const offset = offsetOf(input, question);
     const level = query ? undefined : await engine.browse(input.path ?? '');
     const found = level?.skills ?? (await engine.search(query!, searchLimit));
-    const cut = await page(found.slice(offset).map(listed), {
+    const cut = await page(found.slice(offset).map(listedFor(caller)), {
       total: found.length,
       offset,
       request: input,
@@ -87,16 +87,16 @@ const listSkills = operation({
   output: z.object({ skills: z.array(listedSkill), ...pagingOutput }),
   examples: [{}, { include_shadowed: true }],
   render: ({ skills, total }) => (total === 0 ? 'No skills.' : skills.map(skillLine).join('\n')),
-  run: async (input, { app }) => {
-    const { source } = await (await app.skills()).requireEngine();
+  run: async (input, { app, caller }) => {
+    const engine = await (await app.skills()).requireEngine();
     const { collection, query, include_shadowed } = input;
-    const all = await source.listAll({ ...(collection ? { collection } : {}), ...(query ? { query } : {}) });
-    const found = all
-      .filter((skill) => include_shadowed || skill.shadowed_by === undefined)
-      .filter((skill) => !input.source || skill.source_name === input.source);
+    const filter = { ...(collection ? { collection } : {}), ...(query ? { query } : {}) };
+    const found = (await engine.listSkills(filter, { shadowed: include_shadowed })).filter(
+      (skill) => !input.source || skill.source_name === input.source,
+    );
     const question = { collection, query, source: input.source, include_shadowed };
     const offset = offsetOf(input, question);
-    const cut = await page(found.slice(offset).map(listed), {
+    const cut = await page(found.slice(offset).map(listedFor(caller)), {
       total: found.length,
       offset,
       request: input,
@@ -121,9 +121,9 @@ const searchSkills = operation({
   examples: [{ query: 'keep what we learned about the code' }],
   command: { positionals: ['query'], rest: true },
   render: ({ skills }) => (skills.length === 0 ? 'No skill fits.' : skills.map(skillLine).join('\n')),
-  run: async ({ query, limit }, { app }) => {
+  run: async ({ query, limit }, { app, caller }) => {
     const engine = await (await app.skills()).requireEngine();
-    return { query, skills: (await engine.search(query, limit)).map(listed) };
+    return { query, skills: (await engine.search(query, limit)).map(listedFor(caller)) };
   },
 });
 

@@ -39,7 +39,7 @@ const loadSkill = operation({
     const [skill] = await engine.resolveAndRender([id]);
     const resources = (await engine.source.resources?.(id))?.length ?? 0;
     const files = `${resources} more files: list_skill_resources. Sylk never runs the scripts of a skill.`;
-    const { rendered_body: content, remote: _remote, ...rest } = skill!;
+    const { rendered_body: content, foreign: _foreign, ...rest } = skill!;
     return {
       ...rest,
       content,
@@ -66,8 +66,9 @@ const listSkillResources = operation({
       ? 'No files beside its text.'
       : resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n'),
   run: async ({ id }, { app }) => {
-    const { source } = await (await app.skills()).requireEngine();
-    return { id, resources: await source.resources!(id) };
+    const engine = await (await app.skills()).requireEngine();
+    await engine.loadUsable(id);
+    return { id, resources: (await engine.source.resources?.(id)) ?? [] };
   },
 });
 
@@ -101,7 +102,7 @@ const readSkillResource = operation({
   run: async ({ id, path, offset }, { app }) => {
     const engine = await (await app.skills()).requireEngine();
     // The gate of the skill is the gate of its files.
-    await engine.resolveAndRender([id]);
+    await engine.loadUsable(id);
     const bytes = await engine.source.readResource!(id, path);
     if (bytes.subarray(0, 8000).includes(0))
       throw new SylkError('INVALID_OPERATION', `${path} of skill '${id}' is not text.`, {

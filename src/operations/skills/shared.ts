@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { skillDescriptor } from '../../stores/skills/index.ts';
+import { visibleLine } from '../../base/visible-text.ts';
+import {
+  isForeign,
+  type JudgedSkill,
+  labelOf,
+  lastSegment,
+  mayEnter,
+  plainId,
+  skillDescriptor,
+} from '../../stores/skills/index.ts';
+import type { Caller } from '../operation.ts';
 
 /** What all of these have in common. */
 export const shared = { toolset: 'skills', scope: 'repository', domain: 'skills' } as const;
@@ -17,29 +27,53 @@ export const listedSkill = z.object({
   description: z.string(),
   source_name: z.string(),
   scope: skillDescriptor.shape.scope,
+  /** Only for text that somebody else wrote. */
+  from: z.string().optional().describe('where text that needs trust comes from'),
+  trust: z.enum(['trusted', 'changed', 'new', 'source']).optional().describe('new, changed: held back'),
   requires_capabilities: z.array(z.string()).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
   shadowed_by: z.string().optional(),
+  plain_id_in: z.string().optional().describe('the source that has this id without repo:'),
   score: z.number().optional(),
 });
 type Listed = z.infer<typeof listedSkill>;
 
-export const listed = (
-  skill: z.output<typeof skillDescriptor> & { shadowed_by?: string; score?: number },
-): Listed => ({
-  id: skill.id,
-  name: skill.name,
-  description: skill.description,
-  source_name: skill.source_name,
-  scope: skill.scope,
-  ...(skill.requires_capabilities.length > 0 ? { requires_capabilities: skill.requires_capabilities } : {}),
-  ...(Object.keys(skill.metadata).length > 0 ? { metadata: skill.metadata } : {}),
-  ...(skill.shadowed_by === undefined ? {} : { shadowed_by: skill.shadowed_by }),
-  ...(skill.score === undefined ? {} : { score: skill.score }),
-});
+/** Of what nobody trusted, an agent learns that it is there; a person sees its first words. */
+export const listedFor =
+  (caller: Caller) =>
+  (skill: JudgedSkill & { score?: number }): Listed => {
+    const { id, origin, trust, source_name, scope, shadowed_by, plain_id_in, score } = skill;
+    const from = isForeign(origin) ? labelOf(source_name, origin) : undefined;
+    const place = { id, source_name, scope, from, shadowed_by, plain_id_in, score };
+    const decided = trust === 'local' ? undefined : trust;
+    if (!mayEnter(trust))
+      return {
+        ...place,
+        name: lastSegment(plainId(id)),
+        trust: decided,
+        description:
+          caller.kind === 'person'
+            ? visibleLine(skill.description)
+            : `Held back until a person trusts it: sylk skills show ${id}`,
+      };
+    return {
+      ...place,
+      name: skill.name,
+      description: skill.description,
+      trust: decided,
+      requires_capabilities: skill.requires_capabilities.length > 0 ? skill.requires_capabilities : undefined,
+      metadata: Object.keys(skill.metadata).length > 0 ? skill.metadata : undefined,
+    };
+  };
 
 export const skillLine = (skill: Listed): string => {
   const text = skill.description.length > 160 ? `${skill.description.slice(0, 157)}…` : skill.description;
-  const shadow = skill.shadowed_by ? `, shadowed by ${skill.shadowed_by}` : '';
-  return `${skill.id}  (${skill.source_name}${shadow})\n    ${text}`;
+  const said = [
+    skill.from ?? skill.source_name,
+    skill.trust === 'new' && 'NOT TRUSTED',
+    skill.trust === 'changed' && 'NOT TRUSTED: it changed since you trusted it',
+    skill.shadowed_by && `shadowed by ${skill.shadowed_by}`,
+    skill.plain_id_in && `without repo: the id is a skill of ${skill.plain_id_in}`,
+  ].filter(Boolean);
+  return `${skill.id}  (${said.join(', ')})\n    ${text}`;
 };

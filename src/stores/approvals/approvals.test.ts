@@ -5,15 +5,17 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { fixedClock } from '../../base/clock.ts';
+import { contentItem, digestOf } from '../../base/content-item.ts';
 import { openLibrary } from '../../base/library/index.ts';
+import { openSqlite } from '../../base/sqlite/index.ts';
 import {
   type ApprovalReason,
   approvalPrompt,
   formatApprovalReason,
-  isTrusted,
   openApprovals,
   type PermitRequest,
   parseApprovalReason,
+  trustedContent,
 } from './index.ts';
 import { type ApprovalPolicy, judge } from './policy.ts';
 
@@ -240,27 +242,50 @@ describe('policies', () => {
 });
 
 describe('trust', () => {
-  test('is bound to the real path of one repository and can be taken back', async () => {
+  const url = contentItem('config.yaml embedding.endpoint_url', 'https://a.example');
+  const key = contentItem('config.yaml embedding.endpoint_key', `ghp_${digestOf('key').slice(7, 43)}`);
+
+  test('is of content at one real path, grows item by item, and can be taken back whole or in part', async () => {
     const { approvals, path } = open();
     const home = temporaryDirectory('trust');
     const [one, two] = ['one', 'two'].map((name) => join(home, name));
     for (const directory of [one!, two!]) mkdirSync(directory);
     symlinkSync(one!, join(home, 'link'));
-    expect(isTrusted(path, one!)).toBe(false);
-    await approvals.decideTrust({ path: join(home, 'link'), trusted: true, by: 'ada' });
-    expect([isTrusted(path, one!), isTrusted(path, two!)]).toEqual([true, false]);
-    await approvals.decideTrust({ path: one!, trusted: false, by: 'ada' });
-    expect(isTrusted(path, one!)).toBe(false);
+    expect(trustedContent(path, one!)).toEqual(new Map());
+    await approvals.trustContent({ path: join(home, 'link'), items: [url], by: 'ada' });
+    await approvals.trustContent({ path: one!, items: [key], by: 'ada' });
+    expect(trustedContent(path, one!)).toEqual(new Map([url, key].map(({ item, digest }) => [item, digest])));
+    expect(trustedContent(path, two!)).toEqual(new Map());
+    expect(await approvals.trustDecisions()).toMatchObject([{ path: one, trusted: true, items: 2 }]);
+    const before = async (item: string) => (await approvals.trustedItem({ path: one!, item }))?.text;
+    expect(await before(url.item)).toBe('"https://a.example"');
+    expect(await before(key.item)).not.toContain(digestOf('key').slice(7, 43));
+    expect(await approvals.untrustContent({ path: one!, items: [key.item], by: 'ada' })).toBe(1);
+    expect(trustedContent(path, one!).size).toBe(1);
+    expect(await approvals.untrustContent({ path: one!, by: 'ada' })).toBe(1);
+    expect(await approvals.trustDecision(one!)).toMatchObject({
+      trusted: false,
+      items: 0,
+      decided_by: 'ada',
+    });
+  });
+
+  test('of a path as a whole, as version 0.1 wrote it down, is none', async () => {
+    const { approvals, path } = open();
+    const sqlite = openSqlite(path);
+    sqlite.run("INSERT INTO trusted_repositories VALUES ('/somewhere', 1, '2026-01-01T00:00:00Z', 'ada')");
+    sqlite.close();
+    expect(trustedContent(path, '/somewhere')).toEqual(new Map());
     expect(await approvals.trustDecisions()).toMatchObject([
-      { path: one, trusted: false, decided_by: 'ada' },
+      { path: '/somewhere', trusted: false, items: 0 },
     ]);
   });
 
   test('is not there in doubt: no library, a foreign file, a damaged one', () => {
     const directory = temporaryDirectory('trust');
-    expect(isTrusted(join(directory, 'none.db'), directory)).toBe(false);
+    expect(trustedContent(join(directory, 'none.db'), directory)).toEqual(new Map());
     writeFileSync(join(directory, 'odd.db'), 'this is not a database, and longer than a header would be');
-    expect(isTrusted(join(directory, 'odd.db'), directory)).toBe(false);
+    expect(trustedContent(join(directory, 'odd.db'), directory)).toEqual(new Map());
   });
 });
 

@@ -1,7 +1,8 @@
-// Owns: what a person was asked and answered (approvals with their audit trail), and which repositories are trusted.
+// Owns: what a person was asked and answered (approvals with their audit trail), and what of which repository a person trusted.
 // Knows: base only.
 // Must not know: what is done with an approval.
 import type { Clock } from '../../base/clock.ts';
+import type { ContentItem } from '../../base/content-item.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Approval, ApprovalEvent, ApprovalRequest, ApprovalStatus } from './approval.ts';
 import type { Permit } from './claim.ts';
@@ -10,14 +11,21 @@ import { type PermitRequest, permit } from './permit.ts';
 import { type ApprovalPolicy, judge, type PolicyQuestion } from './policy.ts';
 import { getApproval, listApprovals } from './query.ts';
 import { type ApprovalTables, migrations } from './tables.ts';
-import { decideTrust, type TrustDecision, trustDecisions } from './trust.ts';
+import {
+  findDecision,
+  type TrustDecision,
+  trustContent,
+  trustDecisions,
+  trustedItem,
+  untrustContent,
+} from './trust.ts';
 
 export type { Approval, ApprovalReason, ApprovalTarget } from './approval.ts';
 export type { Permit } from './claim.ts';
 export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';
 export { approvalPrompt, formatApprovalReason, parseApprovalReason } from './reason-text.ts';
-export { isTrusted } from './trust.ts';
+export { type TrustedContent, trustedContent } from './trust.ts';
 
 export interface Approvals {
   permit(asked: PermitRequest): Promise<Permit>;
@@ -30,7 +38,11 @@ export interface Approvals {
   }): Promise<Approval[]>;
   /** Whether a rule of the person's own answers yes by itself. */
   allows(question: PolicyQuestion): boolean;
-  decideTrust(decision: { path: string; trusted: boolean; by: string }): Promise<TrustDecision>;
+  trustContent(decision: { path: string; items: ContentItem[]; by: string }): Promise<TrustDecision>;
+  untrustContent(decision: { path: string; items?: string[]; by: string }): Promise<number>;
+  /** One item as it was trusted. */
+  trustedItem(asked: { path: string; item: string }): Promise<{ digest: string; text: string } | undefined>;
+  trustDecision(path: string): Promise<TrustDecision>;
   trustDecisions(): Promise<TrustDecision[]>;
 }
 
@@ -50,7 +62,10 @@ export function openApprovals(options: {
     get: (id) => getApproval(stand, id),
     list: (filter) => listApprovals(stand, filter),
     allows: (question) => judge(stand.policy, question) === 'allow',
-    decideTrust: (decision) => decideTrust(stand, decision),
+    trustContent: (decision) => trustContent(stand, decision),
+    untrustContent: (decision) => untrustContent(stand, decision),
+    trustedItem: (asked) => trustedItem(stand, asked),
+    trustDecision: (path) => findDecision(stand, path),
     trustDecisions: () => trustDecisions(stand),
   };
 }

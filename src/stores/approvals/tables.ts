@@ -38,10 +38,21 @@ export interface TrustRow {
   decided_by: string;
 }
 
+/** What exactly a person trusted of a repository, item by item. */
+export interface TrustedContentRow {
+  repository: string;
+  item: string;
+  digest: string;
+  text: string;
+  decided_at: string;
+  decided_by: string;
+}
+
 export interface ApprovalTables {
   approvals: ApprovalRow;
   approval_events: EventRow;
   trusted_repositories: TrustRow;
+  trusted_content: TrustedContentRow;
 }
 
 export const migrations: StoreMigrations = {
@@ -67,5 +78,8 @@ export const migrations: StoreMigrations = {
        BEGIN SELECT raise(ABORT, 'the audit trail is append-only'); END;
      CREATE TABLE trusted_repositories (
        path TEXT PRIMARY KEY, trusted INTEGER NOT NULL, decided_at TEXT NOT NULL, decided_by TEXT NOT NULL);`,
+    `CREATE TABLE trusted_content (
+       repository TEXT NOT NULL, item TEXT NOT NULL, digest TEXT NOT NULL, text TEXT NOT NULL,
+       decided_at TEXT NOT NULL, decided_by TEXT NOT NULL, PRIMARY KEY (repository, item));`,
   ],
 };

@@ -1,58 +1,119 @@
 import { isoTime } from '../../base/clock.ts';
+import type { ContentItem } from '../../base/content-item.ts';
 import { person, state } from '../../base/files/index.ts';
+import { redact } from '../../base/redact.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import type { Stand } from './stand.ts';
 
+/** Digests of what a person trusted of one repository, by item. */
+export type TrustedContent = ReadonlyMap<string, string>;
+
 /**
- * Read before anything else is open, so it is synchronous and makes nothing. Every doubt means no: no file, no
- * table, no row, a damaged database.
+ * Read before anything else is open, so it is synchronous and makes nothing. Every doubt means nothing is trusted: no
+ * file, no table, a damaged database. A path that an earlier version trusted as a whole has no content here.
  */
-export function isTrusted(libraryPath: string, repositoryPath: string): boolean {
-  if (!state.exists(libraryPath)) return false;
+export function trustedContent(libraryPath: string, repositoryPath: string): TrustedContent {
+  if (!state.exists(libraryPath)) return new Map();
   try {
     const sqlite = openSqlite(libraryPath, { readOnly: true });
     try {
-      const row = sqlite.get<{ trusted: number }>(
-        'SELECT trusted FROM trusted_repositories WHERE path = ?',
+      const rows = sqlite.all<{ item: string; digest: string }>(
+        'SELECT item, digest FROM trusted_content WHERE repository = ?',
         realPath(repositoryPath),
       );
-      return row?.trusted === 1;
+      return new Map(rows.map(({ item, digest }) => [item, digest]));
     } finally {
       sqlite.close();
     }
   } catch {
-    return false;
+    return new Map();
   }
 }
 
 export interface TrustDecision {
   path: string;
   trusted: boolean;
+  /** How many settings and skills were trusted. */
+  items: number;
   decided_at: string;
   decided_by: string;
 }
 
-export async function decideTrust(
-  { tables, clock }: Stand,
-  decision: { path: string; trusted: boolean; by: string },
+/** Trusts exactly these items, besides those trusted before. The text is kept to show later what changed. */
+export async function trustContent(
+  stand: Stand,
+  { path, items, by }: { path: string; items: ContentItem[]; by: string },
 ): Promise<TrustDecision> {
-  const row = {
-    path: realPath(decision.path),
-    trusted: decision.trusted ? 1 : 0,
-    decided_at: isoTime(clock.now()),
-    decided_by: decision.by,
-  };
-  await tables
-    .insertInto('trusted_repositories')
-    .values(row)
-    .onConflict((conflict) => conflict.column('path').doUpdateSet(row))
-    .execute();
-  return { ...row, trusted: decision.trusted };
+  const repository = realPath(path);
+  const decided = { decided_at: isoTime(stand.clock.now()), decided_by: by };
+  await stand.tables.transaction().execute(async (tables) => {
+    const decision = { path: repository, trusted: 1, ...decided };
+    await tables
+      .insertInto('trusted_repositories')
+      .values(decision)
+      .onConflict((conflict) => conflict.column('path').doUpdateSet(decision))
+      .execute();
+    for (const { item, digest, text } of items) {
+      const row = { repository, item, digest, text: redact(text), ...decided };
+      await tables
+        .insertInto('trusted_content')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['repository', 'item']).doUpdateSet(row))
+        .execute();
+    }
+  });
+  return findDecision(stand, repository);
+}
+
+/** Takes trust back: of everything, or of single items. Answers how many items it was of. */
+export async function untrustContent(
+  { tables, clock }: Stand,
+  { path, items, by }: { path: string; items?: string[]; by: string },
+): Promise<number> {
+  const repository = realPath(path);
+  let removing = tables.deleteFrom('trusted_content').where('repository', '=', repository);
+  if (items) removing = removing.where('item', 'in', items);
+  const { numDeletedRows } = await removing.executeTakeFirst();
+  if (!items) {
+    const row = { path: repository, trusted: 0, decided_at: isoTime(clock.now()), decided_by: by };
+    await tables
+      .insertInto('trusted_repositories')
+      .values(row)
+      .onConflict((conflict) => conflict.column('path').doUpdateSet(row))
+      .execute();
+  }
+  return Number(numDeletedRows);
+}
+
+/** One item as it was trusted. */
+export async function trustedItem(
+  { tables }: Stand,
+  { path, item }: { path: string; item: string },
+): Promise<{ digest: string; text: string } | undefined> {
+  return tables
+    .selectFrom('trusted_content')
+    .select(['digest', 'text'])
+    .where('repository', '=', realPath(path))
+    .where('item', '=', item)
+    .executeTakeFirst();
 }
 
 export async function trustDecisions({ tables }: Stand): Promise<TrustDecision[]> {
   const rows = await tables.selectFrom('trusted_repositories').selectAll().orderBy('path').execute();
-  return rows.map((row) => ({ ...row, trusted: row.trusted === 1 }));
+  const counts = await tables
+    .selectFrom('trusted_content')
+    .select(({ fn }) => ['repository', fn.countAll<number>().as('items')])
+    .groupBy('repository')
+    .execute();
+  return rows.map((row) => {
+    const items = Number(counts.find(({ repository }) => repository === row.path)?.items ?? 0);
+    return { ...row, trusted: row.trusted === 1 && items > 0, items };
+  });
+}
+
+export async function findDecision(stand: Stand, path: string): Promise<TrustDecision> {
+  const found = (await trustDecisions(stand)).find((decision) => decision.path === realPath(path));
+  return found ?? { path: realPath(path), trusted: false, items: 0, decided_at: '', decided_by: '' };
 }
 
 const realPath = (path: string): string => (person.exists(path) ? person.realPath(path) : path);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { actingKey, configSection, userKey } from '../../base/config/index.ts';
+import { configSection, userKey } from '../../base/config/index.ts';
 
 export const referencesSection = configSection('references', {
-  root: actingKey(
+  root: userKey(
     z.string().default(''),
     'directory of the topics; relative to the repository (default: references in your own Sylk directory)',
   ),

@@ -41,11 +41,11 @@ export const collectionsOf = async (source: SkillSource): Promise<SkillCollectio
   source.collections ? source.collections() : deriveCollections(await source.list());
 
 /** What one level shows: the skills right there, and the collections right below with all they hold. */
-export function partition(
+export function partition<Skill extends SkillDescriptor>(
   path: string,
-  skills: SkillDescriptor[],
+  skills: Skill[],
   collections: SkillCollection[],
-): { subcollections: SkillCollection[]; skills: SkillDescriptor[] } {
+): { subcollections: SkillCollection[]; skills: Skill[] } {
   return {
     subcollections: collections.filter((collection) => collectionOf(collection.path) === path),
     skills: skills.filter((skill) => collectionOf(skill.id) === path),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeSkills } from '../../../tests/support/skills.ts';
@@ -42,36 +42,38 @@ describe('skills.toml', () => {
     });
   });
 
-  test('merge order: repositories of the project stand before those of the person, each file in its own order', () => {
+  test('merge order: repositories of the person stand before those of the project, each file in its own order', () => {
     const { load } = place(
       repository('project', 'a') + repository('company', 'b'),
       repository('zebra', 'c') + repository('personal', 'd'),
     );
-    expect(load().repositories.map((one) => one.name)).toEqual(['project', 'company', 'zebra', 'personal']);
+    expect(load().repositories.map((one) => one.name)).toEqual(['zebra', 'personal', 'project', 'company']);
   });
 
-  test('dedupe: the first of a name is kept, so the project\'s "company" wins over the person\'s', () => {
+  test('dedupe: the person\'s "company" wins over the project\'s, and no project takes a name that is built in', () => {
     const { load } = place(
-      repository('project', 'a') + repository('company', 'ours'),
-      repository('company', 'theirs') + repository('personal', 'd'),
+      repository('project', 'a') + repository('company', 'theirs') + repository('embedded', 'x'),
+      repository('company', 'mine') + repository('personal', 'd'),
     );
     const { repositories, warnings } = load();
     expect(repositories.map((one) => [one.name, one.level])).toEqual([
-      ['project', 'project'],
-      ['company', 'project'],
+      ['company', 'user'],
       ['personal', 'user'],
+      ['project', 'project'],
     ]);
     expect(warnings).toEqual([
-      expect.stringContaining('Repository company of the user skills.toml is left out'),
+      expect.stringContaining('Repository company of the project skills.toml is left out'),
+      expect.stringContaining('Repository embedded of the project skills.toml is left out'),
     ]);
   });
 
-  test('settings of the project win over those of the person', () => {
+  test('sizes of the project win, and each side can turn skills off but not on', () => {
     const { load } = place(
-      'enabled = false\n',
-      'enabled = true\ninventory_threshold = 3\nmax_injection_bytes = 1000\n',
+      'enabled = true\ninventory_threshold = 3\n',
+      'enabled = false\ninventory_threshold = 5\nmax_injection_bytes = 1000\n',
     );
     expect(load()).toMatchObject({ enabled: false, inventory_threshold: 3, max_injection_bytes: 1000 });
+    expect(place('enabled = false\n', 'enabled = true\n').load().enabled).toBe(false);
   });
 
   test('every field of every type is read, and has its default', () => {
@@ -128,7 +130,7 @@ describe('skills.toml', () => {
 });
 
 describe('from configuration to a source', () => {
-  test('without repositories the default chain stands: project, then person, ours before the shared ones, built in last', async () => {
+  test('without repositories the default chain stands: the person, then built in, then the repository', async () => {
     const { root, load, world } = place();
     const directories = [
       'project/.sylk',
@@ -144,20 +146,34 @@ describe('from configuration to a source', () => {
       ...world,
       embedded: memorySource([{ descriptor: { id: 'same', description: 'built in' }, body: '' }]),
     });
-    const all = await source.listAll();
     expect(source.sources.map(({ name }) => name)).toEqual([
-      ...['project', 'project-agents', 'project-claude', 'user', 'user-agents', 'user-claude', 'embedded'],
+      ...['user', 'user-agents', 'user-claude', 'embedded', 'project', 'project-agents', 'project-claude'],
     ]);
-    expect(all.find((skill) => !skill.shadowed_by)).toMatchObject({
-      description: 'project/.sylk',
-      scope: 'project',
+    const shown = (await source.listAll()).map(({ id, description, shadowed_by, plain_id_in }) => [
+      ...[id, description, shadowed_by, plain_id_in],
+    ]);
+    expect(shown.sort()).toEqual([
+      ['repo:same', 'project/.agents', 'project', undefined],
+      ['repo:same', 'project/.claude', 'project', undefined],
+      ['repo:same', 'project/.sylk', undefined, 'user'],
+      ['same', 'built in', 'user', undefined],
+      ['same', 'home/.agents', 'user', undefined],
+      ['same', 'home/.claude', 'user', undefined],
+      ['same', 'home/.sylk', undefined, undefined],
+    ]);
+    expect((await source.load('same')).descriptor.description).toBe('home/.sylk');
+    expect((await source.load('repo:same')).descriptor).toMatchObject({
+      ...{ id: 'repo:same', description: 'project/.sylk', source_name: 'project' },
     });
-    expect(all.filter((skill) => skill.shadowed_by === 'project')).toHaveLength(6);
   });
 
-  test('with repositories only those are there, and built-in skills always last', () => {
-    const { load, world } = place(undefined, repository('mine', 'skills'));
-    expect(resolveRepositories(load(), world).sources.map(({ name }) => name)).toEqual(['mine', 'embedded']);
+  test("a list of the person is all there is; a list of the project leaves the person's folders in place", () => {
+    const names = ({ load, world }: ReturnType<typeof place>) =>
+      resolveRepositories(load(), world).sources.map(({ name }) => name);
+    expect(names(place(undefined, repository('mine', 'skills')))).toEqual(['mine', 'embedded']);
+    expect(names(place(repository('theirs', 'skills')))).toEqual([
+      ...['user', 'user-agents', 'user-claude', 'embedded', 'theirs'],
+    ]);
   });
 
   test("paths start at the project root or beside the person's file, and ~ is home", async () => {
@@ -177,26 +193,50 @@ describe('from configuration to a source', () => {
     ]);
   });
 
-  test('before the repository is trusted its addresses and outside paths are not in force, and say so', async () => {
-    const outside = writeSkills(temporaryDirectory('outside'), { 'x/SKILL.md': 'd' });
-    const text = `${repository('out', outside)}[[repositories]]\nname = "net"\ntype = "http"\nurl = "https://example.org/api"\n`;
+  test('addresses of the repository wait until exactly they are trusted, and say so', async () => {
+    const text = '[[repositories]]\nname = "net"\ntype = "http"\nurl = "https://example.org/api"\n';
     const { load, world } = place(text);
     let asked = 0;
     const get = async () => {
       asked++;
       return { status: 200, body: Buffer.from('{"skills":[]}') };
     };
-    const source = resolveRepositories(load(), { ...world, get });
-    expect(await source.list()).toEqual([]);
-    const problems = await source.problems!();
-    expect(problems.map((problem) => [problem.source_name, problem.fix])).toEqual([
-      ['out', 'Read .sylk/skills.toml, then run `sylk trust`.'],
-      ['net', 'Read .sylk/skills.toml, then run `sylk trust`.'],
+    const problemsFor = async (trustOf: NonNullable<ResolveWorld['trustOf']>) => {
+      const source = resolveRepositories(load(), { ...world, get, trustOf });
+      await source.list();
+      return (await source.problems!()).map(({ message, fix }) => `${message} ${fix}`);
+    };
+    expect(await problemsFor(() => 'new')).toEqual([
+      'Source net is not in force: it reaches https://example.org/api, and you have not trusted it. Run `sylk trust` to read and decide.',
+    ]);
+    expect(await problemsFor(() => 'changed')).toEqual([
+      expect.stringContaining('it changed since you trusted it'),
     ]);
     expect(asked).toBe(0);
-    const trusted = resolveRepositories(load(), { ...world, get, trusted: () => true });
-    expect((await trusted.list()).map((skill) => skill.id)).toEqual(['x']);
+    const items: string[] = [];
+    expect(
+      await problemsFor(({ item, text: said }) => {
+        items.push(item, said);
+        return 'trusted';
+      }),
+    ).toEqual([]);
     expect(asked).toBe(1);
+    expect(items).toEqual(['skills.toml source net', expect.stringContaining('"https://example.org/api"')]);
+  });
+
+  test.each([
+    ['an absolute path', 'type = "filesystem"\npath = "/etc"'],
+    ['a path of the home', 'type = "filesystem"\npath = "~/notes"'],
+    ['a parent folder', 'type = "filesystem"\npath = "../other"'],
+    ['a link that leads out', 'type = "filesystem"\npath = "link/skills"'],
+    ['a key of the person', 'type = "git"\nurl = "https://example.org/s.git"\nssh_key = "~/.ssh/id"'],
+  ])('from a repository, %s is never in force, trusted or not', async (_what, entry) => {
+    const { root, load, world } = place(`[[repositories]]\nname = "out"\n${entry}\n`);
+    writeSkills(join(root, 'other'), { 'skills/x/SKILL.md': 'd', 'x/SKILL.md': 'd' });
+    symlinkSync(join(root, 'other'), join(root, 'project/link'));
+    const source = resolveRepositories(load(), { ...world, trustOf: () => 'trusted' });
+    expect(await source.list()).toEqual([]);
+    expect(await source.problems!()).toMatchObject([{ source_name: 'out', code: 'unavailable' }]);
   });
 });
 
@@ -245,20 +285,18 @@ describe('${ENV} expansion', () => {
     ]);
   });
 
-  test('in a project file it waits for trust and for an answer bound to this address and this variable', async () => {
-    const trusted = () => true;
-    const asked: string[] = [];
-    const refused = await sent(http('${TOKEN}'), undefined, {
-      trusted,
-      variableAllowed: (url, name) => asked.push(`${url} ${name}`) < 0,
-    });
-    expect(refused.headers).toEqual([]);
-    expect(asked).toEqual(['https://example.org/api TOKEN']);
-    expect(refused.problems[0]).toMatchObject({
-      fix: expect.stringContaining('sylk skills trust --source net --variable TOKEN'),
-    });
-    const allowed = await sent(http('${TOKEN}'), undefined, { trusted, variableAllowed: () => true });
-    expect(allowed.headers[0]).toMatchObject({ authorization: 'Bearer sesame' });
-    expect((await sent(http('${TOKEN}'), undefined, { variableAllowed: () => true })).headers).toEqual([]);
+  test('from a repository no variable is ever expanded, whatever its name and whatever was trusted', async () => {
+    for (const name of ['TOKEN', 'NAME']) {
+      const { headers, problems } = await sent(http(`\${${name}}`), undefined, { trustOf: () => 'trusted' });
+      expect(headers).toEqual([]);
+      expect(problems).toMatchObject([
+        {
+          message: `Source net of this repository is not in force: it would send your variable ${name} to https://example.org/api.`,
+          fix: 'If you want it, write the source net into your own skills.toml.',
+        },
+      ]);
+    }
+    const literal = await sent(http('public-demo'), undefined, { trustOf: () => 'trusted' });
+    expect(literal.headers[0]).toMatchObject({ authorization: 'Bearer public-demo' });
   });
 });

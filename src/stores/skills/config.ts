@@ -11,7 +11,7 @@ const name = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[^\x00-\x1f\x7f]+$/, 'no control characters');
+  .regex(/^[\p{L}\p{M}\p{N}_.+@ -]+$/u, 'letters, digits, blanks and _ . + @ - only');
 
 /** Only heard in a person's own file: `source` takes whatever the source holds, `skill` asks about each skill's text. */
 const trust = z.enum(['skill', 'source']).default('skill');
@@ -72,21 +72,30 @@ interface ConfigPaths {
   projectRoot?: string | undefined;
 }
 
-/** Both files, project first: its settings win, its repositories stand before, the first of a name is kept. */
+/** Names of the sources that are there without a file. */
+const builtInNames = ['user', 'user-agents', 'user-claude', 'embedded', 'code'];
+
+/**
+ * Both files. The person's repositories stand before those of the project, the first of a name is kept, and a project
+ * cannot turn on what the person turned off. Its sizes win.
+ */
 export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   const warnings: string[] = [];
   const project = readFile(paths.projectFile, 'project', paths.projectRoot, warnings);
   const user = readFile(paths.userFile, 'user', undefined, warnings);
   const repositories: RepositoryConfig[] = [];
-  for (const entry of [...(project?.repositories ?? []), ...(user?.repositories ?? [])]) {
-    if (!repositories.some((kept) => kept.name === entry.name)) repositories.push(entry);
+  for (const entry of [...(user?.repositories ?? []), ...(project?.repositories ?? [])]) {
+    const taken =
+      repositories.some((kept) => kept.name === entry.name) ||
+      (entry.level === 'project' && builtInNames.includes(entry.name));
+    if (!taken) repositories.push(entry);
     else
       warnings.push(
         `Repository ${entry.name} of the ${entry.level} skills.toml is left out: the name is taken by one before it.`,
       );
   }
   return {
-    enabled: project?.enabled ?? user?.enabled ?? true,
+    enabled: (user?.enabled ?? true) && (project?.enabled ?? true),
     max_injection_bytes: project?.max_injection_bytes ?? user?.max_injection_bytes ?? 32_768,
     inventory_threshold: project?.inventory_threshold ?? user?.inventory_threshold ?? 12,
     repositories,

@@ -1,28 +1,35 @@
 import { SylkError } from '../../base/errors.ts';
 import { type Log, silentLog } from '../../base/log.ts';
-import { collectionsOf, partition, trimPath } from './collections.ts';
+import {
+  automaticDescription,
+  collectionsOf,
+  deriveCollections,
+  partition,
+  trimPath,
+} from './collections.ts';
 import type { SkillsSettings } from './config.ts';
-import { isReferable, reservedCommands } from './ids.ts';
+import { isReferable, plainId, reservedCommands } from './ids.ts';
 import { createRanker, type RankedSkill, type SkillVectors } from './rank.ts';
 import { type ResolvedSkill, renderInventory, renderSkill } from './render.ts';
-import type {
-  SkillCollection,
-  SkillDescriptor,
-  SkillDocument,
-  SkillFilter,
-  SkillOrigin,
-  SkillProblem,
-  SkillSource,
+import {
+  isForeign,
+  type SkillCollection,
+  type SkillDescriptor,
+  type SkillDocument,
+  type SkillFilter,
+  type SkillOrigin,
+  type SkillProblem,
+  type SkillSource,
 } from './skill.ts';
-import { type CompositeSource, originOf } from './sources/composite.ts';
+import { type CompositeSource, type ListedSkill, originOf } from './sources/composite.ts';
 import { documentDigest } from './sources/memory.ts';
+import { mayEnter, type SkillQuestion, type SkillTrustState } from './trust.ts';
 
-/** Says whether a skill may enter a conversation, and if not, why and what to do. */
-export type SkillGate = (skill: {
-  document: SkillDocument;
-  origin: SkillOrigin;
-  digest: () => Promise<string>;
-}) => Promise<{ allowed: true } | { allowed: false; reason: string; hint: string }>;
+/** What a person decided about a skill. */
+export type SkillGate = (question: SkillQuestion) => Promise<SkillTrustState>;
+
+/** A skill in a list, with what a person decided about it. */
+export type JudgedSkill = ListedSkill & { trust: SkillTrustState; origin: SkillOrigin };
 
 export interface SkillEngineOptions {
   source: SkillSource;
@@ -38,8 +45,8 @@ export interface SkillEngineOptions {
 
 export interface Resolution extends ResolvedSkill {
   source_name: string;
-  /** Text from a network: never for the system role. */
-  remote: boolean;
+  /** Text from a network or of the repository: never for the system role. */
+  foreign: boolean;
   truncated: boolean;
   notes: string[];
 }
@@ -50,14 +57,21 @@ export interface SkillEngine {
   inventorySection(active?: string[]): Promise<string>;
   resolveAndRender(ids: string[]): Promise<Resolution[]>;
   collections(): Promise<SkillCollection[]>;
-  listSkills(filter?: SkillFilter): Promise<SkillDescriptor[]>;
+  /** Everything, with what a person decided about each; `shadowed` adds those that another of the same id hides. */
+  listSkills(filter?: SkillFilter, how?: { shadowed?: boolean }): Promise<JudgedSkill[]>;
+  /** Only what may enter a conversation. */
+  usableSkills(filter?: SkillFilter): Promise<JudgedSkill[]>;
+  /** The document, where it may enter a conversation; otherwise throws what to do. */
+  loadUsable(id: string): Promise<SkillDocument>;
   /** One level of the tree: its skills and the collections right below. */
-  browse(
-    path: string,
-  ): Promise<{ path: string; subcollections: SkillCollection[]; skills: SkillDescriptor[] }>;
-  search(query: string, limit?: number): Promise<RankedSkill[]>;
+  browse(path: string): Promise<{ path: string; subcollections: SkillCollection[]; skills: JudgedSkill[] }>;
+  search(query: string, limit?: number): Promise<RankedSkill<JudgedSkill>[]>;
   /** The ranking alone, over skills that are at hand. */
-  rank(skills: SkillDescriptor[], query: string, limit?: number): Promise<RankedSkill[]>;
+  rank<Skill extends SkillDescriptor>(
+    skills: Skill[],
+    query: string,
+    limit?: number,
+  ): Promise<RankedSkill<Skill>[]>;
   digest(id: string): Promise<string>;
   originOf(id: string): Promise<SkillOrigin>;
   problems(): Promise<SkillProblem[]>;
@@ -84,18 +98,40 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
       ? skill.requires_capabilities.filter((need) => !options.capabilities!.includes(need))
       : [];
 
-  const usable = async (filter?: SkillFilter) =>
-    (await source.list(filter)).filter((skill) => missing(skill).length === 0);
+  /** Of the source that holds it, where the id alone would ask another. */
+  const digestIn = async (from: SkillSource, id: string, document?: SkillDocument): Promise<string> =>
+    from.digest ? from.digest(plainId(id)) : documentDigest(document ?? (await from.load(plainId(id))));
+  const digest = async (id: string): Promise<string> => digestIn(await holder(id), id);
 
-  const digest = async (id: string, document?: SkillDocument): Promise<string> => {
-    const from = await holder(id);
-    return from.digest ? from.digest(id) : documentDigest(document ?? (await from.load(id)));
+  const judge = async (skill: ListedSkill): Promise<JudgedSkill> => {
+    const named = isComposite(source)
+      ? source.sources.find(({ name }) => name === skill.source_name)?.source
+      : source;
+    const from = named ?? source;
+    const origin = originOf(from);
+    const { id, source_name } = skill;
+    const trust = gate ? await gate({ id, origin, source_name, digest: () => digestIn(from, id) }) : 'local';
+    return { ...skill, origin, trust };
   };
 
-  const resolve = async (id: string): Promise<Resolution> => {
+  const listSkills: SkillEngine['listSkills'] = async (filter, { shadowed = false } = {}) => {
+    const all = shadowed && isComposite(source) ? await source.listAll(filter) : await source.list(filter);
+    return Promise.all(all.filter((skill) => missing(skill).length === 0).map(judge));
+  };
+
+  const usableSkills: SkillEngine['usableSkills'] = async (filter) =>
+    (await listSkills(filter)).filter(({ trust }) => mayEnter(trust));
+
+  const usableCollections = async (skills: JudgedSkill[]): Promise<SkillCollection[]> => {
+    const described = (await collectionsOf(source)).filter(
+      ({ description, count }) => description !== automaticDescription(count),
+    );
+    return deriveCollections(skills, new Map(described.map(({ path, description }) => [path, description])));
+  };
+
+  const loadUsable = async (id: string): Promise<SkillDocument> => {
     const document = await source.load(id);
-    const { descriptor } = document;
-    const lacking = missing(descriptor);
+    const lacking = missing(document.descriptor);
     if (lacking.length > 0)
       throw new SylkError(
         'UNAVAILABLE',
@@ -104,16 +140,18 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
           hint: 'Choose another skill, or add the capability to skills.capabilities in your own config.',
         },
       );
+    const { trust, origin } = await judge(document.descriptor);
+    if (!mayEnter(trust)) throw heldBack(id, trust, origin);
+    return document;
+  };
+
+  const resolve = async (id: string): Promise<Resolution> => {
+    const document = await loadUsable(id);
+    const { descriptor } = document;
     const origin = originOf(await holder(id));
-    const verdict = gate
-      ? await gate({ document, origin, digest: () => digest(id, document) })
-      : { allowed: true as const };
-    if (!verdict.allowed) throw new SylkError('APPROVAL_REQUIRED', verdict.reason, { hint: verdict.hint });
-    const label = origin.remote ? `${descriptor.source_name || origin.kind} ${origin.location}` : undefined;
-    const rendered = renderSkill(
-      { id, body: document.body, ...(label === undefined ? {} : { source: label }) },
-      settings.max_injection_bytes,
-    );
+    const foreign = isForeign(origin);
+    const label = foreign ? labelOf(descriptor.source_name, origin) : undefined;
+    const rendered = renderSkill({ id, body: document.body, source: label }, settings.max_injection_bytes);
     const notes: string[] = [];
     if (rendered.truncated)
       notes.push(
@@ -127,7 +165,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
       rendered_body: rendered.text,
       byte_size: Buffer.byteLength(rendered.text),
       source_name: descriptor.source_name,
-      remote: origin.remote,
+      foreign,
       truncated: rendered.truncated,
       notes,
     };
@@ -136,32 +174,34 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   return {
     source,
     settings,
-    inventorySection: async (active = []) =>
-      renderInventory(await usable(), await collectionsOf(source), {
-        threshold: settings.inventory_threshold,
-        active,
-      }),
+    inventorySection: async (active = []) => {
+      const skills = await usableSkills();
+      const threshold = settings.inventory_threshold;
+      return renderInventory(skills, await usableCollections(skills), { threshold, active });
+    },
     resolveAndRender: async (ids) => {
       const resolved: Resolution[] = [];
       for (const id of new Set(ids)) resolved.push(await resolve(id));
       return resolved;
     },
-    collections: () => collectionsOf(source),
-    listSkills: usable,
+    collections: async () => usableCollections(await usableSkills()),
+    listSkills,
+    usableSkills,
+    loadUsable,
     browse: async (given) => {
       const path = trimPath(given);
       return {
         path,
         ...partition(
           path,
-          await usable(path === '' ? {} : { collection: path }),
+          await listSkills(path === '' ? {} : { collection: path }),
           await collectionsOf(source),
         ),
       };
     },
-    search: async (query, limit = 20) => rank(await usable(), query, limit),
+    search: async (query, limit = 20) => rank(await listSkills(), query, limit),
     rank: (skills, query, limit = 20) => rank(skills, query, limit),
-    digest: (id) => digest(id),
+    digest,
     originOf: async (id) => originOf(await holder(id)),
     problems: async () => [
       ...((await source.problems?.()) ?? []),
@@ -169,6 +209,23 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     ],
   };
 }
+
+/** Where text that needs a decision comes from, as it is shown beside it. */
+export const labelOf = (sourceName: string, origin: SkillOrigin): string =>
+  origin.repository === undefined
+    ? `${sourceName || origin.kind} ${origin.location}`
+    : `this repository: ${origin.repository}`;
+
+const heldBack = (id: string, trust: SkillTrustState, origin: SkillOrigin): SylkError =>
+  new SylkError(
+    'APPROVAL_REQUIRED',
+    trust === 'changed'
+      ? `Skill '${id}' changed since it was trusted, and is held back.`
+      : `Skill '${id}' comes from ${origin.repository === undefined ? origin.location : 'this repository'} and nobody has trusted it yet.`,
+    {
+      hint: `A person reads it with \`sylk skills show ${id}\` and decides with \`sylk skills trust ${id}\`.`,
+    },
+  );
 
 /** A message that starts with a command of the conversation never means a skill. */
 const reservedProblem = ({ id, source_name }: SkillDescriptor): SkillProblem[] =>

@@ -30,3 +30,7 @@ export function removeHidden(text: string): { text: string; removed: number } {
   const clean = text.replace(all, '');
   return { text: clean, removed: clean === text ? 0 : [...text].length - [...clean].length };
 }
+
+/** Lines on which an HTML comment starts. */
+export const htmlComments = (text: string): number[] =>
+  [...text.matchAll(/<!--/g)].map(({ index }) => text.slice(0, index).split('\n').length);

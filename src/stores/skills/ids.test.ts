@@ -34,12 +34,24 @@ describe('canonical ids', () => {
     ]);
   });
 
-  test.each(['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/./b', 'a\\b', 'a\0b', 'a\nb'])(
-    'an id that could leave its source is refused: %j',
-    (id) => {
-      expect(() => requireSkillId(id)).toThrow(/Not a skill id/);
-    },
-  );
+  test.each([
+    ...['', '/a', 'a/', 'a//b', '../a', 'a/../b', 'a/./b', 'a\\b', 'a\0b', 'a\nb'],
+    ...[
+      '$(touch PWNED)',
+      '`id`',
+      'a;b',
+      'a|b',
+      'a\u001b[2J',
+      'a\u202eb',
+      'a\u200bb',
+      'a"b',
+      '<a>',
+      '-rf',
+      'repo:a',
+    ],
+  ])('an id that could leave its source, or say something to a shell or a terminal, is refused: %j', (id) => {
+    expect(() => requireSkillId(id)).toThrow(/Not a skill id/);
+  });
 });
 
 describe('reference grammar', () => {
@@ -47,6 +59,7 @@ describe('reference grammar', () => {
     ['/extraction/email-extractor', 'extraction/email-extractor', ''],
     ['/extraction/medical/diagnosis of this', 'extraction/medical/diagnosis', 'of this'],
     ['/pdf-processing\nextract tables', 'pdf-processing', 'extract tables'],
+    ['/repo:work-execution go', 'repo:work-execution', 'go'],
   ])('%j names a skill, and the reference leaves the text', (text, id, rest) => {
     expect(parseReference(text)).toEqual({ id, rest });
   });

@@ -5,13 +5,20 @@ export const collectionOf = (id: string): string => id.slice(0, Math.max(0, id.l
 
 export const lastSegment = (id: string): string => id.slice(id.lastIndexOf('/') + 1);
 
-const referable = /^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/;
+/** Names a skill of the repository whose plain id belongs to the person or to the product. */
+const repositoryPrefix = 'repo:';
+export const inRepository = (id: string): string => `${repositoryPrefix}${id}`;
+export const namesRepository = (id: string): boolean => id.startsWith(repositoryPrefix);
+/** The id within its source. */
+export const plainId = (id: string): string => (namesRepository(id) ? id.slice(repositoryPrefix.length) : id);
+
+const referable = /^(?:repo:)?[a-z0-9-]+(?:\/[a-z0-9-]+)*$/;
 
 /** Whether `/id` in a message can name it. Others load by `load_skill` only. */
 export const isReferable = (id: string): boolean => referable.test(id);
 
 /** A leading `/`, an id, then white space or the end: the only way a message names a skill. */
-const reference = /^\/([a-z0-9-]+(?:\/[a-z0-9-]+)*)(?:\s|$)/;
+const reference = /^\/((?:repo:)?[a-z0-9-]+(?:\/[a-z0-9-]+)*)(?:\s|$)/;
 
 export function parseReference(text: string): { id: string; rest: string } | undefined {
   const match = reference.exec(text);
@@ -22,16 +29,18 @@ export function parseReference(text: string): { id: string; rest: string } | und
 export const isStandardName = (name: string): boolean =>
   name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 
+/** Letters, digits and a few marks: an id is shown, logged and typed, and says nothing to a shell or a terminal. */
+const segment = /^[\p{L}\p{N}_.+@][\p{L}\p{M}\p{N}_.+@ -]*$/u;
+
+export const isSkillId = (id: string): boolean =>
+  id.length <= 512 && id.split('/').every((part) => segment.test(part) && part !== '.' && part !== '..');
+
 /** An id that came from outside, before it is joined to a path or an address. */
 export function requireSkillId(id: string): string {
-  const segments = id.split('/');
-  const bad = segments.some((segment) => segment === '' || segment === '.' || segment === '..');
-  if (bad || id.length > 512 || /[\x00-\x1f\x7f\\]/.test(id)) {
-    throw new SylkError('VALIDATION_ERROR', `Not a skill id: ${JSON.stringify(id.slice(0, 120))}`, {
-      hint: 'An id is a path such as extraction/email-extractor, without a leading slash; browse_skills lists them.',
-    });
-  }
-  return id;
+  if (isSkillId(id)) return id;
+  throw new SylkError('VALIDATION_ERROR', `Not a skill id: ${JSON.stringify(id.slice(0, 120))}`, {
+    hint: 'An id is a path such as extraction/email-extractor, without a leading slash; browse_skills lists them.',
+  });
 }
 
 export const skillNotFound = (id: string, hint = 'browse_skills lists what there is.'): SylkError =>

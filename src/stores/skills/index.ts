@@ -3,20 +3,22 @@
 // Must not know: who asks, and what a conversation is about.
 export { deriveCollections } from './collections.ts';
 export { loadSkillsConfig, type SkillsConfig, type SkillsSettings } from './config.ts';
-export { createSkillEngine, type Resolution, type SkillEngine } from './engine.ts';
+export { reviewRepository, reviewSkills, type SkillReview } from './decide.ts';
+export { createSkillEngine, type JudgedSkill, labelOf, type Resolution, type SkillEngine } from './engine.ts';
+export { lastSegment, plainId } from './ids.ts';
 export { compareLock, drift, lockableSkills, readLock, writeLock } from './lock.ts';
 export { openSkills, type Skills } from './open.ts';
 export { type ResolveWorld, resolveRepositories } from './resolve.ts';
 export { respondToSkills } from './respond.ts';
 export {
   checkSkills,
-  decideSkills,
   describeSkill,
   describeSources,
   skillDetails,
   sourceState,
 } from './review.ts';
 export {
+  isForeign,
   type SkillDescriptor,
   type SkillDocument,
   type SkillSource,
@@ -30,5 +32,6 @@ export { embeddedSource } from './sources/embedded.ts';
 export { filesystemSource } from './sources/filesystem.ts';
 export type { HttpGet } from './sources/guarded-get.ts';
 export { memorySource } from './sources/memory.ts';
+export { mayEnter } from './trust.ts';
 export { type PreparedTurn, prepareTurn, resolvedEvent, skillEvent } from './turn.ts';
 export { createSkillVectors } from './vectors.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { type ContentItem, stateOf } from '../../base/content-item.ts';
 import { SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
@@ -9,11 +10,17 @@ import type { UserDirectories } from '../../base/user-directory.ts';
 import { loadSkillsConfig, type SkillsConfig } from './config.ts';
 import { createSkillEngine, type SkillEngine } from './engine.ts';
 import type { SkillVectors } from './rank.ts';
-import { resolveRepositories } from './resolve.ts';
+import { resolveRepositories, sourceItem } from './resolve.ts';
 import type { SkillSource } from './skill.ts';
 import { type CompositeSource, compositeSource } from './sources/composite.ts';
 import type { HttpGet } from './sources/guarded-get.ts';
-import { openSkillTrust, type SkillTrust } from './trust.ts';
+import {
+  descriptionQuestion,
+  mayEnter,
+  openSkillTrust,
+  type RepositoryTrust,
+  type SkillTrust,
+} from './trust.ts';
 
 export interface OpenSkillsOptions {
   projectRoot: string;
@@ -22,8 +29,8 @@ export interface OpenSkillsOptions {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   log: Log;
-  /** Whether a person trusted this repository. */
-  trusted: () => boolean;
+  /** What a person trusted of this repository. */
+  repositoryTrust: RepositoryTrust;
   userLibrary: () => Promise<Library>;
   get?: HttpGet;
   allowHosts?: string[];
@@ -42,6 +49,8 @@ export interface Skills {
   /** Throws what to do about it while skills are turned off. */
   requireEngine(): Promise<SkillEngine & { source: CompositeSource }>;
   config(): SkillsConfig;
+  /** Addresses that the repository's own skills.toml names. */
+  sourceItems(): ContentItem[];
   trust(): Promise<SkillTrust>;
   lockFile: string;
   projectRoot: string;
@@ -62,6 +71,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
   const trust = once(async () =>
     openSkillTrust(await options.userLibrary(), {
       clock: options.clock,
+      repository: options.repositoryTrust,
       trustedSources: () => namesTrusted(readConfig()),
     }),
   );
@@ -81,11 +91,9 @@ export function openSkills(options: OpenSkillsOptions): Skills {
   };
 
   const configured = async (now: SkillsConfig) => {
-    const reaching = now.repositories.some((repository) => repository.type !== 'filesystem');
-    const decided = reaching ? await trust() : undefined;
-    const outside = now.repositories.some((repository) => repository.level === 'project');
-    const trusted = outside && options.trusted();
-    const key = `${config!.stamp} ${trusted} ${decided?.variables() ?? 0}`;
+    const named = sourceItems(now);
+    const trusted = named.length > 0 ? options.repositoryTrust.trusted() : new Map<string, string>();
+    const key = `${config?.stamp} ${named.map((item) => stateOf(trusted, item))}`;
     if (built?.key === key) return built.engine;
     const source = resolveRepositories(now, {
       projectRoot: options.projectRoot,
@@ -95,8 +103,9 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       ...(options.env.HOME ? { home: options.env.HOME } : {}),
       env: options.env,
       log: options.log,
-      trusted: () => trusted,
-      variableAllowed: (url, name) => decided?.variableAllowed(url, name) ?? false,
+      trustOf: (item) => stateOf(trusted, item),
+      mayDescribe: async (named, path, description) =>
+        mayEnter(await (await trust()).state(descriptionQuestion(named, path, description))),
       ...(options.get ? { get: options.get } : {}),
       ...(options.allowHosts ? { allowHosts: options.allowHosts } : {}),
       ...(options.allowFileRemotes ? { allowFileRemotes: true } : {}),
@@ -112,7 +121,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
     createSkillEngine({
       source,
       ...(settings ? { settings } : {}),
-      ...(gate ? { gate: async (skill) => (await trust()).gate(skill) } : {}),
+      ...(gate ? { gate: async (question) => (await trust()).state(question) } : {}),
       ...(options.capabilities ? { capabilities: options.capabilities } : {}),
       ...(options.vectors ? { vectors: options.vectors } : {}),
       log: options.log,
@@ -128,11 +137,17 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       });
     },
     config: readConfig,
+    sourceItems: () => sourceItems(readConfig()),
     trust,
     lockFile: join(options.sharedDirectory, 'skills.lock'),
     projectRoot: options.projectRoot,
   };
 }
+
+const sourceItems = (config: SkillsConfig): ContentItem[] =>
+  config.repositories
+    .filter(({ level, type }) => level === 'project' && type !== 'filesystem')
+    .map(sourceItem);
 
 const stampOf = (files: string[]): string => files.map((file) => person.entry(file)?.mark ?? '-').join(' ');
 

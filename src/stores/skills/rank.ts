@@ -2,7 +2,7 @@ import { type Log, silentLog } from '../../base/log.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { SkillDescriptor } from './skill.ts';
 
-export type RankedSkill = SkillDescriptor & { score: number };
+export type RankedSkill<Skill extends SkillDescriptor = SkillDescriptor> = Skill & { score: number };
 
 export interface Meaning {
   /** How near each text is to the query, in the order given; undefined where that is not known yet. */
@@ -26,7 +26,11 @@ interface WordIndex {
 const k1 = 1.2;
 const b = 0.75;
 
-export type Ranker = (skills: SkillDescriptor[], query: string, limit: number) => Promise<RankedSkill[]>;
+export type Ranker = <Skill extends SkillDescriptor>(
+  skills: Skill[],
+  query: string,
+  limit: number,
+) => Promise<RankedSkill<Skill>[]>;
 
 /** Words (BM25 over name and description, with stems and split identifiers), and meaning where it is known. */
 export function createRanker({

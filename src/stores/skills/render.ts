@@ -21,7 +21,11 @@ const maxAtRoot = 50;
  * and that happens before the cut, so that a cut never makes one. Everything else stays as its author wrote it.
  */
 export function renderSkill(
-  skill: { id: string; body: string /** Label of a remote source. */; source?: string },
+  skill: {
+    id: string;
+    body: string /** Label of text that somebody else wrote. */;
+    source?: string | undefined;
+  },
   maxBytes: number,
 ): { text: string; truncated: boolean; hidden: number } {
   const { text: visible, removed } = removeHidden(skill.body);

@@ -1,13 +1,20 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { type ContentItem, contentItem, type TrustState } from '../../base/content-item.ts';
 import { SylkError } from '../../base/errors.ts';
-import { isWithin } from '../../base/files/index.ts';
+import { isWithin, person, resolveInside } from '../../base/files/index.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
+import { visibleLine } from '../../base/visible-text.ts';
 import type { RepositoryConfig, SkillsConfig } from './config.ts';
 import { expandVariables, variablesIn } from './environment.ts';
 import type { SkillOrigin, SkillSource } from './skill.ts';
-import { type CompositeSource, compositeSource, type NamedSource } from './sources/composite.ts';
+import {
+  type CompositeSource,
+  compositeSource,
+  type MayDescribe,
+  type NamedSource,
+} from './sources/composite.ts';
 import { embeddedSource } from './sources/embedded.ts';
 import { filesystemSource } from './sources/filesystem.ts';
 import type { HttpGet } from './sources/guarded-get.ts';
@@ -23,10 +30,10 @@ export interface ResolveWorld {
   home?: string;
   env?: NodeJS.ProcessEnv;
   log?: Log;
-  /** Whether a person trusted this repository; its addresses and outside paths wait for that. */
-  trusted?: () => boolean;
-  /** Whether a person allowed this variable to be sent to this address. */
-  variableAllowed?: (url: string, variable: string) => boolean;
+  /** Whether a person trusted this address of the repository's own skills.toml; left out: none is. */
+  trustOf?: (item: ContentItem) => TrustState;
+  /** Whether the description that a source gives a collection may be shown; left out: all may. */
+  mayDescribe?: MayDescribe;
   /** How http is fetched; left out: the guarded network of the product. */
   get?: HttpGet;
   /** Schemes and hosts beyond https and ssh that a person's own settings permit. */
@@ -36,39 +43,66 @@ export interface ResolveWorld {
   embedded?: SkillSource;
 }
 
-/** The one way from configuration to a source. Sources that need a network are built here and reach out when asked. */
+/**
+ * The one way from configuration to a source. Sources that need a network are built here and reach out when asked.
+ * What the person has and what ships with the product stands before everything that the repository brings.
+ */
 export function resolveRepositories(config: SkillsConfig, world: ResolveWorld = {}): CompositeSource {
-  const log = world.log ?? silentLog;
-  const named: NamedSource[] =
-    config.repositories.length > 0
-      ? config.repositories.map((repository) => ({
-          name: repository.name,
-          source: guarded(repository, world),
-        }))
-      : defaultChain(world);
-  return compositeSource([...named, { name: 'embedded', source: world.embedded ?? embeddedSource() }], log);
+  const listed = (level: RepositoryConfig['level']): NamedSource[] =>
+    config.repositories
+      .filter((repository) => repository.level === level)
+      .map((repository) => ({
+        name: repository.name,
+        source: guarded(repository, world),
+        repository: level === 'project',
+      }));
+  const [own, project] = [listed('user'), listed('project')];
+  return compositeSource(
+    [
+      ...(own.length > 0 ? own : ownFolders(world)),
+      { name: 'embedded', source: world.embedded ?? embeddedSource() },
+      ...(own.length + project.length > 0 ? project : projectFolders(world)),
+    ],
+    world.log ?? silentLog,
+    world.mayDescribe,
+  );
 }
 
-/** Where people already have skills: ours first, then the directories other clients share; the project before the person. */
-function defaultChain(world: ResolveWorld): NamedSource[] {
+/** Where people already have skills: ours first, then the folders other clients share. */
+function ownFolders(world: ResolveWorld): NamedSource[] {
   const home = world.home ?? homedir();
-  const chain: NamedSource[] = [];
-  const add = (name: string, root: string, scope: 'project' | 'user', boundary: string) =>
-    chain.push({
-      name,
-      source: filesystemSource({ root, scope, boundary: isWithin(boundary, root) ? boundary : root }),
-    });
-  const { projectRoot, projectDirectory, userDirectory } = world;
-  if (projectRoot) {
-    add('project', join(projectDirectory ?? join(projectRoot, '.sylk'), 'skills'), 'project', projectRoot);
-    add('project-agents', join(projectRoot, '.agents', 'skills'), 'project', projectRoot);
-    add('project-claude', join(projectRoot, '.claude', 'skills'), 'project', projectRoot);
-  }
-  add('user', join(userDirectory ?? join(home, '.sylk'), 'skills'), 'user', home);
-  add('user-agents', join(home, '.agents', 'skills'), 'user', home);
-  add('user-claude', join(home, '.claude', 'skills'), 'user', home);
-  return chain;
+  const folder = (name: string, root: string): NamedSource => ({
+    name,
+    source: filesystemSource({ root, scope: 'user', boundary: isWithin(home, root) ? home : root }),
+  });
+  return [
+    folder('user', join(world.userDirectory ?? join(home, '.sylk'), 'skills')),
+    folder('user-agents', join(home, '.agents', 'skills')),
+    folder('user-claude', join(home, '.claude', 'skills')),
+  ];
 }
+
+function projectFolders({ projectRoot, projectDirectory }: ResolveWorld): NamedSource[] {
+  if (!projectRoot) return [];
+  const folder = (name: string, root: string): NamedSource => ({
+    name,
+    source: repositoryFolder(root, projectRoot),
+    repository: true,
+  });
+  return [
+    folder('project', join(projectDirectory ?? join(projectRoot, '.sylk'), 'skills')),
+    folder('project-agents', join(projectRoot, '.agents', 'skills')),
+    folder('project-claude', join(projectRoot, '.claude', 'skills')),
+  ];
+}
+
+const repositoryFolder = (root: string, projectRoot: string): SkillSource =>
+  filesystemSource({
+    ...{ root, scope: 'project', boundary: isWithin(projectRoot, root) ? projectRoot : root },
+    repository: relative(projectRoot, root).split(sep).join('/') || '.',
+  });
+
+type AddressedRepository = Extract<RepositoryConfig, { url: string }>;
 
 /** A source that is in force, or one that says at every question why it is not. */
 function guarded(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
@@ -80,21 +114,13 @@ function guarded(repository: RepositoryConfig, world: ResolveWorld): SkillSource
 }
 
 function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
-  const trusted = repository.level === 'user' || (world.trusted?.() ?? false);
   if (repository.type === 'filesystem') {
+    if (repository.level === 'project') return insideRepository(repository, world);
     const root = localPath(repository.path, repository.base, world);
-    const inside = world.projectRoot !== undefined && isWithin(world.projectRoot, root);
-    if (!inside && !trusted)
-      throw waitsForTrust(repository.name, `its path ${root} is outside of the repository`);
-    const boundary =
-      repository.level === 'project' && inside ? world.projectRoot! : (world.home ?? homedir());
-    return filesystemSource({
-      root,
-      scope: repository.level,
-      boundary: isWithin(boundary, root) ? boundary : root,
-    });
+    const home = world.home ?? homedir();
+    return filesystemSource({ root, scope: 'user', boundary: isWithin(home, root) ? home : root });
   }
-  if (!trusted) throw waitsForTrust(repository.name, `it reaches ${repository.url}`);
+  if (repository.level === 'project') requireTrusted(repository, world);
   const token = credential(repository, world);
   return repository.type === 'http'
     ? lazySource(repository, async () => {
@@ -132,6 +158,7 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
           ...(world.allowHosts ? { allowHosts: world.allowHosts } : {}),
           ...(world.allowFileRemotes ? { allowFileRemotes: true } : {}),
           ...(world.log ? { log: world.log } : {}),
+          pinAddress: repository.level === 'project',
           refreshSeconds: repository.refresh_seconds,
           depth: repository.depth === 0 ? undefined : repository.depth,
         });
@@ -139,10 +166,7 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
 }
 
 /** Loaded when first asked: without such a source in the configuration its code never starts. */
-function lazySource(
-  repository: Extract<RepositoryConfig, { url: string }>,
-  make: () => Promise<SkillSource>,
-): SkillSource {
+function lazySource(repository: AddressedRepository, make: () => Promise<SkillSource>): SkillSource {
   let ready: SkillSource | undefined;
   const made = once(async () => {
     ready = await make();
@@ -169,35 +193,44 @@ function lazySource(
   };
 }
 
-function credential(
-  repository: Extract<RepositoryConfig, { url: string }>,
-  world: ResolveWorld,
-): string | undefined {
-  if (repository.auth_token === undefined) return undefined;
-  if (repository.level === 'project') {
-    const waiting = variablesIn(repository.auth_token).find(
-      (name) => !world.variableAllowed?.(repository.url, name),
-    );
-    if (waiting)
-      throw new SylkError(
-        'APPROVAL_REQUIRED',
-        `Source ${repository.name} would send the variable ${waiting} to ${repository.url}.`,
-        {
-          hint: `If that is meant: sylk skills trust --source ${repository.name} --variable ${waiting}`,
-        },
-      );
-  }
-  return expandVariables(repository.auth_token, world.env ?? process.env);
+/** No variable goes to an address that a repository names: the person writes such a source into their own file. */
+const credential = (
+  repository: AddressedRepository,
+  { env = process.env }: ResolveWorld,
+): string | undefined =>
+  repository.auth_token === undefined ? undefined : expandVariables(repository.auth_token, env);
+
+function insideRepository(
+  { name, path }: Extract<RepositoryConfig, { path: string }>,
+  { projectRoot }: ResolveWorld,
+): SkillSource {
+  if (projectRoot === undefined || path.startsWith('~')) throw onlyInOwnFile(name, `reads ${path}`);
+  return repositoryFolder(resolveInside(projectRoot, path), person.realPath(projectRoot));
 }
 
-const waitsForTrust = (name: string, why: string): SylkError =>
-  new SylkError(
-    'APPROVAL_REQUIRED',
-    `Source ${name} is not in force: ${why}, and this repository is not trusted.`,
-    {
-      hint: 'Read .sylk/skills.toml, then run `sylk trust`.',
-    },
-  );
+/** The address of a repository's own skills.toml as a person trusts it: every field is part of it. */
+export function sourceItem({ level: _level, base: _base, ...entry }: RepositoryConfig): ContentItem {
+  return contentItem(`skills.toml source ${entry.name}`, entry);
+}
+
+function requireTrusted(repository: AddressedRepository, { trustOf }: ResolveWorld): void {
+  const { name, url, auth_token: token = '' } = repository;
+  const [variable] = variablesIn(token);
+  if (variable) throw onlyInOwnFile(name, `would send your variable ${variable} to ${url}`);
+  if (repository.type === 'git' && repository.ssh_key)
+    throw onlyInOwnFile(name, `would use your key ${repository.ssh_key}`);
+  const state = trustOf?.(sourceItem(repository)) ?? 'new';
+  if (state === 'trusted') return;
+  const why = state === 'changed' ? 'it changed since you trusted it' : 'you have not trusted it';
+  throw new SylkError('APPROVAL_REQUIRED', `Source ${name} is not in force: it reaches ${url}, and ${why}.`, {
+    hint: 'Run `sylk trust` to read and decide.',
+  });
+}
+
+const onlyInOwnFile = (name: string, why: string): SylkError =>
+  new SylkError('DENIED', `Source ${name} of this repository is not in force: it ${visibleLine(why)}.`, {
+    hint: `If you want it, write the source ${name} into your own skills.toml.`,
+  });
 
 function localPath(path: string, base: string, world: ResolveWorld): string {
   const home = world.home ?? homedir();

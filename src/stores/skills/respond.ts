@@ -20,7 +20,7 @@ export async function respondToSkills(
 ): Promise<SkillsResponse> {
   try {
     if (path === '/skills') {
-      const skills = await engine.listSkills({
+      const skills = await engine.usableSkills({
         ...(query.collection ? { collection: query.collection } : {}),
         ...(query.query ? { query: query.query } : {}),
       });
@@ -30,7 +30,7 @@ export async function respondToSkills(
       return { status: 200, json: { collections: await engine.collections() } };
     const id = /^\/skills\/([^/]+)$/.exec(path)?.[1];
     if (!id) return failure(404, 'NOT_FOUND', 'There is no such endpoint.');
-    const document = await engine.source.load(decode(id));
+    const document = await engine.loadUsable(decode(id));
     return {
       status: 200,
       json: { ...wire(document.descriptor), body: document.body, ...extensionsOf(document.extensions) },

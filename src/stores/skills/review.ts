@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { resolveInside } from '../../base/files/index.ts';
+import { visibleText } from '../../base/visible-text.ts';
 import { removeHidden } from './hidden-text.ts';
 import type { Skills } from './open.ts';
 import { type SkillProblem, skillDescriptor, skillProblem, skillResource } from './skill.ts';
 import { originOf } from './sources/composite.ts';
 import { filesystemSource } from './sources/filesystem.ts';
+import { mayEnter } from './trust.ts';
 
 const origin = z.object({
   kind: z.string(),
   location: z.string(),
   remote: z.boolean(),
+  repository: z.string().optional(),
   revision: z.string().optional(),
 });
 
@@ -32,17 +35,25 @@ export async function describeSkill(skills: Skills, id: string): Promise<z.infer
   const from = await engine.originOf(id);
   const digest = await engine.digest(id);
   const { text, removed } = removeHidden(body);
+  const { source_name } = descriptor;
+  const state = await (await skills.trust()).state({
+    id,
+    origin: from,
+    source_name,
+    digest: async () => digest,
+  });
   const problems = (await engine.problems()).filter(
     (problem) => problem.id === id && problem.source_name === descriptor.source_name,
   );
   return {
     ...descriptor,
     extensions,
-    body: text,
+    // Who has to judge a text sees what is hidden in it.
+    body: mayEnter(state) ? text : visibleText(body),
     hidden_characters: removed,
     origin: from,
     digest,
-    trust: await (await skills.trust()).state(id, from, digest, descriptor.source_name),
+    trust: state,
     resources: await engine.source.resources!(id),
     problems,
   };
@@ -109,50 +120,4 @@ export async function describeSources(skills: Skills, how: { refresh: boolean; a
     };
   });
   return { enabled: true, files: config.files, sources, warnings: config.warnings };
-}
-
-export interface TrustRequest {
-  ids: string[];
-  source?: string | undefined;
-  variable?: string | undefined;
-  forget: boolean;
-}
-
-/** What a person decided, written down: texts by their digest, variables by the address they may go to. */
-export async function decideSkills(skills: Skills, request: TrustRequest) {
-  const trust = await skills.trust();
-  if (request.variable) {
-    const address = addressOf(skills, request.source);
-    await trust.allowVariable(address, request.variable);
-    return { trusted: [], forgotten: 0, variable: `${request.variable} may be sent to ${address}.` };
-  }
-  const engine = await skills.requireEngine();
-  const listed = request.source
-    ? (await engine.listSkills()).filter((skill) => skill.source_name === request.source)
-    : [];
-  const ids = [...new Set([...request.ids, ...listed.map((skill) => skill.id)])];
-  if (ids.length === 0)
-    throw new SylkError(
-      'VALIDATION_ERROR',
-      'Nothing to decide: no skill and no source with skills was named.',
-      {
-        hint: 'Give ids (`sylk skills list`), or --source with a name (`sylk skills sources`).',
-      },
-    );
-  if (request.forget) return { trusted: [], forgotten: await trust.forget(ids) };
-  const decisions = [];
-  for (const id of ids) {
-    const digest = await engine.digest(id);
-    decisions.push({ id, origin: await engine.originOf(id), digest });
-  }
-  await trust.trust(decisions);
-  return { trusted: ids, forgotten: 0 };
-}
-
-function addressOf(skills: Skills, name: string | undefined): string {
-  const found = skills.config().repositories.find((repository) => repository.name === name);
-  if (found && found.type !== 'filesystem') return found.url;
-  throw new SylkError('VALIDATION_ERROR', `There is no http or git source ${JSON.stringify(name ?? '')}.`, {
-    hint: 'Name it with --source; `sylk skills sources` lists them.',
-  });
 }

@@ -64,9 +64,14 @@ export interface SkillOrigin {
   location: string;
   /** Text that somebody else can change: fetched over a network. */
   remote: boolean;
+  /** The folder below the root of the repository, for text that came with the repository itself. */
+  repository?: string | undefined;
   /** The commit that is served, for git. */
   revision?: string;
 }
+
+/** Somebody else wrote it and can change it: a person decides about its text. */
+export const isForeign = ({ remote, repository }: SkillOrigin): boolean => remote || repository !== undefined;
 
 /** Anything that holds skills. Every method may reach the place it names; none is called before it is needed. */
 export interface SkillSource {

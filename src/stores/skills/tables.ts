@@ -1,9 +1,8 @@
 import type { StoreMigrations } from '../../base/sqlite/index.ts';
 
-/** In the person's own library: what they decided about texts and addresses holds in every repository. */
+/** In the person's own library: what they decided about texts from a network holds in every repository. */
 export interface SkillTables {
-  skill_trust: { skill_id: string; source: string; digest: string; trusted_at: string };
-  skill_variable: { url: string; variable: string; allowed_at: string };
+  skill_trust: { skill_id: string; source: string; digest: string; trusted_at: string; text: string };
 }
 
 export const skillMigrations: StoreMigrations = {
@@ -15,5 +14,6 @@ export const skillMigrations: StoreMigrations = {
      CREATE TABLE skill_variable (
        url TEXT NOT NULL, variable TEXT NOT NULL, allowed_at TEXT NOT NULL,
        PRIMARY KEY (url, variable)) STRICT;`,
+    `ALTER TABLE skill_trust ADD COLUMN text TEXT NOT NULL DEFAULT '';`,
   ],
 };

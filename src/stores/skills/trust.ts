@@ -1,61 +1,89 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
+import { type ContentItem, digestOf, type TrustState } from '../../base/content-item.ts';
 import type { Library } from '../../base/library/index.ts';
-import type { SkillGate } from './engine.ts';
-import type { SkillOrigin } from './skill.ts';
+import { redact } from '../../base/redact.ts';
+import { plainId } from './ids.ts';
+import { isForeign, type SkillOrigin } from './skill.ts';
+import { type NamedSource, originOf } from './sources/composite.ts';
 import { type SkillTables, skillMigrations } from './tables.ts';
 
-/** `local`: needs no decision. `trusted`: this very text. `changed`: another text was trusted. `new`: never decided. */
-export type TrustState = 'local' | 'trusted' | 'changed' | 'new' | 'source';
+/** `local`: needs no decision. `source`: the person's own file takes everything of its source. */
+export type SkillTrustState = TrustState | 'local' | 'source';
+
+export const mayEnter = (state: SkillTrustState): boolean => state !== 'new' && state !== 'changed';
+
+/** What a person is to decide about: one skill, or the description of a collection, of one source. */
+export interface SkillQuestion {
+  id: string;
+  origin: SkillOrigin;
+  source_name: string;
+  digest: () => Promise<string>;
+}
+
+/** Decisions about the content of this repository, which are kept with those about its settings. */
+export interface RepositoryTrust {
+  /** Digests of all items, read at once because sources are built without waiting. */
+  trusted(): ReadonlyMap<string, string>;
+  /** One item as it was trusted. */
+  find(item: string): Promise<{ digest: string; text: string } | undefined>;
+  trust(items: ContentItem[]): Promise<unknown>;
+  forget(items: string[]): Promise<number>;
+}
 
 export interface SkillTrust {
-  state(id: string, origin: SkillOrigin, digest: string, sourceName?: string): Promise<TrustState>;
-  trust(decisions: Array<{ id: string; origin: SkillOrigin; digest: string }>): Promise<void>;
-  forget(ids: string[]): Promise<number>;
-  allowVariable(url: string, variable: string): Promise<void>;
-  /** Read at once, because sources are built without waiting. */
-  variableAllowed(url: string, variable: string): boolean;
-  /** How many of them are allowed; it changes when one is added. */
-  variables(): number;
-  gate: SkillGate;
+  state(question: SkillQuestion): Promise<SkillTrustState>;
+  /** As it was trusted. */
+  decided(id: string, origin: SkillOrigin): Promise<{ digest: string; text: string } | undefined>;
+  trust(decisions: Array<{ id: string; origin: SkillOrigin; content: ContentItem }>): Promise<void>;
+  forget(skills: Array<{ id: string; origin: SkillOrigin }>): Promise<number>;
 }
 
 /**
- * Text from a network enters a conversation only as a person saw it. Text of this machine needs no decision; once a
- * person has made one about it, a changed text waits for the next. Decisions are bound to the digest of all files.
+ * Text that somebody else wrote enters a conversation only as a person saw it, bound to the digest of all its files.
+ * Text of the person and of the product needs no decision; once a person has made one about it, a changed text waits.
  */
 export async function openSkillTrust(
   library: Library,
-  { clock, trustedSources = () => new Set<string>() }: { clock: Clock; trustedSources?: () => Set<string> },
+  {
+    clock,
+    repository,
+    trustedSources = () => new Set<string>(),
+  }: { clock: Clock; repository: RepositoryTrust; trustedSources?: () => Set<string> },
 ): Promise<SkillTrust> {
   library.migrate(skillMigrations);
   const tables = library.tables<SkillTables>();
-  const variables = new Set(
-    (await tables.selectFrom('skill_variable').selectAll().execute()).map(
-      ({ url, variable }) => `${url}\0${variable}`,
-    ),
-  );
-  const decided = async (id: string, origin: SkillOrigin) =>
-    tables
+  const decided: SkillTrust['decided'] = async (id, origin) => {
+    const item = repositoryItem(id, origin);
+    if (item !== undefined) return repository.find(item);
+    return tables
       .selectFrom('skill_trust')
-      .select('digest')
-      .where('skill_id', '=', id)
+      .select(['digest', 'text'])
+      .where('skill_id', '=', plainId(id))
       .where('source', '=', sourceKey(origin))
       .executeTakeFirst();
-  const state: SkillTrust['state'] = async (id, origin, digest, sourceName) => {
-    const known = await decided(id, origin);
-    if (known?.digest === digest) return 'trusted';
-    if (known) return 'changed';
-    if (!origin.remote) return 'local';
-    return sourceName !== undefined && trustedSources().has(sourceName) ? 'source' : 'new';
   };
   return {
-    state,
+    state: async ({ id, origin, source_name, digest }) => {
+      const known = await decided(id, origin);
+      // What cannot be read is not what was trusted.
+      if (known !== undefined)
+        return known.digest === (await digest().catch(() => undefined)) ? 'trusted' : 'changed';
+      if (!isForeign(origin)) return 'local';
+      return trustedSources().has(source_name) ? 'source' : 'new';
+    },
+    decided,
     trust: async (decisions) => {
-      if (decisions.length === 0) return;
-      const rows = decisions.map(({ id, origin, digest }) => ({
-        ...{ skill_id: id, source: sourceKey(origin), digest },
-        trusted_at: isoTime(clock.now()),
-      }));
+      const ofRepository = decisions.filter(({ origin }) => origin.repository !== undefined);
+      if (ofRepository.length > 0) await repository.trust(ofRepository.map(({ content }) => content));
+      const rows = decisions
+        .filter(({ origin }) => origin.repository === undefined)
+        .map(({ id, origin, content }) => ({
+          skill_id: plainId(id),
+          source: sourceKey(origin),
+          digest: content.digest,
+          text: redact(content.text),
+          trusted_at: isoTime(clock.now()),
+        }));
       await tables.transaction().execute(async (writing) => {
         for (const row of rows)
           await writing
@@ -65,36 +93,37 @@ export async function openSkillTrust(
             .execute();
       });
     },
-    forget: async (ids) => {
-      const result = await tables.deleteFrom('skill_trust').where('skill_id', 'in', ids).executeTakeFirst();
-      return Number(result.numDeletedRows);
-    },
-    allowVariable: async (url, variable) => {
-      variables.add(`${url}\0${variable}`);
-      await tables
-        .insertInto('skill_variable')
-        .values({ url, variable, allowed_at: isoTime(clock.now()) })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    variableAllowed: (url, variable) => variables.has(`${url}\0${variable}`),
-    variables: () => variables.size,
-    gate: async ({ document, origin, digest }) => {
-      const { id, source_name } = document.descriptor;
-      if (!origin.remote && !(await decided(id, origin))) return { allowed: true };
-      const found = await state(id, origin, await digest(), source_name);
-      if (found === 'trusted' || found === 'source' || found === 'local') return { allowed: true };
-      return {
-        allowed: false,
-        reason:
-          found === 'changed'
-            ? `Skill '${id}' of ${source_name || origin.kind} changed since it was trusted, and is held back.`
-            : `Skill '${id}' comes from ${origin.location} and nobody has trusted it yet.`,
-        hint: `A person reads it with \`sylk skills show ${id}\` and decides with \`sylk skills trust ${id}\`.`,
-      };
+    forget: async (skills) => {
+      const items = skills.flatMap(({ id, origin }) => repositoryItem(plainId(id), origin) ?? []);
+      let forgotten = items.length > 0 ? await repository.forget(items) : 0;
+      for (const { id, origin } of skills) {
+        const { numDeletedRows } = await tables
+          .deleteFrom('skill_trust')
+          .where('skill_id', '=', plainId(id))
+          .where('source', '=', sourceKey(origin))
+          .executeTakeFirst();
+        forgotten += Number(numDeletedRows);
+      }
+      return forgotten;
     },
   };
 }
+
+/** The description of a collection is decided about like a skill, under the name of its file. */
+export const descriptionQuestion = (
+  { name, source }: NamedSource,
+  path: string,
+  description: string,
+): SkillQuestion => ({
+  id: `${path}/COLLECTION.md`,
+  origin: originOf(source),
+  source_name: name,
+  digest: async () => digestOf(description),
+});
+
+/** The folder of a skill, or the file of a collection, below the root of the repository. */
+export const repositoryItem = (id: string, { repository }: SkillOrigin): string | undefined =>
+  repository === undefined ? undefined : `${repository}/${plainId(id)}`;
 
 /** By place, not by the name a configuration gives it: names are free to be taken. */
 const sourceKey = (origin: SkillOrigin): string => `${origin.kind}:${origin.location}`;

@@ -139,12 +139,19 @@ describe('what may enter a conversation', () => {
   });
 
   test('a held-back skill is an event in a message and an error when preloaded', async () => {
-    const gate: SkillGate = async () => ({ allowed: false, reason: 'not trusted', hint: 'trust it' });
+    const gate: SkillGate = async () => 'new';
     const held = createSkillEngine({ source, gate });
     expect(await prepareTurn(held, { text: '/net/extract now' })).toMatchObject({
       text: '/net/extract now',
       blocks: [],
-      events: [{ type: 'SkillResolutionFailed', reference: 'net/extract', error: 'not trusted' }],
+      inventory: '',
+      events: [
+        {
+          type: 'SkillResolutionFailed',
+          reference: 'net/extract',
+          error: expect.stringContaining('nobody has trusted it yet'),
+        },
+      ],
     });
     await expect(prepareTurn(held, { text: 'x', preload_skills: ['net/extract'] })).rejects.toMatchObject({
       code: 'APPROVAL_REQUIRED',

@@ -18,7 +18,7 @@ export interface TurnRequest {
 
 export interface TurnBlock {
   id: string;
-  /** Local and built-in text may stand in the system prompt; text from a network goes into a user message. */
+  /** The person's and built-in text may stand in the system prompt; text of others goes into a user message. */
   role: 'system' | 'user';
   content: string;
   source_name: string;
@@ -47,7 +47,7 @@ export async function prepareTurn(
   if (preload) {
     const resolved = await engine.resolveAndRender(preload);
     events.push(resolvedEvent(resolved));
-    blocks.push(...resolved.map((skill) => block(skill, skill.remote ? 'user' : 'system')));
+    blocks.push(...resolved.map((skill) => block(skill, skill.foreign ? 'user' : 'system')));
   }
   const inventory = await engine.inventorySection(preload ?? []);
   const reference = parseReference(request.text);

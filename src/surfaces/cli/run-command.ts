@@ -33,10 +33,10 @@ export async function runAndPrint(
   const bar = progressBar(io, flags.quiet || flags.json);
   const interrupt = listenForInterrupt(io);
   try {
-    if (operation.effect === 'decide') await requireConsent(operation, input, flags, app);
+    const seen = operation.effect === 'decide' ? await requireConsent(operation, input, flags, app) : {};
     const outcome = await runOperation(app, {
       name: operation.name,
-      input,
+      input: { ...(input ?? {}), ...seen },
       caller: {
         kind: 'person',
         name: io.env.USER ?? 'person',
@@ -103,7 +103,7 @@ async function requireConsent(
   input: unknown,
   flags: GlobalFlags,
   app: App,
-): Promise<void> {
+): Promise<object> {
   const refuse = (why: string): never => {
     throw new SylkError('DENIED', `${operation.name} needs a person's answer, and ${why}.`, {
       hint: 'Run it yourself in a terminal.',
@@ -111,10 +111,12 @@ async function requireConsent(
   };
   const parsed = operation.input.safeParse(input ?? {});
   const about = parsed.success ? await operation.consent?.(parsed.data, app) : undefined;
-  if (about?.allowed) return;
+  const seen = about?.input ?? {};
+  if (about?.allowed) return seen;
   if (flags.noInput) refuse('--no-input was given');
   const what = sanitizeTerminalText(about?.shown ?? JSON.stringify(input, null, 2));
   const answer = system.askOnTerminal(`${operation.summary}\n${what}\nGo on? Type yes: `);
   if (answer === undefined) refuse('there is no terminal to ask on');
   if (answer?.toLowerCase() !== 'yes') refuse('the answer was not yes');
+  return seen;
 }

@@ -57,6 +57,8 @@ export default function Skills() {
   );
 }
 
+const isHeldBack = (trust: string | undefined): boolean => trust === 'new' || trust === 'changed';
+
 const sourceTitle = (name: string): string => (name === 'embedded' ? 'built in' : name);
 
 type Row =
@@ -139,8 +141,12 @@ function SkillTree({
               <strong>{row.skill.name}</strong>
               <span className="muted two-lines">{row.skill.description}</span>
             </Link>
+            {isHeldBack(row.skill.trust) ? <Pill tone="warn">not trusted</Pill> : null}
+            {row.skill.plain_id_in ? (
+              <Pill tone="warn">{`${row.skill.id}, plain id in ${sourceTitle(row.skill.plain_id_in)}`}</Pill>
+            ) : null}
             {row.skill.shadowed_by ? <Pill tone="warn">shadowed by {row.skill.shadowed_by}</Pill> : null}
-            <Pill>{sourceTitle(row.skill.source_name)}</Pill>
+            <Pill>{row.skill.from ?? sourceTitle(row.skill.source_name)}</Pill>
           </>
         )
       }
@@ -184,7 +190,7 @@ function SkillView({ id }: { id: string }) {
           <>
             <p className="meta">
               <Pill>{sourceTitle(source_name)}</Pill>
-              <Pill tone={trust === 'changed' || trust === 'new' ? 'warn' : 'good'}>{trust}</Pill>
+              <Pill tone={isHeldBack(trust) ? 'warn' : 'good'}>{trust}</Pill>
               {hidden_characters > 0 ? (
                 <Pill tone="bad">{count(hidden_characters, 'hidden character')}</Pill>
               ) : null}
@@ -195,7 +201,8 @@ function SkillView({ id }: { id: string }) {
                 {problem.message} {problem.fix}
               </p>
             ))}
-            <Markdown text={body} />
+            {/* What has to be judged is shown as it is: a rendered page hides comments. */}
+            {isHeldBack(trust) ? <pre>{body}</pre> : <Markdown text={body} />}
             {resources.length > 0 ? <p className="muted">{count(resources.length, 'resource')}</p> : null}
           </>
         )}

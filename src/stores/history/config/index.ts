@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import {
-  actingKey,
   configSection,
   dataKey,
   readConfigFile,
   type SectionValue,
+  userKey,
 } from '../../../base/config/index.ts';
 import { defaultSettings, type HistorySettings } from '../settings.ts';
 
@@ -31,7 +31,7 @@ export const historySection = configSection('history', {
     z.number().min(0).default(0),
     'age at which a shared commit counts half; 0 for no decay',
   ),
-  db_path: actingKey(z.string().default(''), 'where the history index is kept; empty for .sylk/history.db'),
+  db_path: userKey(z.string().default(''), 'where the history index is kept; empty for .sylk/history.db'),
 });
 
 export function settingsOf(config: SectionValue<typeof historySection.keys>): HistorySettings {

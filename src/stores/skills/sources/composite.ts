@@ -1,16 +1,28 @@
 import { SylkError } from '../../../base/errors.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
-import { automaticDescription, byId, collectionsOf, deriveCollections } from '../collections.ts';
-import { skillNotFound } from '../ids.ts';
+import {
+  automaticDescription,
+  byId,
+  collectionsOf,
+  deriveCollections,
+  matchesFilter,
+} from '../collections.ts';
+import { inRepository, namesRepository, plainId, skillNotFound } from '../ids.ts';
 import type { SkillDescriptor, SkillFilter, SkillOrigin, SkillProblem, SkillSource } from '../skill.ts';
 
 export interface NamedSource {
   name: string;
   source: SkillSource;
+  /** The repository itself, or a place that its own skills.toml names: `repo:ID` asks these sources only. */
+  repository?: boolean;
 }
 
 /** A skill with the source that shadows it, where one of the same id stands before it. */
-export type ListedSkill = SkillDescriptor & { shadowed_by?: string };
+export type ListedSkill = SkillDescriptor & {
+  shadowed_by?: string;
+  /** For a skill of the repository under its `repo:` name: the source that has the plain id. */
+  plain_id_in?: string;
+};
 
 export interface CompositeSource extends SkillSource {
   readonly sources: readonly NamedSource[];
@@ -20,6 +32,9 @@ export interface CompositeSource extends SkillSource {
   sourceOf(id: string): Promise<NamedSource>;
 }
 
+/** Whether the description that a source gives a collection may be shown. */
+export type MayDescribe = (named: NamedSource, path: string, description: string) => Promise<boolean>;
+
 export const originOf = (source: SkillSource): SkillOrigin =>
   source.origin?.() ?? { kind: 'memory', location: 'code', remote: false };
 
@@ -27,9 +42,10 @@ export const originOf = (source: SkillSource): SkillOrigin =>
 export function compositeSource(
   given: Array<NamedSource | SkillSource>,
   log: Log = silentLog,
+  mayDescribe: MayDescribe = async () => true,
 ): CompositeSource {
-  const sources = given.map((one, index) =>
-    'source' in one ? one : { name: `source-${index + 1}`, source: one },
+  const sources = given.map(
+    (one, index): NamedSource => ('source' in one ? one : { name: `source-${index + 1}`, source: one }),
   );
   const said = new Set<string>();
   const failures = new Map<string, unknown>();
@@ -51,16 +67,14 @@ export function compositeSource(
   };
 
   const listAll = async (filter?: SkillFilter): Promise<ListedSkill[]> => {
-    const lists = await Promise.all(sources.map((named) => attempt(named, (source) => source.list(filter))));
-    const winners = new Map<string, string>();
+    const lists = await Promise.all(sources.map((named) => attempt(named, (source) => source.list())));
+    const winners = new Map<string, NamedSource>();
     const all: ListedSkill[] = [];
-    for (const [index, { answer }] of lists.entries()) {
-      const { name } = sources[index]!;
-      for (const skill of answer ?? []) {
-        const winner = winners.get(skill.id);
-        all.push({ ...skill, source_name: name, ...(winner === undefined ? {} : { shadowed_by: winner }) });
-        if (winner === undefined) winners.set(skill.id, name);
-        else sayShadowed(skill.id, name, winner);
+    for (const [index, named] of sources.entries()) {
+      for (const skill of lists[index]?.answer ?? []) {
+        const listed = listedAs({ ...skill, source_name: named.name }, named, winners);
+        if (listed.shadowed_by !== undefined) sayShadowed(skill.id, named.name, listed.shadowed_by);
+        if (matchesFilter(skill, filter)) all.push(listed);
       }
     }
     return all.sort(byId);
@@ -82,10 +96,11 @@ export function compositeSource(
     );
 
   /** Asks in order of precedence; a source that lacks the id passes it on. */
-  const first = async <T>(id: string, ask: (source: SkillSource) => Promise<T>) => {
+  const first = async <T>(id: string, ask: (source: SkillSource, id: string) => Promise<T>) => {
+    const asked = plainId(id);
     let unavailable: { name: string; error: unknown } | undefined;
-    for (const named of sources) {
-      const { answer, error } = await attempt(named, ask);
+    for (const named of sources.filter(({ repository }) => repository || !namesRepository(id))) {
+      const { answer, error } = await attempt(named, (source) => ask(source, asked));
       if (error === undefined) return { named, answer: answer as T };
       if (!(error instanceof SylkError)) throw error;
       if (error.code === 'DENIED' || error.code === 'VALIDATION_ERROR') throw error;
@@ -102,7 +117,7 @@ export function compositeSource(
   };
 
   const owner = async (id: string): Promise<NamedSource> =>
-    (await first(id, (source) => source.load(id))).named;
+    (await first(id, (source, asked) => source.load(asked))).named;
 
   return {
     sources,
@@ -110,16 +125,16 @@ export function compositeSource(
     sourceOf: owner,
     list: async (filter) => (await listAll(filter)).filter((skill) => skill.shadowed_by === undefined),
     load: async (id) => {
-      const { named, answer } = await first(id, (source) => source.load(id));
-      return { ...answer, descriptor: { ...answer.descriptor, source_name: named.name } };
+      const { named, answer } = await first(id, (source, asked) => source.load(asked));
+      return { ...answer, descriptor: { ...answer.descriptor, id, source_name: named.name } };
     },
     collections: async () => {
       const descriptions = new Map<string, string>();
       for (const named of sources) {
         const { answer } = await attempt(named, collectionsOf);
         for (const { path, description, count } of answer ?? []) {
-          const written = description !== automaticDescription(count);
-          if (written && !descriptions.has(path)) descriptions.set(path, description);
+          if (description === automaticDescription(count) || descriptions.has(path)) continue;
+          if (await mayDescribe(named, path, description)) descriptions.set(path, description);
         }
       }
       const skills = (await listAll()).filter((skill) => skill.shadowed_by === undefined);
@@ -138,10 +153,10 @@ export function compositeSource(
       for (const [name, error] of failures) problems.push(unavailableProblem(name, sources, error));
       return problems;
     },
-    resources: async (id) => (await owner(id)).source.resources?.(id) ?? [],
+    resources: async (id) => (await owner(id)).source.resources?.(plainId(id)) ?? [],
     readResource: async (id, path) => {
       const { source, name } = await owner(id);
-      if (source.readResource) return source.readResource(id, path);
+      if (source.readResource) return source.readResource(plainId(id), path);
       throw new SylkError('NOT_FOUND', `Skill '${id}' of ${name} has no files beside its text.`);
     },
     origin: () => ({
@@ -150,6 +165,25 @@ export function compositeSource(
       remote: false,
     }),
   };
+}
+
+/** Takes an id, or is shadowed by who has it. A skill of the repository then still has its `repo:` name. */
+function listedAs(
+  skill: SkillDescriptor,
+  named: NamedSource,
+  winners: Map<string, NamedSource>,
+): ListedSkill {
+  const winner = winners.get(skill.id);
+  if (!winner) {
+    winners.set(skill.id, named);
+    return skill;
+  }
+  if (!named.repository || winner.repository) return { ...skill, shadowed_by: winner.name };
+  const own = inRepository(skill.id);
+  const before = winners.get(own);
+  if (before) return { ...skill, id: own, shadowed_by: before.name };
+  winners.set(own, named);
+  return { ...skill, id: own, plain_id_in: winner.name };
 }
 
 function unavailableProblem(name: string, sources: NamedSource[], error: unknown): SkillProblem {

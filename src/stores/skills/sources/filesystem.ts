@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { isWithin, person, resolveInside } from '../../../base/files/index.ts';
+import { visibleLine } from '../../../base/visible-text.ts';
 import { byId, deriveCollections, matchesFilter } from '../collections.ts';
 import { requireSkillId, skillNotFound } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
@@ -14,16 +15,19 @@ export interface FilesystemSourceOptions {
   scope?: SkillScope;
   /** How far links may lead; the root itself unless told. */
   boundary?: string;
+  /** The folder below the root of a repository, where the skills came with it. */
+  repository?: string | undefined;
 }
 
 /** Bodies past this are cut long before they reach a model. */
 const bodyBytes = 4 * 1024 * 1024;
 const resourceBytes = 1024 * 1024;
 const maxResources = 2000;
+const maxDepth = 16;
 
 /** A tree of directories; the path below its root is the id. Looked at anew for each question, parsed once. */
 export function filesystemSource(options: FilesystemSourceOptions): SkillSource & { scope: SkillScope } {
-  const { root, scope = 'project' } = options;
+  const { root, scope = 'project', repository } = options;
   const memory: ScanMemory = new Map();
   const place = () => ({ root, scope, boundary: safeBoundary(options.boundary ?? root, root) });
   const door = () => skillDoor(scope, place().boundary);
@@ -63,14 +67,16 @@ export function filesystemSource(options: FilesystemSourceOptions): SkillSource 
       const found = await find(id);
       resolveInside(found.directory, path);
       const file = join(found.directory, path);
-      if (door().entry(file)?.kind !== 'file')
+      // Only what the digest covers is given out.
+      const name = relative(found.directory, file).split(sep).join('/');
+      if (!filesOf(door(), found.directory).some((listed) => listed.path === name))
         throw new SylkError('NOT_FOUND', `Skill '${id}' has no file ${JSON.stringify(path.slice(0, 200))}`, {
           hint: 'list_skill_resources names its files.',
         });
       return door().read(file, { limit: resourceBytes, cut: true });
     },
     digest: async (id) => digestOf(door(), (await find(id)).directory),
-    origin: () => ({ kind: 'filesystem', location: root, remote: false }),
+    origin: () => ({ kind: 'filesystem', location: root, remote: false, repository }),
   };
 }
 
@@ -81,21 +87,27 @@ function filesOf(door: SkillDoor, directory: string): SkillResource[] {
   const files: SkillResource[] = [];
   const real = door.real(directory);
   const visit = (at: string, depth: number) => {
-    if (depth > 16 || files.length >= maxResources) return;
+    if (depth > maxDepth) throw tooMany(directory);
     for (const entry of door.list(at)) {
       const path = join(at, entry.name);
       if (entry.name === '.git' || entry.name === 'node_modules') continue;
       if (entry.isDirectory()) visit(path, depth + 1);
       else {
         const found = door.entry(path);
-        if (found?.kind === 'file' && isWithin(real, door.real(path)))
-          files.push({ path: relative(directory, path).split(sep).join('/'), bytes: found.size });
+        if (found?.kind !== 'file' || !isWithin(real, door.real(path))) continue;
+        files.push({ path: relative(directory, path).split(sep).join('/'), bytes: found.size });
+        if (files.length > maxResources) throw tooMany(directory);
       }
     }
   };
   visit(directory, 0);
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+const tooMany = (directory: string): SylkError =>
+  new SylkError('BUDGET_EXCEEDED', `The skill at ${visibleLine(directory)} has too many files.`, {
+    hint: `A skill has at most ${maxResources} files, ${maxDepth} folders deep; move the rest out of its folder.`,
+  });
 
 /** Over every file of the skill, by path and content: an added script changes it as much as an edited line. */
 function digestOf(door: SkillDoor, directory: string): string {

@@ -83,8 +83,8 @@ export function gitCheckout(options: CheckoutOptions) {
   const syncAlone = async (how: { acceptRewrite?: boolean }): Promise<GitCheckout> => {
     const before = held();
     removeStaleLocks(gitDirectory);
-    await refusePrivate(options);
-    const git = remoteGit(home, gitDirectory, options);
+    const vetted = await refusePrivate(options);
+    const git = remoteGit(home, gitDirectory, options, vetted);
     if (!state.exists(join(gitDirectory, 'HEAD')))
       await createOwnGit(home).run(['init', '-q', '--bare', '--', gitDirectory]);
     await fetchRef(git, before !== undefined);

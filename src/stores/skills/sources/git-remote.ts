@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
-import { vetHost } from '../../../base/fetch/index.ts';
+import { type Lookup, type VettedHost, vetHost } from '../../../base/fetch/index.ts';
 import { person, state } from '../../../base/files/index.ts';
 import { createOwnGit, type Git, requireRemote } from '../../../base/git/index.ts';
 
@@ -14,6 +14,10 @@ export interface GitRemoteOptions {
   allowHosts?: string[];
   /** Only tests: `file://` remotes. */
   allowFileRemotes?: boolean;
+  /** Somebody else named it: git goes to the address that was checked, and to no name that cannot be. */
+  pinAddress?: boolean;
+  /** Only tests: how names become addresses. */
+  lookup?: Lookup;
 }
 
 /** https and ssh, and plain http or private hosts only where a person's own settings name them. */
@@ -29,19 +33,41 @@ export function requireGitRemote(options: GitRemoteOptions): void {
     });
 }
 
-/** Looks where the name leads just before git goes there. A name that only a proxy knows is left to the proxy. */
-export async function refusePrivate({ url, allowHosts = [] }: GitRemoteOptions): Promise<void> {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return;
+/**
+ * Looks where the name leads just before git goes there, and answers the address. A name that only a proxy or an ssh
+ * configuration knows is left to them, where the person named it.
+ */
+export async function refusePrivate({
+  url,
+  allowHosts = [],
+  pinAddress,
+  lookup,
+}: GitRemoteOptions): Promise<VettedHost | undefined> {
+  const place = addressOf(url);
+  if (!place) return undefined;
   try {
-    await vetHost(parsed, { allowHosts });
+    return await vetHost(place, { allowHosts, ...(lookup ? { lookup } : {}) });
   } catch (error) {
-    if (error instanceof SylkError && error.code === 'DENIED') throw error;
+    if (pinAddress || (error instanceof SylkError && error.code === 'DENIED')) throw error;
+    return undefined;
   }
 }
 
+/** Also of `git@host:path`. Undefined for a directory of this machine. */
+function addressOf(url: string): URL | undefined {
+  const parsed = URL.parse(url);
+  if (parsed) return /^(?:https?|ssh|git\+ssh):$/.test(parsed.protocol) ? parsed : undefined;
+  const host = /^(?:[^@/:]+@)?([^/:]+|\[[^\]]+\]):/.exec(url)?.[1];
+  return host ? (URL.parse(`ssh://${host}/`) ?? undefined) : undefined;
+}
+
 /** git, bound to one clone, with exactly the transport and the credentials that this remote needs. */
-export function remoteGit(directory: string, gitDirectory: string, options: GitRemoteOptions): Git {
+export function remoteGit(
+  directory: string,
+  gitDirectory: string,
+  options: GitRemoteOptions,
+  vetted?: VettedHost,
+): Git {
   const scheme = options.url.startsWith('http:')
     ? 'http'
     : options.url.startsWith('file:')
@@ -50,16 +76,20 @@ export function remoteGit(directory: string, gitDirectory: string, options: GitR
   return createOwnGit(directory, {
     gitDirectory,
     protocols: scheme,
-    env: { ...configEnvironment(options), ...sshEnvironment(directory, options) },
+    env: { ...configEnvironment(options, vetted), ...sshEnvironment(directory, options, vetted) },
   });
 }
 
 /** Settings that hold a secret travel in the environment: command lines are visible to every process. */
-function configEnvironment({ url, token }: GitRemoteOptions): Record<string, string> {
+function configEnvironment({ url, token }: GitRemoteOptions, vetted?: VettedHost): Record<string, string> {
   const settings: Array<[string, string]> = [
     ['http.followRedirects', 'false'],
     ['credential.helper', ''],
   ];
+  if (vetted) {
+    const address = vetted.family === 6 ? `[${vetted.address}]` : vetted.address;
+    settings.push(['http.curloptResolve', `${vetted.host}:${vetted.port}:${address}`]);
+  }
   if (token !== undefined) {
     const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
     settings.push([`http.${url}.extraHeader`, `Authorization: Basic ${basic}`]);
@@ -71,7 +101,17 @@ function configEnvironment({ url, token }: GitRemoteOptions): Record<string, str
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(entries) };
 }
 
-function sshEnvironment(directory: string, { sshKey }: GitRemoteOptions): Record<string, string> {
+function sshEnvironment(
+  directory: string,
+  { sshKey, pinAddress }: GitRemoteOptions,
+  vetted?: VettedHost,
+): Record<string, string> {
+  if (pinAddress && vetted) {
+    const alias = vetted.port === 22 ? vetted.host : `[${vetted.host}]:${vetted.port}`;
+    return {
+      GIT_SSH_COMMAND: `ssh -oBatchMode=yes -oHostName=${vetted.address} '-oHostKeyAlias=${alias.replaceAll("'", '')}'`,
+    };
+  }
   if (!sshKey) return {};
   if (!person.exists(sshKey.path))
     throw new SylkError('NOT_FOUND', `There is no ssh key at ${sshKey.path}.`, {

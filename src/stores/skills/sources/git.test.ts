@@ -326,6 +326,20 @@ describe('transport', () => {
       ).rejects.toMatchObject({ code: 'DENIED' });
   });
 
+  test('git goes to the address that was checked, whatever the name says when git asks', async () => {
+    const { open, place } = setUp();
+    const server = await gitServer(place);
+    const port = server.host.split(':')[1];
+    const source = open({
+      url: `http://skills.invalid:${port}/skills.git`,
+      allowHosts: [`skills.invalid:${port}`],
+      allowFileRemotes: false,
+      pinAddress: true,
+      lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+    expect(await ids(source)).toEqual(['a/one']);
+  });
+
   test.each([
     'ext::sh -c touch% x',
     'EXT::sh -c id',

@@ -258,8 +258,8 @@ describe('a server that is wrong', () => {
   test('an id cannot change the address that is asked', async () => {
     const { source, requests } = await api(serving(() => []));
     await expect(source.load('../admin')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(source.load('a?x=1#y')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(requests.map((request) => request.url)).toEqual(['/api/skills/a%3Fx%3D1%23y']);
+    await expect(source.load('a+b@c d')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(requests.map((request) => request.url)).toEqual(['/api/skills/a%2Bb%40c%20d']);
   });
 
   test("a private address is not asked unless a person's own settings name it", async () => {

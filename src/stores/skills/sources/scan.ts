@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { type Dirent, isWithin, person } from '../../../base/files/index.ts';
-import { isReferable } from '../ids.ts';
+import { visibleLine } from '../../../base/visible-text.ts';
+import { isReferable, isSkillId } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
 import type { SkillDescriptor, SkillProblem, SkillScope } from '../skill.ts';
 import { type SkillDoor, skillDoor } from './skill-door.ts';
@@ -52,6 +53,10 @@ const placeProblems = {
     'It is a link that is not followed: links of a repository never are, others only within the source.',
     'Copy what it points to, or list that place as a source.',
   ],
+  id: [
+    'The name of a folder on the way has characters that an id cannot have; the skill is not loaded',
+    'Use letters, digits, hyphens, dots and underscores in the names of its folders.',
+  ],
   nested: ['It lies inside another skill, and a skill holds no skills', 'Move it beside that skill.'],
 } as const;
 
@@ -65,7 +70,8 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
 
   const problem = (code: keyof typeof placeProblems, file: string, detail = '') => {
     const [message, fix] = placeProblems[code];
-    const place = { severity: 'error' as const, code, source_name: '', file: file || '.', line: 1 };
+    const shown = visibleLine(file || '.');
+    const place = { severity: 'error' as const, code, source_name: '', file: shown, line: 1 };
     scan.problems.push({ ...place, message: detail ? `${message}: ${detail}` : message, fix });
   };
 
@@ -100,7 +106,8 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     else {
       try {
         const id = path === '' ? rootId(door, join(directory, entry.name), options) : path;
-        add(id, directory, entry.name, shown);
+        if (isSkillId(id)) add(id, directory, entry.name, shown);
+        else problem('id', shown);
       } catch (error) {
         problem('unreadable', shown, (error as Error).message);
       }
@@ -129,7 +136,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
 
   const takeDescription = (directory: string, path: string) => {
     const file = join(directory, 'COLLECTION.md');
-    const line = collectionLine(door, file);
+    const line = isSkillId(path) ? collectionLine(door, file) : undefined;
     if (line) scan.descriptions.set(path, line);
   };
 
