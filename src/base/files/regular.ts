@@ -34,7 +34,7 @@ export function readRegular(path: string, shown: string, options: ReadOptions = 
   const handle = openRegular(path, shown);
   try {
     const { size } = fstatSync(handle);
-    if (size > limit && !cut) throw tooLarge(shown, limit);
+    if (size > limit && !cut) throw tooLarge(shown, size, limit);
     const buffer = Buffer.allocUnsafe(Math.min(size, limit));
     let length = 0;
     while (length < buffer.length) {
@@ -138,9 +138,9 @@ export const tooManyEntries = (shown: string, limit: number): SylkError =>
     'Move some elsewhere.',
   );
 
-const tooLarge = (shown: string, limit: number): SylkError =>
+const tooLarge = (shown: string, size: number, limit: number): SylkError =>
   refusedFile(
-    `${shown} is larger than ${limit} bytes, the limit for this file.`,
+    `${shown} has ${size} bytes; at most ${limit} are read.`,
     shown,
     'Make the file smaller, or remove it.',
   );

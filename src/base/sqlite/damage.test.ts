@@ -91,5 +91,5 @@ test('random damage ends in an open library or in a named error, never in a cras
 
 test('a database that belongs to somebody else is a named failure, not a new file', () => {
   const directory = temporaryDirectory('not-a-file');
-  expect(() => openSqlite(directory)).toThrow(/is a directory/);
+  expect(() => openSqlite(directory)).toThrow(/unable to open/);
 });
