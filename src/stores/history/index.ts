@@ -9,9 +9,9 @@ import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base
 import { loadModel, type Model } from './asking/model.ts';
 import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
 import { type ContentReader, createContentReader } from './reading/content.ts';
-import { readHead } from './reading/head.ts';
+import { graftMark, readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
-import { countSkipped, readProblems } from './reading/problems.ts';
+import { countSkipped, readProblems, unreadableCommits } from './reading/problems.ts';
 import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
@@ -71,6 +71,10 @@ export interface History {
   readonly content: ContentReader;
   /** What could not be read, in words; empty when all is well. */
   problems(): string[];
+  /** What HEAD descends from and git cannot read: history before it is not indexed. */
+  unreadableCommits(): string[];
+  /** The oldest commits of a shallow clone: what came before them is on the remote only. */
+  shallowCommits(): string[];
   /** Files of HEAD's tree that are no artifacts, by reason. */
   skippedFiles(): Promise<{ excluded: number; submodule: number }>;
   /** Tracked files that .gitignore names. */
@@ -200,6 +204,11 @@ export function openHistory(options: HistoryOptions): History {
       const open = connection();
       return open && versionOf(open, 'history') > 0 ? readProblems(open) : [];
     },
+    unreadableCommits: () => {
+      const open = connection();
+      return open && versionOf(open, 'history') > 0 ? unreadableCommits(open) : [];
+    },
+    shallowCommits: () => graftMark(repository).split(' ').filter(Boolean),
     skippedFiles: async () => {
       const head = await readHead(repository, git);
       return countSkipped(head ? await readTree(git, head) : [], settings.exclude);

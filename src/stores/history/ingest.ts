@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
@@ -6,6 +7,7 @@ import { placeView } from './deriving/place-view.ts';
 import type { ViewSource } from './deriving/view.ts';
 import { createExcludes } from './exclude.ts';
 import { readHead } from './reading/head.ts';
+import { unreadableCommits } from './reading/problems.ts';
 import { createCommitReading } from './reading/read-commits.ts';
 import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
@@ -48,8 +50,24 @@ export async function updateHistory(
     if (built) return built;
   }
   const head = (await readHead(options.repository, options.git)) ?? null;
+  if (!request.rebuild && (await isRepaired(options)))
+    return runUpdate(options, { ...request, rebuild: true }, () => {});
   if (!request.rebuild && isUpToDate(options, head)) return { kind: 'unchanged', head, commits: 0 };
   return runUpdate(options, request, () => {});
+}
+
+/** Commits that could not be read are there now: what came before them can be read too. */
+async function isRepaired({ path, git }: IngestOptions): Promise<boolean> {
+  const sqlite = openSqlite(path, { readOnly: true });
+  try {
+    if (versionOf(sqlite, historySchema.store) !== historySchema.version) return false;
+    const [commit] = unreadableCommits(sqlite);
+    return (
+      commit !== undefined && (await git.run(['cat-file', '-e', commit], { accept: [1, 128] })).code === 0
+    );
+  } finally {
+    sqlite.close();
+  }
 }
 
 /** Most hooks find nothing to do: one look without a lock. */
@@ -92,6 +110,11 @@ async function runUpdate(
     sqlite.close();
   }
 }
+
+const unreadable = (commit: string): SylkError =>
+  new SylkError('UNAVAILABLE', `Commit ${commit} is missing or damaged, so no history can be read.`, {
+    hint: 'Run `git fsck` to see what is damaged, then `git fetch --refetch` to get it from the remote.',
+  });
 
 /** Waits for another writer without stopping this thread: the other one may live in it. */
 async function begin(sqlite: Sqlite, signal?: AbortSignal): Promise<void> {
@@ -136,6 +159,7 @@ async function bringUp(
   const tree = fresh && head ? readTree(git, head, signal) : undefined;
   tree?.catch(() => {});
   const commits = head ? await reading.readTo(head) : 0;
+  if (head && !facts.known(reading.recorder.commitId(head))) throw unreadable(head);
   reading.recorder.finish();
   if (fresh) sqlite.exec(bulkIndexes.create);
   const source: ViewSource = {

@@ -17,6 +17,8 @@ export interface Recorder {
   /** The id of a commit, made at its first mention. */
   commitId(sha: string): number;
   isKnown(sha: string): boolean;
+  /** Commits that others name as parents and that were not told. */
+  unread(): string[];
   /** -1 for a path that is excluded. */
   pathId(path: Buffer): number;
   readonly recorded: number;
@@ -159,6 +161,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     mergeSink: () => stream(() => {}, true),
     commitId,
     isKnown: (sha) => lookUp(sha) !== undefined,
+    unread: () => [...ids].filter(([, id]) => !facts.known(id)).map(([sha]) => sha),
     pathId: (path) => paths.id(path, 0, path.length),
     get recorded() {
       return recorded;

@@ -12,7 +12,8 @@ export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: numbe
   const childStart = new Int32Array(facts.count + 1);
   for (const id of commits) {
     for (const parent of facts.parents(id)) {
-      if (waiting[parent] === -1) continue;
+      // A parent that could not be read is not there to wait for.
+      if ((waiting[parent] ?? -1) < 0) continue;
       waiting[id]!++;
       childStart[parent + 1]!++;
     }
@@ -21,7 +22,7 @@ export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: numbe
   const children = new Int32Array(childStart[facts.count]!);
   const next = childStart.slice();
   for (const id of commits) {
-    for (const parent of facts.parents(id)) if (waiting[parent] !== -1) children[next[parent]!++] = id;
+    for (const parent of facts.parents(id)) if ((waiting[parent] ?? -1) >= 0) children[next[parent]!++] = id;
   }
   const before = (a: number, b: number) => {
     const difference = facts.committed(a) - facts.committed(b);

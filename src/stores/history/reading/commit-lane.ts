@@ -19,10 +19,13 @@ export interface CommitLane {
 
 type Mode = 'renames' | 'plain' | 'headers';
 
+const compare = ['diff-tree', '--stdin', '--always', '-z', '--root', '-r', '--raw'];
+
 const modeArguments: Record<Mode, string[]> = {
-  renames: ['-r', '--raw', '-M'],
-  plain: ['-r', '--raw', '--no-renames'],
-  headers: ['-s'],
+  renames: [...compare, '-M'],
+  plain: [...compare, '--no-renames'],
+  // Reads the commit alone: its parents and its files may be missing.
+  headers: ['log', '--no-walk=unsorted', '--stdin', '-z', '-s'],
 };
 
 const firstBlock = 64;
@@ -105,11 +108,7 @@ async function runOver(options: LaneOptions, mode: Mode, commits: string[], sink
   return running.end();
 }
 
-const laneArguments = (mode: Mode): string[] => [
-  ...['diff-tree', '--stdin', '--always', '-z', '--root'],
-  ...modeArguments[mode],
-  headerFormat,
-];
+const laneArguments = (mode: Mode): string[] => [...modeArguments[mode], headerFormat];
 
 /** Tells one commit at once, all of it or nothing: a commit hook has one to read, and no stream to wait for. */
 export function glanceAtCommit(git: Git, commit: string, sink: RawSink): boolean {

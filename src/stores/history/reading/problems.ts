@@ -17,6 +17,12 @@ export function readProblems(sqlite: Sqlite): string[] {
     .map(({ kind, commits }) => meanings[kind]?.(commits) ?? `${kind}: ${commits}`);
 }
 
+/** Commits that git could not read; what came before them is missing. */
+export const unreadableCommits = (sqlite: Sqlite): string[] =>
+  sqlite
+    .all<{ what: string }>("SELECT what FROM problems WHERE kind = 'commit' ORDER BY id")
+    .map(({ what }) => what);
+
 export function countSkipped(tree: TreeEntry[], exclude: string[]): { excluded: number; submodule: number } {
   const excludes = createExcludes(exclude);
   const skipped = { excluded: 0, submodule: 0 };

@@ -18,6 +18,19 @@ export interface ReadOptions {
 }
 
 const walkAtMost = 400;
+const mostRounds = 20;
+const silenceMs = 1000;
+
+/** False where nothing was heard in time. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 const blockSize = 512;
 
 /** Reads commits that are not stored yet: a few by walking back from HEAD, many in two parallel lanes. */
@@ -46,7 +59,12 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
 
   const laneForMerges = () => lane({ combined: true, sink: recorder.mergeSink() });
 
-  /** From HEAD back to what is known, one process, each commit naming the next. */
+  const missingCommits = (commits: string[]): string[] => {
+    const told =
+      git.glance(['cat-file', '--batch-check'], `${commits.join('\n')}\n`)?.toString('latin1') ?? '';
+    return commits.filter((sha) => told.includes(`${sha} missing`));
+  };
+
   const walk = async (head: string): Promise<boolean> => {
     walking = [];
     recorder.commitId(head);
@@ -54,6 +72,12 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       walking.shift();
       if (walking.length === 0) return true;
     }
+    return walkOn();
+  };
+
+  /** From the commits that wait back to what is known, one process, each commit naming the next. */
+  const walkOn = async (): Promise<boolean> => {
+    walking ??= [];
     let read = 0;
     let wake = () => {};
     const told = recorder.sink();
@@ -69,14 +93,22 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       },
     });
     let asked = 0;
+    let waiting: string[] = [];
     while (walking.length > 0 && asked < walkAtMost) {
       const next = walking.splice(0);
       asked += next.length;
+      waiting = [...waiting, ...next].filter((sha) => !facts.known(recorder.commitId(sha)));
       walker.feed(next);
       while (read < asked && walking.length === 0) {
-        const more = new Promise<void>((resolve) => (wake = resolve));
-        if (read < asked && walking.length === 0) await Promise.race([more, walker.stopped]);
+        const more = new Promise<'more'>((resolve) => (wake = () => resolve('more')));
+        const heard = await within(silenceMs, Promise.race([more, walker.stopped]));
         if (walker.isStopped()) break;
+        // git says nothing at all about a commit that it does not have.
+        if (heard) continue;
+        const missing = missingCommits(waiting);
+        if (missing.length > 0) problem({ kind: 'commit', commits: missing });
+        read += missing.length;
+        waiting = waiting.filter((sha) => !missing.includes(sha));
       }
       if (walker.isStopped()) break;
     }
@@ -97,6 +129,11 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     const { child, end } = git.stream(['rev-list', '--parents', '--ignore-missing', head, ...known]);
     child.stdin!.end();
     child.stderr!.resume();
+    const listing = new Promise<number>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? 128));
+    });
+    listing.catch(() => {});
     const abort = () => end();
     signal?.addEventListener('abort', abort, { once: true });
     let block: string[] = [];
@@ -133,6 +170,21 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       await Promise.all([...lanes, mergeLane].map((each) => each?.finish()));
     } finally {
       clearInterval(ticking);
+    }
+    signal?.throwIfAborted();
+    if ((await listing) !== 0) await readUpToDamage(head);
+  };
+
+  /** git lists nothing more at the first commit that it cannot read: go on from each parent that was only mentioned. */
+  const readUpToDamage = async (head: string): Promise<void> => {
+    const tried = new Set<string>();
+    recorder.commitId(head);
+    for (let round = 0; round < mostRounds; round++) {
+      const next = recorder.unread().filter((sha) => !tried.has(sha));
+      if (next.length === 0) return;
+      for (const sha of next) tried.add(sha);
+      walking = next;
+      await walkOn();
     }
   };
 

@@ -1,3 +1,4 @@
+import { SylkError } from '../../../base/errors.ts';
 import type { Git } from '../../../base/git/index.ts';
 
 export interface TreeEntry {
@@ -7,11 +8,16 @@ export interface TreeEntry {
 
 /** Every file of a commit's tree. */
 export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
-  const { stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
+  const { code, stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
     maxOutputBytes: 1 << 30,
     timeoutMs: 600_000,
+    accept: [128],
     ...(signal ? { signal } : {}),
   });
+  if (code !== 0)
+    throw new SylkError('UNAVAILABLE', `The files of commit ${commit} are missing or damaged.`, {
+      hint: 'Run `git fsck` to see what is damaged, then `git fetch --refetch` to get it from the remote.',
+    });
   const entries: TreeEntry[] = [];
   for (let at = 0; at < stdout.length; ) {
     const end = stdout.indexOf(0, at);
