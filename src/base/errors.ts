@@ -29,7 +29,7 @@ export const codeAliases: Record<string, ErrorCode> = {
 
 export interface ErrorExtras {
   /** The next step, in words an agent or a person can act on. */
-  hint?: string;
+  hint?: string | undefined;
   cause?: unknown;
   /** Machine-readable facts about this failure, such as the current version of a row. */
   data?: Record<string, unknown>;
@@ -52,7 +52,7 @@ export class SylkError extends Error {
 export interface ErrorReport {
   code: ErrorCode;
   message: string;
-  hint?: string;
+  hint?: string | undefined;
   data?: Record<string, unknown>;
 }
 

@@ -103,13 +103,16 @@ async function diagnoseApp(app: App, fix: boolean) {
 }
 
 async function indexStates(app: App) {
-  const states = await (await app.indexing()).freshness();
+  const indexing = await app.indexing();
+  const states = await indexing.freshness();
+  const failures = indexing.failures();
   const skipped = (await app.code()).skipped();
   return states.map(({ source, state, detail }) => ({
     name: source,
     state,
     detail,
     fresh: state === 'fresh' || state === 'empty',
+    failure: failures.find((failure) => failure.source === source),
     ...(source === 'code' ? { skipped } : {}),
   }));
 }

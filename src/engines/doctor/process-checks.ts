@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Servers of Sylk on this machine, where the system lets us see them (Linux). Found by what they run, never ended by it. */
+/** Servers of Sylk that this person runs, where the system lets us see them (Linux). Found by what they run, never ended by it. */
 export function runningServers(proc = '/proc'): RunningServer[] {
   if (!person.exists(join(proc, 'self'))) return [];
   const servers: RunningServer[] = [];
@@ -27,9 +27,9 @@ export function runningServers(proc = '/proc'): RunningServer[] {
       const words = system.readProcessFile(join(proc, name, 'cmdline')).split('\0');
       const main = words.findIndex((word) => /[\\/](?:src[\\/]main\.ts|dist[\\/]main\.js)$/.test(word));
       if (main < 0 || !['mcp', 'up'].includes(words[main + 1] ?? '')) continue;
-      const parent = Number(
-        /^PPid:\s*(\d+)/m.exec(system.readProcessFile(join(proc, name, 'status')))?.[1] ?? 0,
-      );
+      const status = system.readProcessFile(join(proc, name, 'status'));
+      if (Number(/^Uid:\s*(\d+)/m.exec(status)?.[1]) !== process.getuid?.()) continue;
+      const parent = Number(/^PPid:\s*(\d+)/m.exec(status)?.[1] ?? 0);
       servers.push({ pid: Number(name), parent, command: words.slice(main).join(' ').trim() });
     } catch {
       // It ended while we looked.

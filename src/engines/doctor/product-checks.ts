@@ -14,6 +14,8 @@ export interface ClientEntry {
 }
 
 export interface IndexState {
+  /** Why it could not be read when that was tried last. */
+  failure?: { message: string; hint?: string | undefined } | undefined;
   name: string;
   state: string;
   detail: string;
@@ -57,9 +59,10 @@ export async function checkStores(stores: Record<string, () => unknown>): Promis
 
 export async function checkFreshness(states: () => Promise<IndexState[]>): Promise<Repairable[]> {
   try {
-    return (await states()).map(({ name, state, detail, fresh, skipped = [] }) => {
+    return (await states()).map(({ name, state, detail, fresh, failure, skipped = [] }) => {
       const said = `${state}: ${detail}${leftOut(skipped)}`;
       const title = `Index: ${name}`;
+      if (failure) return problem(`index-${name}`, title, failure.message, failure.hint ?? 'sylk index');
       return fresh ? ok(`index-${name}`, title, said) : note(`index-${name}`, title, said, 'sylk index');
     });
   } catch (error) {

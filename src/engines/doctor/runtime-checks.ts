@@ -58,7 +58,8 @@ export async function checkGit(git: Git, repository: Repository): Promise<Repair
     version = (await git.text(['--version'])).replace('git version ', '');
   } catch (error) {
     const hint = error instanceof SylkError ? error.hint : undefined;
-    return [problem('git', 'git', (error as Error).message, hint ?? 'Install git and put it on PATH.')];
+    const [id, title] = hint?.startsWith('Install') ? ['git', 'git'] : ['repository', 'Repository'];
+    return [problem(id, title, (error as Error).message, hint ?? 'Install git and put it on PATH.')];
   }
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const old = major < leastGit[0]! || (major === leastGit[0] && minor < leastGit[1]!);
@@ -96,7 +97,7 @@ async function checkRepository(git: Git, repository: Repository): Promise<Repair
         note(
           'repository',
           'Repository',
-          'This is a shallow clone: answers about history may be incomplete.',
+          'This is a shallow clone: history before its oldest commit is missing.',
           'Run `git fetch --unshallow`.',
         ),
       ];

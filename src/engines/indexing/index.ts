@@ -3,10 +3,12 @@
 // Must not know: what a store derives, or how.
 import type { Log } from '../../base/log.ts';
 import { acquireLease, type Lease, type Sqlite } from '../../base/sqlite/index.ts';
+import { createFailures, type SourceFailure } from './failures.ts';
 import { type RunRequest, type RunResult, runSources } from './run.ts';
 import type { IndexBatch, IndexSource } from './source.ts';
 import { startWatching, type Watching, type WatchOptions } from './watch.ts';
 
+export type { SourceFailure } from './failures.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export type { IndexBatch, IndexSource, SourceReport, SourceUpdate } from './source.ts';
 
@@ -17,6 +19,8 @@ export interface Indexing {
   background(): Promise<void>;
   /** How far each source is, told by itself. */
   freshness(): Promise<Array<{ source: string; state: string; detail: string }>>;
+  /** Sources that could not be read when that was tried last, in this process or another. */
+  failures(): SourceFailure[];
   /** Whether this process is the one that watches, and how. */
   watching(): 'elsewhere' | 'watching' | 'polling' | 'off';
   /** Hears of every batch that changed something. */
@@ -45,15 +49,16 @@ export function createIndexing(options: IndexingOptions): Indexing {
   let keeper: NodeJS.Timeout | undefined;
   let state: 'elsewhere' | 'off' | 'on' = 'off';
 
+  const failures = createFailures(options.sqlite, options.root);
   const tell = (batch: IndexBatch) => {
     for (const listener of listeners) listener(batch);
   };
   const run = async (request: RunRequest = {}) =>
-    runSources(options.sqlite, await options.sources(), request, tell);
+    runSources(options.sqlite, await options.sources(), request, { tell, failures });
 
   const begin = async () => {
     const result = await run();
-    for (const problem of result.problems) options.log.warn(`indexing ${problem.source}: ${problem.reason}`);
+    for (const problem of result.problems) options.log.warn(`indexing ${problem.source}: ${problem.message}`);
     watching = await startWatching({
       root: options.root,
       gitDirectory: options.gitDirectory,
@@ -62,7 +67,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
       changed: async (paths, reason) => {
         const done = await run(reason === 'files' && paths ? { paths } : {});
         for (const problem of done.problems)
-          options.log.warn(`indexing ${problem.source}: ${problem.reason}`);
+          options.log.warn(`indexing ${problem.source}: ${problem.message}`);
       },
       ...options.watch,
     });
@@ -104,6 +109,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
           ...(await source.freshness()),
         })),
       ),
+    failures: () => failures.list(),
     watching: () => (state === 'on' ? (watching?.mode ?? 'watching') : state),
     listen: (listener) => {
       listeners.add(listener);

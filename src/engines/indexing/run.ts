@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAbort, reportOf, SylkError } from '../../base/errors.ts';
+import { isAbort, SylkError } from '../../base/errors.ts';
 import { acquireLease, type Lease, leaseHolder, type Sqlite } from '../../base/sqlite/index.ts';
+import type { Failures, SourceFailure } from './failures.ts';
 import type { IndexBatch, IndexSource, SourceReport, SourceUpdate } from './source.ts';
 
 export interface RunRequest extends SourceUpdate {
@@ -11,7 +12,7 @@ export interface RunRequest extends SourceUpdate {
 
 export interface RunResult {
   items: Array<{ source: string } & SourceReport>;
-  problems: Array<{ source: string; reason: string }>;
+  problems: SourceFailure[];
 }
 
 export const workLease = 'indexing';
@@ -22,7 +23,7 @@ export async function runSources(
   sqlite: () => Sqlite,
   sources: IndexSource[],
   request: RunRequest,
-  tell: (batch: IndexBatch) => void,
+  { tell, failures }: { tell(batch: IndexBatch): void; failures: Failures },
 ): Promise<RunResult> {
   const lease = await waitForLease(sqlite, request);
   const stop = new AbortController();
@@ -40,13 +41,15 @@ export async function runSources(
       if (request.only && request.only !== source.name) continue;
       if (request.paths && source.follows === 'commits') continue;
       try {
-        const report = await source.update({ ...request, signal });
+        const { failure, ...report } = await source.update({ ...request, signal });
         result.items.push({ source: source.name, ...report });
+        if (failure) result.problems.push(failures.record(source.name, failure));
+        else failures.clear(source.name);
         if (report.changed && report.changed.length > 0)
           tell({ source: source.name, changed: report.changed });
       } catch (error) {
         if (isAbort(error) || signal.aborted) throw error;
-        result.problems.push({ source: source.name, reason: reportOf(error).message });
+        result.problems.push(failures.record(source.name, error));
       }
     }
     return result;

@@ -1,3 +1,5 @@
+import type { SylkError } from '../../base/errors.ts';
+
 /** A store that is kept fresh. What it derives from decides when it is asked to look again. */
 export interface IndexSource {
   name: string;
@@ -20,6 +22,8 @@ export interface SourceReport {
   /** Paths whose content or presence changed. */
   changed?: string[];
   detail?: Record<string, unknown>;
+  /** What could not be read although the rest was. */
+  failure?: SylkError | undefined;
 }
 
 /** Told after every batch that changed something: caches and queues listen. */

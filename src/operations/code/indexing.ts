@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
+import type { SourceFailure } from '../../engines/indexing/index.ts';
 import { operation } from '../operation.ts';
 import { codeShape } from './shared.ts';
 
@@ -24,20 +26,37 @@ const indexRepository = operation({
         detail: z.record(z.string(), z.unknown()).optional(),
       }),
     ),
-    problems: z.array(z.object({ source: z.string(), reason: z.string() })),
   }),
   examples: [{}, { only: 'code' }],
-  render: ({ items, problems }) =>
-    [
-      ...items.map((one) => `${one.source}: ${one.summary}`),
-      ...problems.map((one) => `${one.source}: failed: ${one.reason}`),
-    ].join('\n'),
+  render: ({ items }) => items.map((one) => `${one.source}: ${one.summary}`).join('\n'),
   run: async ({ only, rebuild }, { app, signal, progress }) => {
-    const result = await (await app.indexing()).run({ only, rebuild, signal, progress });
+    const { items, problems } = await (await app.indexing()).run({ only, rebuild, signal, progress });
+    const shown = items.map(({ changed: _changed, ...item }) => item);
+    if (problems.length > 0) throw indexFailure(problems, shown);
     // What documents the packages that the code imports now.
     await (await app.knowledge()).libraries.follow();
-    return { ...result, items: result.items.map(({ changed: _changed, ...item }) => item) };
+    return { items: shown };
   },
 });
+
+/** A part that failed fails the command; what was done besides is told with it. */
+function indexFailure(problems: SourceFailure[], items: Array<{ source: string }>): SylkError {
+  const causes = new Map(problems.map(({ source, message }) => [message, source]));
+  for (const [message] of causes)
+    causes.set(
+      message,
+      problems.flatMap((one) => (one.message === message ? [one.source] : [])).join(' and '),
+    );
+  const whole = items
+    .map(({ source }) => source)
+    .filter((source) => !problems.some((one) => one.source === source));
+  const said = [...causes].map(([message, sources]) => `Indexing of ${sources} failed: ${message}`);
+  if (whole.length > 0) said.push(`Up to date: ${whole.join(', ')}.`);
+  const [first] = problems;
+  return new SylkError(first?.code ?? 'UNAVAILABLE', said.join(' '), {
+    hint: [...new Set(problems.map(({ hint }) => hint ?? ''))].filter(Boolean).join(' '),
+    data: { items, problems },
+  });
+}
 
 export const operations = [indexRepository];

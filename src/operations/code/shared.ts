@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
 import type { CodeStore, Freshness, SymbolRecord } from '../../stores/code/index.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -19,7 +20,12 @@ export async function openCode({
   const update = indexing.run({ only: 'code', progress, ...(caller.kind === 'person' ? { signal } : {}) });
   // An update that outlasts the caller's patience goes on; its failure is not this answer's.
   update.catch(() => {});
-  await (caller.kind === 'person' ? update : Promise.race([update, patience()]).catch(() => {}));
+  const done = await (caller.kind === 'person'
+    ? update
+    : Promise.race([update, patience()]).catch(() => undefined));
+  const [failure] = done?.problems ?? [];
+  if (failure && code.files().length === 0)
+    throw new SylkError(failure.code, `Nothing could be read: ${failure.message}`, { hint: failure.hint });
   return { code, freshness: (await code.freshness({ trust: false })).state };
 }
 

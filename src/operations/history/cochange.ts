@@ -5,7 +5,15 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { freshnessOutput, historyShape, limitInput, openModel, pathInput, rounded } from './shared.ts';
+import {
+  freshnessOutput,
+  historyShape,
+  limitInput,
+  notesOutput,
+  openModel,
+  pathInput,
+  rounded,
+} from './shared.ts';
 
 export const cochangeOutput = z.object({
   path: z.string(),
@@ -64,20 +72,27 @@ const getCochange = operation({
     cochanges: z.array(cochangeOutput),
     ...pagingOutput,
     ...freshnessOutput,
+    ...notesOutput,
   }),
   examples: [{ path: 'README.md' }, { path: 'README.md', limit: 5, min_jaccard: 0.1 }],
   command: { positionals: ['path'] },
-  render: ({ path, cochanges, total }) =>
-    [
-      `changes together with ${path}`,
-      ...cochanges.map((each) => {
+  render: ({ path, cochanges, total, notes = [] }) => {
+    const together = cochanges.filter(({ count }) => count > 0);
+    const guesses = cochanges.filter(({ count }) => count === 0);
+    return [
+      together.length > 0 ? `changes together with ${path}` : `No file has changed together with ${path}.`,
+      ...together.map((each) => {
         const share = `${Math.round(each.support * 100)}`.padStart(3);
         return `${String(each.count).padStart(5)} ×  ${share} %  ${each.path}${noteOf(each)}`;
       }),
+      ...(guesses.length > 0 ? ['never changed together, but related:'] : []),
+      ...guesses.map((each) => `  ${each.path}${noteOf(each)}`),
       `${cochanges.length} of ${total}`,
-    ].join('\n'),
+      ...notes,
+    ].join('\n');
+  },
   run: async (input, context) => {
-    const { history, model, freshness } = await openModel(context);
+    const { history, model, freshness, notes } = await openModel(context);
     const path = model.need(input.path);
     const links = await linksOf(context, model.name(path));
     const found = relatedFiles(history, model, path, {
@@ -109,7 +124,7 @@ const getCochange = operation({
       request: input,
       question,
     });
-    return { path: model.name(path), cochanges: items, total, next_cursor, freshness };
+    return { path: model.name(path), cochanges: items, total, next_cursor, freshness, notes };
   },
 });
 

@@ -9,8 +9,16 @@ export async function openModel({ app, caller, signal, progress }: OperationCont
   const history = await app.history();
   const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
   const { model, freshness } = await history.ready({ waitMs, signal, progress });
-  return { history, model, freshness: freshness.state };
+  return { history, model, freshness: freshness.state, notes: shallowNotes(history.shallowCommits()) };
 }
+
+/** Why answers from history may lack what is old. */
+export const shallowNotes = ([oldest]: string[]): string[] =>
+  oldest === undefined
+    ? []
+    : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`];
+
+export const notesOutput = { notes: z.array(z.string()).optional().describe('what limits this answer') };
 
 export const freshnessOutput = {
   freshness: z

@@ -64,7 +64,7 @@ export const ask = operation({
     return {
       route: front.route,
       ...answer,
-      freshness: await staleSources(recall),
+      freshness: await staleSources(context, recall),
       ...(linked.length > 0 ? { linked } : {}),
     };
   },

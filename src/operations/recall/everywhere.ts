@@ -71,7 +71,7 @@ export const searchEverywhere = operation({
       query: found.query,
       results: found.results,
       notes: found.notes,
-      freshness: await staleSources(recall),
+      freshness: await staleSources(context, recall),
     };
   },
 });
@@ -127,6 +127,6 @@ export const smart = operation({
       ...(wanted ? { domains: wanted } : {}),
       ...(input.path ? { path: input.path } : {}),
     });
-    return { ...found, freshness: await staleSources(recall) };
+    return { ...found, freshness: await staleSources(context, recall) };
   },
 });

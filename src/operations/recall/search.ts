@@ -74,6 +74,9 @@ export const search = operation({
     ]
       .filter(Boolean)
       .join('\n'),
+  // Nothing found in what could not be read is no answer.
+  isBadNews: ({ status, freshness }) =>
+    status === 'no_matches' && freshness.some(({ state }) => state === 'failed'),
   run: async (input, context) => {
     const wanted = domainsOf(input.in) ?? ['code'];
     // Commits vote for the files they changed.
@@ -113,7 +116,7 @@ export const search = operation({
       results: items,
       ...(beside.length > 0 ? { others: cards } : {}),
       ...(nothing ? { hint: hintFor(input.query, wanted, []) } : {}),
-      freshness: await staleSources(recall, [...wanted, 'commits']),
+      freshness: await staleSources(context, recall, [...wanted, 'commits']),
       notes: asked.notes,
       total,
       next_cursor,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
+import type { OpenedRecall } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
 import { openCode } from '../code/shared.ts';
 import type { OperationContext } from '../operation.ts';
@@ -82,9 +83,23 @@ export const freshnessOutput = z
 export const notesOutput = z.array(z.string()).describe('what was not available for this answer');
 
 /** Only what is worth saying: sources that are up to date are not listed. */
-export async function staleSources(recall: Awaited<ReturnType<typeof openRecall>>, domains?: Domain[]) {
+export async function staleSources({ app }: OperationContext, recall: OpenedRecall, domains?: Domain[]) {
   const all = await recall.freshness(domains);
-  return all.filter((each) => each.state !== 'fresh' && each.state !== 'empty');
+  const stale = all.filter((each) => each.state !== 'fresh' && each.state !== 'empty');
+  const failed = (await app.indexing()).failures().map(({ source, message, hint = '' }) => ({
+    domain: source,
+    source,
+    state: 'failed',
+    detail: `${message} ${hint}`.trim(),
+  }));
+  if (app.repository.bare)
+    failed.push({
+      domain: 'code',
+      source: 'code',
+      state: 'failed',
+      detail: 'a bare repository has no files, only its history is searched. Clone it to search its files.',
+    });
+  return [...stale.filter(({ source }) => !failed.some((one) => one.source === source)), ...failed];
 }
 
 export function showCard(card: CardOutput): string {
@@ -103,7 +118,9 @@ export const showNotes = (
 ): string =>
   [
     ...notes.map((note) => `note: ${note}`),
-    ...freshness.map(
-      ({ source, state, detail }) => `note: ${source} is ${state}${detail ? ` (${detail})` : ''}`,
+    ...freshness.map(({ source, state, detail }) =>
+      state === 'failed'
+        ? `note: ${source} could not be read: ${detail}`
+        : `note: ${source} is ${state}${detail ? ` (${detail})` : ''}`,
     ),
   ].join('\n');

@@ -44,8 +44,11 @@ export const run: CommandRun = async (args, flags, io) => {
     if (operationNames().includes('index_repository')) {
       const indexed = await call('index_repository', {});
       bar.end();
-      if (!indexed.ok) return printError(indexed.error, flags, io);
-      say(outputText(indexed.operation, indexed.output).trimEnd());
+      if (!indexed.ok) {
+        const exit = printError(indexed.error, flags, io);
+        // What could be read is served; the rest is told here and by the doctor.
+        if (!Array.isArray(indexed.error.data?.['items'])) return exit;
+      } else say(outputText(indexed.operation, indexed.output).trimEnd());
     }
     if (values['first-question']) await firstQuestion(call, say);
     if (stop.signal.aborted) return 130;
