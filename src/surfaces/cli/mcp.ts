@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { CommandRun } from './command.ts';
+import { exitLater } from './interrupt.ts';
 
 export const run: CommandRun = async (args, flags, io) => {
   const options = readMcpFlags(args);
@@ -19,9 +20,10 @@ export const run: CommandRun = async (args, flags, io) => {
     },
   });
   await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
+  // The client is gone: nothing that is still under way has a reader.
+  exitLater(0);
   await workspace.close();
   await written();
-  // The client is gone: nothing that is still under way has a reader.
   process.exit(0);
 };
 

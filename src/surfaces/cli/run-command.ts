@@ -6,6 +6,7 @@ import type { AnyOperation } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
+import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -31,7 +32,7 @@ export async function runAndPrint(
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
     io.err(`warning: ${sanitizeTerminalText(warning)}\n`);
   const bar = progressBar(io, flags.quiet || flags.json);
-  const interrupt = listenForInterrupt(io);
+  const interrupt = listenForInterrupt(['SIGINT', 'SIGTERM'], io.err);
   try {
     const seen = operation.effect === 'decide' ? await requireConsent(operation, input, flags, app) : {};
     const outcome = await runOperation(app, {
@@ -47,7 +48,7 @@ export async function runAndPrint(
       progress: bar.show,
     });
     bar.end();
-    if (!outcome.ok) return printError(outcome.error, flags, io, outcome.output);
+    if (!outcome.ok) return interrupt.exitCode() ?? printError(outcome.error, flags, io, outcome.output);
     io.out(
       flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
     );
@@ -74,25 +75,6 @@ export function printError(
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-
-/** Once is a request to stop where the work can be resumed; twice ends the process. */
-function listenForInterrupt(io: Io): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(130);
-    io.err('\nStopping; what is done is kept. Press Ctrl-C again to end at once.\n');
-    controller.abort();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return {
-    signal: controller.signal,
-    end: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
-    },
-  };
-}
 
 /**
  * A decision is a person's. A coding agent has a shell but no terminal of its own, so the question goes to the

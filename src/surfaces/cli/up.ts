@@ -6,6 +6,7 @@ import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
 import { createWorkspace } from '../shared/workspace.ts';
 import type { CommandRun } from './command.ts';
+import { listenForInterrupt } from './interrupt.ts';
 import { progressBar } from './progress-bar.ts';
 import { appFor, printError } from './run-command.ts';
 
@@ -25,33 +26,29 @@ export const run: CommandRun = async (args, flags, io) => {
   const say = (line: string) => {
     if (!flags.quiet) io.err(`${line}\n`);
   };
-  const stop = new AbortController();
+  const interrupt = listenForInterrupt(['SIGINT', 'SIGTERM', 'SIGHUP'], say);
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (stop.signal.aborted) process.exit(130);
-        stop.abort();
-        resolve();
-      });
-    }
+    interrupt.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const caller = { kind: 'person' as const, name: io.env.USER ?? 'person' };
   const bar = progressBar(io, flags.quiet);
   const call = (name: string, input: unknown) =>
-    runOperation(app, { name, input, caller, signal: stop.signal, progress: bar.show });
+    runOperation(app, { name, input, caller, signal: interrupt.signal, progress: bar.show });
   try {
     say(`Sylk reads ${app.repository.root}`);
     if (operationNames().includes('index_repository')) {
       const indexed = await call('index_repository', {});
       bar.end();
       if (!indexed.ok) {
+        if (interrupt.signal.aborted) return interrupt.exitCode() ?? 130;
         const exit = printError(indexed.error, flags, io);
         // What could be read is served; the rest is told here and by the doctor.
         if (!Array.isArray(indexed.error.data?.['items'])) return exit;
       } else say(outputText(indexed.operation, indexed.output).trimEnd());
     }
     if (values['first-question']) await firstQuestion(call, say);
-    if (stop.signal.aborted) return 130;
+    const asked = interrupt.exitCode();
+    if (asked !== undefined) return asked;
     const { serveHttp } = await import('../http/index.ts');
     const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: values['read-only'] };
     const server = await serveHttp({ workspace, selection, port: await freePort(values.port) });
