@@ -19,7 +19,7 @@ import { type Changes, noChanges, noteModule, removeFile, writeFile } from './wr
 export async function syncOverlay(place: IngestPlace, options: UpdateOptions): Promise<UpdateReport> {
   const { sqlite } = place;
   const view = viewOf(sqlite, place.root);
-  const scan = await scanFiles(place.git, place.root, place.settings);
+  const scan = await scanFiles(place.git, place.root, place.settings, options.signal);
   const report = emptyReport();
   const differs = compare(place, view.id, scan);
   beginUpdate(sqlite, view.id, differs.parse.length);

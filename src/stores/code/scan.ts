@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import ignore from 'ignore';
 import picomatch from 'picomatch';
 import { type Entry, tree } from '../../base/files/index.ts';
@@ -21,15 +22,34 @@ export interface ScanSettings {
 }
 
 /** Every file that git knows or would add, sorted, with those that are left out and why. */
-export async function scanFiles(git: Git, root: string, settings: ScanSettings): Promise<Scan> {
+export async function scanFiles(
+  git: Git,
+  root: string,
+  settings: ScanSettings,
+  signal?: AbortSignal,
+): Promise<Scan> {
   const listed = await git.list(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    {
-      maxOutputBytes: 512 * 1024 * 1024,
-    },
+    { maxOutputBytes: 512 * 1024 * 1024, ...(signal ? { signal } : {}) },
   );
-  return sortOut(root, listed, settings);
+  const scan: Scan = { files: [], skipped: [] };
+  // A large folder is looked at in parts, so that a request to stop is heard.
+  for (let at = 0; at < listed.length; at += atOnce) {
+    const part = sortOut(root, listed.slice(at, at + atOnce), settings);
+    scan.files.push(...part.files);
+    scan.skipped.push(...part.skipped);
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  scan.files.sort(byPath);
+  scan.skipped.sort(byPath);
+  return scan;
 }
+
+const atOnce = 1000;
+
+const byPath = (a: { path: string }, b: { path: string }): number =>
+  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
 /** The same for paths that are known already, such as those that a watcher named. */
 export function sortOut(root: string, paths: string[], settings: ScanSettings): Scan {
@@ -46,8 +66,6 @@ export function sortOut(root: string, paths: string[], settings: ScanSettings): 
     if (reason) scan.skipped.push({ path, reason, size, modified });
     else scan.files.push({ path, size, modified });
   }
-  const byPath = (a: { path: string }, b: { path: string }) =>
-    a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
   scan.files.sort(byPath);
   scan.skipped.sort(byPath);
   return scan;

@@ -2,7 +2,7 @@ const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodes;
 
 /** Everything is written in transactions, so ending in the middle keeps what was done; but what can, ends in order. */
-const graceMs = 3000;
+const graceMs = 1500;
 
 export interface Interrupt {
   signal: AbortSignal;
