@@ -1,3 +1,4 @@
+import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import { type FoundCard, type SourceFacts, trustOf } from '../engines/resolver/index.ts';
 import type { WorkAreas } from '../engines/work-areas/index.ts';
@@ -82,10 +83,10 @@ async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | 
 }
 
 const entryAt = async (parts: Looking, ref: string): Promise<Entry | undefined> =>
-  (await parts.memory()).chronicle.get(parts.viewer, ref.slice('entry:'.length)).catch(() => undefined);
+  (await parts.memory()).chronicle.get(parts.viewer, idOf(ref)).catch(() => undefined);
 
 const titleOf = async (parts: Looking, ref: string): Promise<string> =>
-  (ref.startsWith('entry:') ? (await entryAt(parts, ref))?.title : undefined) ?? ref;
+  (isRefOf(ref, 'entry') ? (await entryAt(parts, ref))?.title : undefined) ?? ref;
 
 async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | undefined> {
   const entry = await entryAt(parts, ref);
@@ -98,7 +99,7 @@ async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | un
     verification: entry.verification,
     lineage: await lineageOf(parts, entry, deepestLineage),
     via: entry.source_kind === 'person' ? 'user_provided' : 'llm_inference',
-    ...(entry.superseded_by ? { supersededBy: `entry:${entry.superseded_by}` } : {}),
+    ...(entry.superseded_by ? { supersededBy: refOf('entry', entry.superseded_by) } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { idOf, isRefOf } from '../base/ref.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { AskOptions, FoundCard, Judged } from '../engines/resolver/index.ts';
 import type { Graph } from '../stores/graph/index.ts';
@@ -23,18 +24,18 @@ export async function disputedEntries(
   const open = await (await graph()).conflicts({ unresolved: true, kind: 'source_mismatch' });
   const shares = new Map<string, number>();
   for (const conflict of open) {
-    if (!conflict.left.startsWith('entry:')) continue;
+    if (!isRefOf(conflict.left, 'entry')) continue;
     const share = shareOf(text, conflict);
     if (share > 0) shares.set(conflict.left, Math.max(share, shares.get(conflict.left) ?? 0));
   }
   if (shares.size === 0) return [];
   const best = [...shares].sort(([, one], [, other]) => other - one);
   const { chronicle } = await memory();
-  const ids = best.map(([ref]) => ref.slice('entry:'.length));
+  const ids = best.map(([ref]) => idOf(ref));
   const seen = await chronicle.standing.several({ session_id: session, sees_all: false }, ids);
   return best
     .flatMap(([ref]) => {
-      const entry = seen.get(ref.slice('entry:'.length));
+      const entry = seen.get(idOf(ref));
       return entry ? [{ entry, ref }] : [];
     })
     .slice(0, most)

@@ -1,5 +1,6 @@
 import { tree } from '../base/files/index.ts';
 import type { Git } from '../base/git/index.ts';
+import { refOf } from '../base/ref.ts';
 import type { CommitRange, Structure } from '../engines/guide/knowers/index.ts';
 
 const pathShape = /(?<![\w/.-])(?:[\w@-][\w.@-]*\/)*[\w@.-]*[\w@-]\/?(?![\w/-])/g;
@@ -40,7 +41,7 @@ export async function commitsOf(git: Git, { since, until, path, limit }: CommitR
       const [sha = '', seconds = '0', author = '', ...subject] = line.split('\t');
       return {
         ...{
-          ref: `commit:${sha}`,
+          ref: refOf('commit', sha),
           domain: 'commits',
           place: subject.join('\t'),
           trust: 90,
@@ -75,7 +76,7 @@ export async function peopleOf(
     path,
     total: found.length,
     found: found.slice(0, limit).map(([name, { commits, last, date }]) => ({
-      ...{ ref: `commit:${last}`, domain: 'commits', trust: 90, place: name, at: Date.parse(date) },
+      ...{ ref: refOf('commit', last), domain: 'commits', trust: 90, place: name, at: Date.parse(date) },
       reason: `${commits} ${commits === 1 ? 'commit' : 'commits'}, the last ${last.slice(0, 10)} on ${date}`,
     })),
   };

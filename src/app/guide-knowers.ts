@@ -1,5 +1,6 @@
 import { tree } from '../base/files/index.ts';
 import type { Git } from '../base/git/index.ts';
+import { refOf } from '../base/ref.ts';
 import {
   type ArchivalistParts,
   type AskRepository,
@@ -103,7 +104,7 @@ export function guideKnowers(parts: {
         ...(await person.mistakes.check('', approach)),
       ];
       return known.map(({ id, pattern, error, fix }) => ({
-        ...{ ref: `mistake:${id}`, domain: 'chronicle', trust: 60 },
+        ...{ ref: refOf('mistake', id), domain: 'chronicle', trust: 60 },
         place: pattern,
         reason: `went wrong: ${error}; instead: ${fix}`,
       }));
@@ -156,7 +157,7 @@ const given = ({
 });
 
 const foundEntry = (entry: Entry) => ({
-  ref: `entry:${entry.id}`,
+  ref: refOf('entry', entry.id),
   domain: 'chronicle',
   place: entry.title,
   reason: `${entry.category}, ${entry.created_at.slice(0, 10)}${entry.resolution ? `; solved: ${entry.resolution}` : ''}`,
@@ -169,7 +170,7 @@ const passagesOf =
   (references: () => Promise<References>) =>
   async (question: string, limit: number): Promise<Found[]> =>
     (await (await references()).search({ question, limit })).map((hit) => ({
-      ref: `topic:${hit.topic_id}`,
+      ref: refOf('topic', hit.topic_id),
       domain: 'references',
       place: `${hit.topic} › ${hit.heading || hit.file}`,
       reason: hit.url ?? `${hit.topic_id}/${hit.file}:${hit.start_line}`,

@@ -1,5 +1,6 @@
 import type { Git } from '../base/git/index.ts';
 import { redact } from '../base/redact.ts';
+import { fileRef } from '../base/ref.ts';
 import { isTestPath } from '../base/text/index.ts';
 import type { StructureParts } from '../engines/guide/knowers/index.ts';
 import { type CodeStore, type LinkedSymbol, reachedFiles, type SymbolRecord } from '../stores/code/index.ts';
@@ -65,7 +66,7 @@ export function structureOf(parts: {
       return {
         total: files.length,
         found: files.slice(0, limit).map(({ path, depth, confidence, symbols: through, test }) => ({
-          ...{ ref: `file:${path}`, domain: 'code', trust: 100, place: path },
+          ...{ ref: fileRef(path), domain: 'code', trust: 100, place: path },
           reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}, ${Math.round(confidence * 100)} % sure`,
         })),
       };
@@ -77,7 +78,7 @@ export function structureOf(parts: {
       const found = tools.map((tool) => {
         const place = tool.config_path ?? tool.evidence[0]?.replace(/:.*$/s, '') ?? tool.name;
         return {
-          ...{ ref: `file:${place}`, domain: 'code', trust: 100, place },
+          ...{ ref: fileRef(place), domain: 'code', trust: 100, place },
           reason: `${tool.name}${tool.version ? ` ${tool.version}` : ''}: \`${tool.run_command}\` (${tool.language}, ${tool.confidence} confidence${tool.is_installed ? '' : ', not installed'})`,
         };
       });
@@ -91,7 +92,7 @@ export function structureOf(parts: {
         limit,
       });
       const found = matches.map((match) => ({
-        ...{ ref: `file:${match.path}`, domain: 'code', trust: 100 },
+        ...{ ref: fileRef(match.path), domain: 'code', trust: 100 },
         place: `${match.path}:${match.line}`,
         reason: [match.signature || `${match.type} ${match.name}`, match.description]
           .filter(Boolean)

@@ -1,3 +1,4 @@
+import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import type { Knower, KnowerAnswer, KnowerQuestion } from '../engines/guide/knowers/index.ts';
 import type { CacheQuestion, IntentCaches } from '../engines/recall/index.ts';
 import { version } from '../version.ts';
@@ -44,9 +45,9 @@ function cacheQuestion(agent: CacheQuestion['agent'], question: KnowerQuestion):
 
 /** Where work stands is told by the session itself. */
 const evidenceOf = ({ citations }: KnowerAnswer, { session, intent }: KnowerQuestion) => ({
-  files: citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [ref.slice(5)] : [])),
+  files: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [idOf(ref)] : [])),
   refs: [
-    ...citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [] : [ref])),
-    ...(intent === 'RESUME' ? [`session:${session}`] : []),
+    ...citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [] : [ref])),
+    ...(intent === 'RESUME' ? [refOf('session', session)] : []),
   ],
 });

@@ -1,12 +1,8 @@
 import type { Clock } from '../base/clock.ts';
+import { fileRef, idOf, refOf } from '../base/ref.ts';
 import type { Knowledge } from '../engines/knowledge/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import {
-  idOf,
-  type LinkRecord,
-  type NeighbourSource,
-  type NodeRecord,
-} from '../engines/neighbourhood/index.ts';
+import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
 import type { WorkAreas } from '../engines/work-areas/index.ts';
 import { type Areas, createPathIndex } from '../stores/areas/index.ts';
 import type { Entry, Viewer } from '../stores/chronicle/index.ts';
@@ -34,8 +30,8 @@ export function areaSource(parts: {
       const index = createPathIndex();
       for (const area of all) if (area.kind === 'atom') index.set(area.id, area.paths);
       const covers = (id: string, path: string): LinkRecord => ({
-        source: `atom:${id}`,
-        target: `file:${path}`,
+        source: refOf('atom', id),
+        target: fileRef(path),
         type: 'covers',
         weight: 0.8,
         reason: `${all.find((area) => area.id === id)?.name ?? 'the area'} covers ${path}`,
@@ -64,8 +60,8 @@ export function areaSource(parts: {
             });
         if (area.moleculeId && (here.has(area.id) || here.has(area.moleculeId)))
           links.push({
-            source: `molecule:${area.moleculeId}`,
-            target: `atom:${area.id}`,
+            source: refOf('molecule', area.moleculeId),
+            target: refOf('atom', area.id),
             type: 'holds',
             weight: 0.9,
             reason: 'part of the group',
@@ -103,7 +99,7 @@ export function areaSource(parts: {
 
 export function entrySource(memory: () => Promise<Memory>, clock: Clock): NeighbourSource<Viewer> {
   const about = (entry: Entry, ref: string): LinkRecord => ({
-    source: `entry:${entry.id}`,
+    source: refOf('entry', entry.id),
     target: ref,
     type: 'about',
     weight: Math.max(0.3, entry.confidence),
@@ -129,7 +125,7 @@ export function entrySource(memory: () => Promise<Memory>, clock: Clock): Neighb
           ...entry.refs.map((ref) => about(entry, ref)),
           ...entry.derived_from.map((ref) => ({ ...about(entry, ref), type: 'made_from' })),
           ...(entry.superseded_by
-            ? [{ ...about(entry, `entry:${entry.superseded_by}`), type: 'superseded_by' }]
+            ? [{ ...about(entry, refOf('entry', entry.superseded_by)), type: 'superseded_by' }]
             : []),
         ]),
       ];
@@ -138,7 +134,7 @@ export function entrySource(memory: () => Promise<Memory>, clock: Clock): Neighb
       (await load(refs, viewer)).map((entry) => {
         const state = entry.superseded_by ? 'superseded' : entry.needs_review ? 'disputed' : 'current';
         return {
-          ref: `entry:${entry.id}`,
+          ref: refOf('entry', entry.id),
           kind: 'entry',
           title: entry.title || entry.content.slice(0, 80),
           detail: entry.category.replaceAll('_', ' '),
@@ -224,7 +220,7 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
         .filter((topic) => ids.has(topic.topic_id))
         .map(
           (topic): NodeRecord => ({
-            ref: `topic:${topic.topic_id}`,
+            ref: refOf('topic', topic.topic_id),
             kind: 'topic',
             title: topic.title,
             detail: `${topic.source_count} sources, ${topic.file_count} files`,

@@ -1,9 +1,5 @@
-import {
-  idOf,
-  type LinkRecord,
-  type NeighbourSource,
-  type NodeRecord,
-} from '../engines/neighbourhood/index.ts';
+import { fileRef, idOf, isRefOf, refOf } from '../base/ref.ts';
+import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
 import { trustOf } from '../engines/resolver/index.ts';
 import type { Viewer } from '../stores/chronicle/index.ts';
 import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
@@ -17,8 +13,7 @@ export const trusted = (facts: Parameters<typeof trustOf>[0]): { trust: number; 
   return { trust: shown, trust_name: name };
 };
 
-const pathsOf = (refs: readonly string[]): string[] =>
-  refs.filter((ref) => ref.startsWith('file:')).map(idOf);
+const pathsOf = (refs: readonly string[]): string[] => refs.filter((ref) => isRefOf(ref, 'file')).map(idOf);
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 const asked = (history: () => Promise<History>) => async () =>
   (await (await history()).ready({ waitMs: 0 })).model;
@@ -53,7 +48,7 @@ export function fileSource(parts: {
         const alive = id === undefined || known.isAlive(id);
         return [
           {
-            ref: `file:${path}`,
+            ref: fileRef(path),
             kind: 'file',
             title: path,
             detail: [file && `${file.language}, ${file.lines} lines`, `${story.length} commits`]
@@ -74,8 +69,8 @@ export function fileSource(parts: {
 }
 
 const importLink = (from: string, to: string): LinkRecord => ({
-  source: `file:${from}`,
-  target: `file:${to}`,
+  source: fileRef(from),
+  target: fileRef(to),
   type: 'imports',
   weight: 0.6,
   reason: `${from} imports ${to}`,
@@ -90,8 +85,8 @@ function together(history: History, model: Model, path: string, most: number): L
     .map((row) => {
       const [source, target] = [path, row.name].sort() as [string, string];
       return {
-        source: `file:${source}`,
-        target: `file:${target}`,
+        source: fileRef(source),
+        target: fileRef(target),
         type: 'changes_with',
         weight: Math.round(row.jaccard * 1000) / 1000,
         reason: `${row.count} commits changed both`,
@@ -118,10 +113,10 @@ function keptImports(code: () => Promise<CodeStore>) {
 export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Viewer> {
   const found = (store: CodeStore, refs: readonly string[]): SymbolRecord[] =>
     refs
-      .filter((ref) => ref.startsWith('symbol:'))
+      .filter((ref) => isRefOf(ref, 'symbol'))
       .flatMap((ref) => store.find(ref).filter((symbol) => symbol.ref === ref));
   const declared = (symbol: SymbolRecord): LinkRecord => ({
-    source: `file:${symbol.path}`,
+    source: fileRef(symbol.path),
     target: symbol.ref,
     type: 'declares',
     weight: 0.9,
@@ -178,8 +173,8 @@ export function commitSource(history: () => Promise<History>): NeighbourSource<V
         return story.map((commit): LinkRecord => {
           const { commit: sha, message } = commitRecord(known, commit);
           return {
-            source: `commit:${sha}`,
-            target: `file:${path}`,
+            source: refOf('commit', sha),
+            target: fileRef(path),
             type: 'changed',
             weight: 0.4,
             reason: firstLine(message),

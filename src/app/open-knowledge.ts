@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Library } from '../base/library/index.ts';
+import { idOf, isRefOf } from '../base/ref.ts';
 import { createKnowledge, type Knowledge } from '../engines/knowledge/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import { type OpenedRecall, searchAll } from '../engines/recall/index.ts';
@@ -51,7 +52,7 @@ export async function openKnowledge(parts: KnowledgeStores): Promise<Knowledge> 
       });
       if (session) await sessions.forgetSession(session);
       // Words and vectors of what was shared stand in the index, too.
-      const entries = refs.filter((ref) => ref.startsWith('entry:')).map((ref) => ref.slice('entry:'.length));
+      const entries = refs.filter((ref) => isRefOf(ref, 'entry')).map((ref) => idOf(ref));
       if (entries.length > 0) (await recall()).erase('chronicle', entries);
     },
   });

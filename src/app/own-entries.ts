@@ -1,3 +1,4 @@
+import { refOf } from '../base/ref.ts';
 import { isStopWord, searchWords, splitWords } from '../base/text/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { AskOptions, FoundCard } from '../engines/resolver/index.ts';
@@ -28,7 +29,7 @@ export async function ownEntries(
     .filter(({ share }) => share >= leastShare)
     .slice(0, most)
     .map(({ entry, share }) => ({
-      ref: `entry:${entry.id}`,
+      ref: refOf('entry', entry.id),
       domain: 'chronicle',
       title: entry.title,
       snippet: entry.content.slice(0, 400),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunkFile } from '../base/chunk/index.ts';
 import type { Library } from '../base/library/index.ts';
+import { refOf } from '../base/ref.ts';
 import { searchWords } from '../base/text/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { OwnCard, RecallSource } from '../engines/recall/index.ts';
@@ -138,7 +139,7 @@ export const referencesSource = (references: () => Promise<References>): RecallS
   owners: () => [],
   chunks: () => undefined,
   text: () => undefined,
-  ref: (owner) => `topic:${owner}`,
+  ref: (owner) => refOf('topic', owner),
   generation: async () => {
     const topics = await (await references()).list({ obsolete: true });
     const stand = topics.map(({ topic_id, fetched_at, status }) => `${topic_id} ${fetched_at} ${status}`);

@@ -1,3 +1,4 @@
+import { idOf } from '../base/ref.ts';
 import type { FoundCard, SourceFacts } from '../engines/resolver/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import { type References, staleSince, type TopicSummary } from '../stores/references/index.ts';
@@ -9,7 +10,7 @@ export interface ReferenceParts {
 }
 
 /** `topic:topic-x#file.md` → `topic-x`. */
-const topicIdOf = (ref: string): string => ref.slice('topic:'.length).replace(/#.*$/s, '');
+const topicIdOf = (ref: string): string => idOf(ref).replace(/#.*$/s, '');
 
 /** What the shelf says about topics, each read once for one answer. */
 export function topicReader({ references }: Pick<ReferenceParts, 'references'>) {

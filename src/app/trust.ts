@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Git } from '../base/git/index.ts';
 import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
+import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import { subjectOf, timeScopeOf } from '../base/text/index.ts';
 import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
 import type {
@@ -135,7 +136,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
           { session_id: session, sees_all: false },
           { text: text.slice(0, 500), limit: likeEntries },
         );
-        return found.map((entry) => ({ ref: `entry:${entry.id}`, text: textOfEntry(entry) }));
+        return found.map((entry) => ({ ref: refOf('entry', entry.id), text: textOfEntry(entry) }));
       },
       record: async (
         { ref, session },
@@ -168,7 +169,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       try {
         if ((await parts.code()).files().length === 0)
           return { entry, warnings: ['not checked: the code is not indexed yet'] };
-        const ref = `entry:${entry.id}`;
+        const ref = refOf('entry', entry.id);
         const before = (await (await graph()).verificationsOf([ref])).get(ref);
         const { verified, verification, needsReview, warnings, contradictions } = await (await gate()).check(
           remembered(entry),
@@ -197,9 +198,9 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
 
 const remembered = (entry: Entry): RememberedText => ({
   session: entry.session_id,
-  ref: `entry:${entry.id}`,
+  ref: refOf('entry', entry.id),
   text: textOfEntry(entry),
-  paths: entry.refs.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length)),
+  paths: entry.refs.filter((ref) => isRefOf(ref, 'file')).map((ref) => idOf(ref)),
 });
 
 function questionOf(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../base/loose-input.ts';
+import { fileRef } from '../base/ref.ts';
 import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
 import { coupledPairs } from '../stores/history/index.ts';
 import { openCode } from './code/shared.ts';
@@ -50,7 +51,7 @@ const getNeighbourhood = operation({
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
     const session = await memory.of.reading(caller, sessionIdOf(input));
-    const ref = kindOf(input.ref) ? input.ref : `file:${input.ref.replace(/^\.\//, '')}`;
+    const ref = kindOf(input.ref) ? input.ref : fileRef(input.ref.replace(/^\.\//, ''));
     const engine = await context.app.neighbourhood();
     const found = await engine.around({
       ...input,

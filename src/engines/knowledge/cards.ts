@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
 import { parseRef } from '../../stores/graph/index.ts';
 import { commitRecord, findCommit } from '../../stores/history/index.ts';
@@ -49,7 +50,8 @@ export function createCards(parts: KnowledgeParts, places: Places) {
     );
     const stored = await parts.graph.nodesOf(rest);
     for (const ref of rest) {
-      if (ref.startsWith('session:') && !viewer.sees_all && ref !== `session:${viewer.session_id}`) continue;
+      if (isRefOf(ref, 'session') && !viewer.sees_all && ref !== refOf('session', viewer.session_id))
+        continue;
       const { side, kind, id } = parseRef(ref);
       const node = stored.get(ref);
       cards.set(ref, {
@@ -75,7 +77,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
       const card: Card = {
         ref: standing.ref,
         side: 'code',
-        kind: kind ?? (ref.startsWith('file:') ? 'file' : 'symbol'),
+        kind: kind ?? (isRefOf(ref, 'file') ? 'file' : 'symbol'),
         title: name ?? splitCodeRef(ref).path,
         path,
         ...(line === undefined ? {} : { line }),
@@ -102,7 +104,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
         ref,
         side: 'history',
         kind: 'commit',
-        title: ref.slice('commit:'.length),
+        title: idOf(ref),
         state: 'lost',
       };
       if (!model) return [ref, plain];
@@ -128,7 +130,10 @@ export function createCards(parts: KnowledgeParts, places: Places) {
       refs.map(async (ref): Promise<[string, Card]> => {
         const id = parseRef(ref).id;
         const known =
-          topics.get(id) ?? [...topics.values()].find((topic) => ref === `library:${topic.library}`);
+          topics.get(id) ??
+          [...topics.values()].find(
+            ({ library }) => library !== undefined && ref === refOf('library', library),
+          );
         if (!known)
           return [ref, { ref, side: 'knowledge', kind: parseRef(ref).kind, title: id, state: 'lost' }];
         const { topic } = await references.show(known.topic_id);
@@ -171,7 +176,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
 export type Cards = ReturnType<typeof createCards>;
 
 export const entryCard = (entry: Entry): Card => ({
-  ref: `entry:${entry.id}`,
+  ref: refOf('entry', entry.id),
   side: 'history',
   kind: entry.summary_type ?? entry.category,
   title: entry.title,
@@ -183,5 +188,5 @@ export const entryCard = (entry: Entry): Card => ({
   verification: entry.verification,
   needs_review: entry.needs_review,
   resolved: entry.resolution !== '' || entry.summary_type === 'bug_fix',
-  ...(entry.superseded_by ? { superseded_by: `entry:${entry.superseded_by}` } : {}),
+  ...(entry.superseded_by ? { superseded_by: refOf('entry', entry.superseded_by) } : {}),
 });

@@ -1,3 +1,4 @@
+import { fileRef } from '../../base/ref.ts';
 import type { CodeStore, EdgeKind, SymbolRecord } from '../../stores/code/index.ts';
 import type { EdgeType } from '../../stores/graph/index.ts';
 
@@ -90,7 +91,7 @@ function holding(code: CodeStore, symbol: SymbolRecord): Held[] {
   const outer = outerName(symbol);
   const [holder] =
     outer === ''
-      ? code.find(`file:${symbol.path}`)
+      ? code.find(fileRef(symbol.path))
       : code.fileSymbols(symbol.path).filter(({ qualified }) => qualified === outer);
   return holder ? [{ ref: holder.ref, type: typeOf(holder, symbol) }] : [];
 }

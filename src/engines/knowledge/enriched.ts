@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { type Card, type Cards, entryCard } from './cards.ts';
@@ -36,12 +37,12 @@ export function createEnrichedSearch(
     const topics = await (await parts.references()).searchTopics(request.query, wide);
     const known = await cards.of(viewer, [
       ...code.map(({ ref }) => ref),
-      ...topics.map(({ topic_id }) => `topic:${topic_id}`),
+      ...topics.map(({ topic_id }) => refOf('topic', topic_id)),
     ]);
     return [
       code.flatMap(({ ref, score }) => hitOf(known.get(ref), score)),
       entries.map((entry) => ({ card: entryCard(entry), score: entry.score })),
-      topics.flatMap(({ topic_id, score }) => hitOf(known.get(`topic:${topic_id}`), score)),
+      topics.flatMap(({ topic_id, score }) => hitOf(known.get(refOf('topic', topic_id)), score)),
     ];
   };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SylkError } from '../../base/errors.ts';
+import { fileRef, idOf, isRefOf, refOf } from '../../base/ref.ts';
 import type { Entry } from '../../stores/chronicle/index.ts';
 import {
   isRef,
@@ -32,14 +33,14 @@ export function createEntryLinks(parts: KnowledgeParts, places: Places) {
   const linkEntry = async (entry: Entry, supersedes: string[], mark?: number): Promise<number> => {
     const edges = [...aboutEdges(entry, await changesOf(entry)), ...originEdges(entry)];
     const sources = entry.derived_from.filter(isRef).map(sourceOf);
-    const ref = `entry:${entry.id}`;
+    const ref = refOf('entry', entry.id);
     return library.write(async () => {
       const made = await graph.linkAll(edges);
       await graph.describe([nodeOf(entry)]);
       if (sources.length > 0) await graph.recordSources(ref, sources);
       // A circle, as two libraries put together may hold one, costs that link and not the entry.
       for (const old of supersedes)
-        await graph.supersede(`entry:${old}`, ref, entry.source).catch((error: unknown) => {
+        await graph.supersede(refOf('entry', old), ref, entry.source).catch((error: unknown) => {
           if (!(error instanceof SylkError)) throw error;
         });
       await notePlaces(made.items.flatMap(({ source, target }) => [source, target]));
@@ -61,7 +62,7 @@ export function createEntryLinks(parts: KnowledgeParts, places: Places) {
 
   /** Symbols keep the lines where they stood: the answer when they are gone. */
   const notePlaces = async (refs: string[]): Promise<void> => {
-    const symbols = [...new Set(refs)].filter((ref) => ref.startsWith('symbol:'));
+    const symbols = [...new Set(refs)].filter((ref) => isRefOf(ref, 'symbol'));
     if (symbols.length === 0) return;
     const standings = await places.now(symbols);
     await graph.describe(
@@ -102,15 +103,15 @@ const isChange = (word: string): word is Change => (changeWords as readonly stri
 
 /** What the entry is about, and what a decision among it is based on. */
 function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {
-  const source = `entry:${entry.id}`;
+  const source = refOf('entry', entry.id);
   const by = entry.source;
   const edges = new Map<string, NewEdge>();
   const put = (edge: NewEdge) => edges.set(`${edge.source} ${edge.type} ${edge.target}`, edge);
   for (const target of entry.refs.filter(isRef).map(refText)) {
-    const { side, kind, id } = parseRef(target);
+    const { side, kind } = parseRef(target);
     if (target === source) continue;
     if (side === 'code') {
-      const change = kind === 'file' ? changes.get(id) : undefined;
+      const change = kind === 'file' ? changes.get(idOf(target)) : undefined;
       put({ source, target, type: change ?? 'referenced_in', weight: sure.code, by });
       if (entry.category === 'pattern')
         put({ source: target, target: source, type: 'implements_pattern', weight: sure.pattern, by });
@@ -124,19 +125,19 @@ function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {
   // A finished task did what its session did; any other summary only what it names.
   if (entry.summary_type === 'task_completion')
     for (const [path, type] of changes)
-      if (isRef(`file:${path}`)) put({ source, target: `file:${path}`, type, weight: sure.code, by });
+      if (isRef(fileRef(path))) put({ source, target: fileRef(path), type, weight: sure.code, by });
   return [...edges.values()];
 }
 
 /** Which session produced it, and which task it is the outcome of. */
 function originEdges(entry: Entry): NewEdge[] {
-  const ref = `entry:${entry.id}`;
+  const ref = refOf('entry', entry.id);
   const task = entry.metadata['task_id'];
   const edges: NewEdge[] = [
-    { source: ref, target: `session:${entry.session_id}`, type: 'produced_by', by: entry.source },
+    { source: ref, target: refOf('session', entry.session_id), type: 'produced_by', by: entry.source },
   ];
-  if (typeof task === 'string' && isRef(`task:${task}`))
-    edges.push({ source: `task:${task}`, target: ref, type: 'resulted_in', by: entry.source });
+  if (typeof task === 'string' && isRef(refOf('task', task)))
+    edges.push({ source: refOf('task', task), target: ref, type: 'resulted_in', by: entry.source });
   return edges;
 }
 
@@ -148,7 +149,7 @@ const kindByCategory: Record<string, NodeKind> = {
 };
 
 const nodeOf = (entry: Entry): NodeFacts => ({
-  ref: `entry:${entry.id}`,
+  ref: refOf('entry', entry.id),
   kind: entry.summary_type === 'bug_fix' ? 'outcome' : (kindByCategory[entry.category] ?? 'entry'),
   content_hash: createHash('sha256').update(`${entry.title}\n${entry.content}`).digest('hex').slice(0, 16),
 });

@@ -1,3 +1,4 @@
+import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { isRef, refText } from '../../stores/graph/index.ts';
 import { entryId, type KnowledgeParts } from './parts.ts';
 
@@ -22,24 +23,24 @@ export function createForgetting(
     for (let size = 0; size < all.size; ) {
       size = all.size;
       for (const ref of await graph.derivedFrom([...all].filter(isRef))) all.add(ref);
-      for (const id of await chronicle.standing.derivedFrom([...all])) all.add(`entry:${id}`);
+      for (const id of await chronicle.standing.derivedFrom([...all])) all.add(refOf('entry', id));
     }
     return [...all].filter((ref) => !start.includes(ref));
   };
 
   const forget = async (what: string): Promise<ForgottenAll> => {
     const named = what.startsWith('ent_')
-      ? `entry:${what}`
+      ? refOf('entry', what)
       : what.startsWith('ses_')
-        ? `session:${what}`
+        ? refOf('session', what)
         : what;
     // Entries may say that they were made from things of kinds that cannot be linked.
     const start = isRef(named) ? refText(named) : named;
-    const session = start.startsWith('session:') ? start.slice('session:'.length) : undefined;
-    const own = session ? (await chronicle.standing.ofSession(session)).map((id) => `entry:${id}`) : [];
+    const session = isRefOf(start, 'session') ? idOf(start) : undefined;
+    const own = session ? (await chronicle.standing.ofSession(session)).map((id) => refOf('entry', id)) : [];
     const starts = [start, ...own];
     const derived = await derivedFrom(starts);
-    const remembered = [...starts, ...derived].filter((ref) => ref.startsWith('entry:'));
+    const remembered = [...starts, ...derived].filter((ref) => isRefOf(ref, 'entry'));
     const traces = await chronicle.standing.traces(remembered.map(entryId));
     const counts = await chronicle.forget({
       entries: remembered.map(entryId),

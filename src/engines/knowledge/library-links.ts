@@ -1,3 +1,4 @@
+import { fileRef, refOf } from '../../base/ref.ts';
 import type { KnowledgeParts } from './parts.ts';
 
 /** Imports of a package that a reference topic documents, as links from the file to the topic. */
@@ -10,7 +11,10 @@ export function createLibraryLinks({ graph, code, references }: KnowledgeParts) 
     if (topics.length === 0) return wanted;
     const { outside } = (await code()).imports();
     for (const { topic_id, library } of topics)
-      wanted.set(`topic:${topic_id}`, new Set((outside.get(library!) ?? []).map((path) => `file:${path}`)));
+      wanted.set(
+        refOf('topic', topic_id),
+        new Set((outside.get(library!) ?? []).map((path) => fileRef(path))),
+      );
     return wanted;
   };
   return {

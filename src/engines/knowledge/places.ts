@@ -1,3 +1,4 @@
+import { codeRef, fileRef, idOf, parseCodeRef } from '../../base/ref.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import type { Place } from '../../stores/graph/index.ts';
 import { type Model, nameNow, namesEver } from '../../stores/history/index.ts';
@@ -15,23 +16,11 @@ export interface Standing {
   end_line?: number | undefined;
 }
 
-const codeRef = /^(?:file|symbol):/;
-const escapes: Record<string, string> = { '%25': '%', '%23': '#', '%7e': '~' };
-const encode = (path: string): string =>
-  path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+const isCodeRef = /^(?:file|symbol):/;
 
 /** `symbol:a.ts#b.c` → a.ts and b.c; `file:a.ts` → a.ts. */
-export function splitCodeRef(ref: string): { path: string; key: string } {
-  if (ref.startsWith('file:')) return { path: ref.slice('file:'.length), key: '' };
-  const [path = '', ...key] = ref.slice('symbol:'.length).split('#');
-  return {
-    path: path.replace(/%(?:25|23|7e)/gi, (found) => escapes[found.toLowerCase()]!),
-    key: key.join('#'),
-  };
-}
-
-const joinCodeRef = (path: string, key: string): string =>
-  key === '' ? `file:${path}` : `symbol:${encode(path)}#${key}`;
+export const splitCodeRef = (ref: string): { path: string; key: string } =>
+  parseCodeRef(ref) ?? { path: idOf(ref), key: '' };
 
 /**
  * Links hold on to names, and names change. At every reading the history of the file says what it is called now, and
@@ -48,7 +37,7 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'cod
   };
 
   const now = async (refs: string[]): Promise<Map<string, Standing>> => {
-    const asked = [...new Set(refs)].filter((ref) => codeRef.test(ref));
+    const asked = [...new Set(refs)].filter((ref) => isCodeRef.test(ref));
     if (asked.length === 0) return new Map();
     const store = await code();
     const missing: string[] = [];
@@ -67,14 +56,14 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'cod
 
   /** The refs under which links to the same thing may stand: as it is called now and as it was before. */
   const names = async (refs: string[]): Promise<string[]> => {
-    const asked = refs.filter((ref) => codeRef.test(ref));
+    const asked = refs.filter((ref) => isCodeRef.test(ref));
     const model = asked.length > 0 ? await modelOf() : undefined;
     if (!model) return refs;
     const known = namesEver(model, [...new Set(asked.map((ref) => splitCodeRef(ref).path))]);
     const all = new Set(refs);
     for (const ref of asked) {
       const { path, key } = splitCodeRef(ref);
-      for (const name of known.get(path) ?? []) all.add(joinCodeRef(name, key));
+      for (const name of known.get(path) ?? []) all.add(codeRef(name, key));
     }
     return [...all];
   };
@@ -98,8 +87,8 @@ function healed(store: CodeStore, model: Model | undefined, ref: string): Standi
   const current = model ? nameNow(model, path) : undefined;
   if (current === undefined) return undefined;
   const state = current === path ? 'current' : 'moved';
-  if (key === '') return { ref: `file:${current}`, state, path: current, name: current, kind: 'file' };
-  const same = store.find(joinCodeRef(current, key))[0];
+  if (key === '') return { ref: fileRef(current), state, path: current, name: current, kind: 'file' };
+  const same = store.find(codeRef(current, key))[0];
   if (same) return standingOf(same, state);
   // Wrapped into a class, or taken out of one: the file has one symbol of that name left.
   const name = key.replace(/~\d+$/, '').split('.').at(-1)!;

@@ -1,3 +1,4 @@
+import { fileRef, refOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { codeEdges, groundEdges } from '../../stores/graph/index.ts';
@@ -55,7 +56,7 @@ export function createQuestions(
       .filter((file) => (!path || file.path.includes(path)) && speaksOf(file.path, subject));
     const found = await searchCode(subject, { limit, path });
     return [
-      ...new Set([...named.slice(0, 200).map((file) => `file:${file.path}`), ...found.map(({ ref }) => ref)]),
+      ...new Set([...named.slice(0, 200).map((file) => fileRef(file.path)), ...found.map(({ ref }) => ref)]),
     ];
   };
 
@@ -96,7 +97,7 @@ export function createQuestions(
     });
     return Promise.all(
       found.map(async (entry) => {
-        const ref = `entry:${entry.id}`;
+        const ref = refOf('entry', entry.id);
         const linked = await relatedOf(viewer, [ref], { direction: 'out' });
         return {
           decision: entryCard(entry),
@@ -132,7 +133,7 @@ export function createQuestions(
         await chronicle.find(viewer, { text: subject, since, until, include_superseded: true, limit: 200 })
       ).map(({ id }) => id),
     );
-    const known = new Map(entries.map((entry) => [`entry:${entry.id}`, entry]));
+    const known = new Map(entries.map((entry) => [refOf('entry', entry.id), entry]));
     const linked = await relatedOf(viewer, [...known.keys()], {
       types: codeEdges,
       direction: 'out',
@@ -160,15 +161,15 @@ export function createQuestions(
     );
     const touched = within.flatMap(({ id, sha }) =>
       commitWithFiles(model, id)
-        .files.map(({ path, status, now }) => ({ commit: `commit:${sha}`, path: now ?? path, status }))
+        .files.map(({ path, status, now }) => ({ commit: refOf('commit', sha), path: now ?? path, status }))
         .filter(({ path }) => about(path)),
     );
     const known = await cards.of(
       viewer,
-      touched.flatMap(({ commit, path }) => [commit, `file:${path}`]),
+      touched.flatMap(({ commit, path }) => [commit, fileRef(path)]),
     );
     return touched.map(({ commit, path, status }) => ({
-      card: known.get(`file:${path}`)!,
+      card: known.get(fileRef(path))!,
       change:
         status === 'added'
           ? ('created' as const)
@@ -185,7 +186,7 @@ export function createQuestions(
     request: { symbol: string; limit?: number | undefined },
   ): Promise<{ code: Card; issues: KnownIssue[] }> => {
     const [symbol] = (await code()).symbols(request.symbol);
-    const around = symbol!.kind === 'file' ? [] : [`file:${symbol!.path}`];
+    const around = symbol!.kind === 'file' ? [] : [fileRef(symbol!.path)];
     const found = await relatedOf(viewer, [symbol!.ref, ...around], {
       types: codeEdges,
       direction: 'in',

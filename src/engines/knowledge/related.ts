@@ -1,3 +1,4 @@
+import { isRefOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { Edge, EdgeType, Side } from '../../stores/graph/index.ts';
 import { parseRef } from '../../stores/graph/index.ts';
@@ -31,7 +32,7 @@ export function createRelated(parts: KnowledgeParts, { places, cards }: { places
   const spread = async (refs: string[], within: boolean): Promise<string[]> => {
     const named = await places.names(refs);
     if (!within) return named;
-    const paths = named.filter((ref) => ref.startsWith('file:')).map((ref) => splitCodeRef(ref).path);
+    const paths = named.filter((ref) => isRefOf(ref, 'file')).map((ref) => splitCodeRef(ref).path);
     return [...new Set([...named, ...(await graph.symbolRefs(paths))])];
   };
 

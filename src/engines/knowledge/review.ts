@@ -1,4 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
+import { isRefOf, refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { type Conflict, type Contradiction, parseRef, type Verification } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
@@ -76,7 +77,7 @@ export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: 
     const settled = await graph.resolveConflict(id, `${answer}: ${reason}`, by);
     if (answer !== 'keep_both') {
       if (parseRef(dropped).side !== 'code') await graph.supersede(dropped, kept, by);
-      if (dropped.startsWith('entry:') && kept.startsWith('entry:'))
+      if (isRefOf(dropped, 'entry') && isRefOf(kept, 'entry'))
         await chronicle.standing.replace(entryId(dropped), entryId(kept));
     }
     return { id, resolution: settled.resolution };
@@ -90,8 +91,10 @@ export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: 
     );
     const checked = recorded.filter(({ ref }) => !secret.has(ref));
     const known = new Set(checked.map(({ ref }) => ref));
-    const disputed = (await chronicle.standing.waiting(viewer)).filter(({ id }) => !known.has(`entry:${id}`));
-    const shown = await cards.of(viewer, [...known, ...disputed.map(({ id }) => `entry:${id}`)]);
+    const disputed = (await chronicle.standing.waiting(viewer)).filter(
+      ({ id }) => !known.has(refOf('entry', id)),
+    );
+    const shown = await cards.of(viewer, [...known, ...disputed.map(({ id }) => refOf('entry', id))]);
     return [
       ...checked.map((one) => ({
         ref: one.ref,
@@ -103,8 +106,8 @@ export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: 
         since: one.recorded_at,
       })),
       ...disputed.map((entry) => ({
-        ref: `entry:${entry.id}`,
-        card: shown.get(`entry:${entry.id}`),
+        ref: refOf('entry', entry.id),
+        card: shown.get(refOf('entry', entry.id)),
         warnings: ['It says something else than another entry about the same thing.'],
         contradictions: [],
         verification: entry.verification,
@@ -127,22 +130,22 @@ export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: 
       throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(ref.slice(0, 80))}.`, {
         hint: 'review_queue lists what waits.',
       });
-    await graph.describe([{ ref: `entry:${id}` }]);
-    await graph.confirm(`entry:${id}`, by, verdict);
+    await graph.describe([{ ref: refOf('entry', id) }]);
+    await graph.confirm(refOf('entry', id), by, verdict);
     await chronicle.standing.judge(
       id,
       verdict === 'confirmed'
         ? { verification: 'by_user', needs_review: false, confidence: 1 }
         : { verification: 'none', needs_review: false, confidence: 0 },
     );
-    if (verdict === 'rejected') await putAway([`entry:${id}`], true);
-    return (await graph.verificationsOf([`entry:${id}`])).get(`entry:${id}`)!;
+    if (verdict === 'rejected') await putAway([refOf('entry', id)], true);
+    return (await graph.verificationsOf([refOf('entry', id)])).get(refOf('entry', id))!;
   };
 
   /** Out of answers on both sides, the graph and the chronicle; nothing is lost. */
   const putAway = async (refs: string[], away: boolean): Promise<number> => {
     const changed = away ? await graph.archive(refs) : await graph.restore(refs);
-    const entries = refs.filter((ref) => ref.startsWith('entry:')).map(entryId);
+    const entries = refs.filter((ref) => isRefOf(ref, 'entry')).map(entryId);
     return Math.max(changed, await chronicle.standing.putAway(entries, away));
   };
 
@@ -155,8 +158,8 @@ type Dispute = Awaited<ReturnType<KnowledgeParts['chronicle']['conflicts']['list
 const disputeOf = (dispute: Dispute): Conflict => ({
   id: dispute.id,
   kind: 'semantic',
-  left: `entry:${dispute.left.id}`,
-  right: `entry:${dispute.right.id}`,
+  left: refOf('entry', dispute.left.id),
+  right: refOf('entry', dispute.right.id),
   subject: dispute.left.title.toLowerCase(),
   detail: `"${dispute.left.title}" was decided twice`,
   proposal: 'Needs a person to say which is right.',

@@ -1,3 +1,4 @@
+import { isRefOf, refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { entryId, type KnowledgeParts } from './parts.ts';
 
@@ -7,12 +8,12 @@ const ofOneSession = /^(?:mistake|checkpoint|answer):/;
 /** Which refs a looker must not see. An entry that is gone is hidden like one that belongs to somebody else. */
 export function createSeeing({ chronicle }: Pick<KnowledgeParts, 'chronicle'>) {
   const hidden = async (viewer: Viewer, refs: string[]): Promise<Set<string>> => {
-    const entries = refs.filter((ref) => ref.startsWith('entry:'));
+    const entries = refs.filter((ref) => isRefOf(ref, 'entry'));
     const seen = await chronicle.standing.several(viewer, entries.map(entryId));
     const secret = new Set(entries.filter((ref) => !seen.has(entryId(ref))));
     if (viewer.sees_all) return secret;
     for (const ref of refs)
-      if (ofOneSession.test(ref) || (ref.startsWith('session:') && ref !== `session:${viewer.session_id}`))
+      if (ofOneSession.test(ref) || (isRefOf(ref, 'session') && ref !== refOf('session', viewer.session_id)))
         secret.add(ref);
     return secret;
   };

@@ -1,3 +1,4 @@
+import { isRefOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { EdgeType, Reached, TraverseRequest } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
@@ -73,7 +74,7 @@ export function createWalk(
     if (!start) return { start: undefined, reached: [], total: 0, truncated: false };
     const named = await places.names([ref]);
     // What is linked to the symbols of a file is linked to the file.
-    const paths = named.filter((one) => one.startsWith('file:')).map((one) => splitCodeRef(one).path);
+    const paths = named.filter((one) => isRefOf(one, 'file')).map((one) => splitCodeRef(one).path);
     const names = asksCode(request.types) ? named : [...named, ...(await graph.symbolRefs(paths))];
     const walk = asksCode(request.types) ? overCode : overLinks;
     const { reached, total, truncated } = await walk(viewer, names, request);

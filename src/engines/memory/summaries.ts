@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import type { Chronicle, Entry, FoundEntry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
 
@@ -62,7 +63,7 @@ export async function summarise(
     failures: failed.map(titleOf),
     files_modified: modified,
     next_steps,
-    told: shown.map(({ id }) => `entry:${id}`),
+    told: shown.map(({ id }) => refOf('entry', id)),
   };
 }
 

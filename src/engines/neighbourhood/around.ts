@@ -1,4 +1,5 @@
-import { idOf, kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
+import { idOf } from '../../base/ref.ts';
+import { kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
 
 /** One store as the map sees it. Questions come in whole levels, so that a store is asked once for many refs. */
 export interface NeighbourSource<Asker> {

@@ -7,7 +7,6 @@ import { kindOf, nodeKinds } from './node.ts';
 
 export type { Neighbourhood, NeighbourSource } from './around.ts';
 export {
-  idOf,
   kindOf,
   type LinkRecord,
   linkRecord,

@@ -21,8 +21,6 @@ const kindOfPrefix: Record<string, NodeKind> = {
 export const kindOf = (ref: string): NodeKind | undefined =>
   kindOfPrefix[ref.slice(0, Math.max(0, ref.indexOf(':')))];
 
-export const idOf = (ref: string): string => ref.slice(ref.indexOf(':') + 1);
-
 /** `current`: as the source is now. `stale`: the source moved on. `gone`: the ref leads nowhere any more. */
 export const nodeStates = ['current', 'stale', 'superseded', 'disputed', 'done', 'gone', 'unknown'] as const;
 

@@ -1,4 +1,5 @@
 import { type Chunk, chunkFile, type Span } from '../../base/chunk/index.ts';
+import { fileRef } from '../../base/ref.ts';
 import { readQuery } from './query.ts';
 import type { Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
 
@@ -60,7 +61,7 @@ export function createCodeSource(options: CodeSourceOptions): RecallSource {
     trust: 100,
     owners: options.files,
     ...(options.generation ? { generation: options.generation } : {}),
-    ref: (path) => `file:${path}`,
+    ref: (path) => fileRef(path),
     text: options.read,
     freshness: options.freshness,
     chunks: async (path) => {

@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import type { Freshness, RecallSource, SourceOwner } from './source.ts';
 
 export interface CommitSourceOptions {
@@ -19,7 +20,7 @@ export function createCommitSource(options: CommitSourceOptions): RecallSource {
     trust: 90,
     owners: options.commits,
     ...(options.generation ? { generation: options.generation } : {}),
-    ref: (sha) => `commit:${sha}`,
+    ref: (sha) => refOf('commit', sha),
     text: options.message,
     freshness: options.freshness,
     chunks: async (sha) => {

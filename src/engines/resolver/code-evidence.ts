@@ -1,5 +1,6 @@
 import type { Git } from '../../base/git/index.ts';
 import { once } from '../../base/once.ts';
+import { fileRef } from '../../base/ref.ts';
 import type { ProjectFiles } from '../../stores/conventions/index.ts';
 import type { CodeEvidence, DefinedName, Place, Removal } from './mitigations/evidence.ts';
 
@@ -26,13 +27,13 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
     const known = new Map<string, Place>();
     for (const { name, manifest } of await parts.dependencies())
       for (const written of waysToWrite(name))
-        if (!known.has(written)) known.set(written, { ref: `file:${manifest}`, path: manifest, line: 0 });
+        if (!known.has(written)) known.set(written, { ref: fileRef(manifest), path: manifest, line: 0 });
     return known;
   });
   const removed = once(() => readRemovals(git, revision));
   const definitions = memoised(async (name) => await parts.definitions(name));
   const holding = memoised(async (text) => files.holding(text.split('\0')));
-  const inFile = (path: string): Place => ({ ref: `file:${path}`, path, line: 0 });
+  const inFile = (path: string): Place => ({ ref: fileRef(path), path, line: 0 });
 
   return {
     files: async (path) => {

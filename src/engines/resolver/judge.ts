@@ -1,3 +1,4 @@
+import { fileRef } from '../../base/ref.ts';
 import type { Answer, Citation, FoundCard } from './answer.ts';
 import { citationOf, conflictLine } from './compose.ts';
 import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
@@ -31,7 +32,7 @@ export async function judge(
 ): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>> {
   const cards = found.citations.map(cardOf);
   const { weighed, conflicts } = await mitigate(parts, cards, await parts.code(), viewer);
-  const decisive = new Set(conflicts.flatMap(({ places }) => places.map(({ path }) => `file:${path}`)));
+  const decisive = new Set(conflicts.flatMap(({ places }) => places.map(({ path }) => fileRef(path))));
   const leads = (item: Weighed, at: number) =>
     at >= cards.length || (item.card.domain === 'code' && decisive.has(item.card.ref));
   const lead = weighed.filter(leads);

@@ -1,3 +1,4 @@
+import { fileRef } from '../../base/ref.ts';
 import type { AnsweredConflict, FoundCard, SourceFacts } from './answer.ts';
 import { checkStatements, conflictsAmong, type DetectedConflict } from './mitigations/conflicts.ts';
 import type { CodeEvidence, Place } from './mitigations/evidence.ts';
@@ -36,11 +37,11 @@ export async function mitigate(
     checked,
   );
   const pressing = conflictsThatMatter(conflicts, cards);
-  const here = new Set(cards.flatMap(({ ref, path }) => [ref, ...(path ? [`file:${path}`] : [])]));
+  const here = new Set(cards.flatMap(({ ref, path }) => [ref, ...(path ? [fileRef(path)] : [])]));
   for (const { places, left } of pressing) {
     const place = places.find(({ path }) => path !== '');
-    if (!place || here.has(`file:${place.path}`)) continue;
-    here.add(`file:${place.path}`);
+    if (!place || here.has(fileRef(place.path))) continue;
+    here.add(fileRef(place.path));
     const card = settlingCard(
       place,
       cards.find(({ ref }) => ref === left)?.relevance ?? 0.5,
@@ -61,7 +62,7 @@ function conflictsThatMatter(conflicts: DetectedConflict[], cards: FoundCard[]):
 }
 
 const settlingCard = (place: Place, relevance: number, line: string): FoundCard => ({
-  ref: `file:${place.path}`,
+  ref: fileRef(place.path),
   domain: 'code',
   title: place.path,
   path: place.path,

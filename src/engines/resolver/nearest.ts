@@ -1,3 +1,4 @@
+import { idOf, isRefOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { Citation } from './answer.ts';
 
@@ -29,7 +30,7 @@ export async function nearestOnly(
     for (const { domain, place, snippet } of citations)
       if (domain !== 'code' && holds(`${place} ${snippet ?? ''}`)) return undefined;
   for (const { ref, place } of citations.filter(({ domain }) => domain === 'code').slice(0, mostRead)) {
-    const path = ref.startsWith('file:') ? ref.slice(5).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
+    const path = isRefOf(ref, 'file') ? idOf(ref).replace(/#.*$/s, '') : place.replace(/:\d+.*$/s, '');
     if (holds(`${path} ${(await read(path)) ?? ''}`)) return undefined;
   }
   if (wanted.length > 2 && share >= enoughOfMany) return undefined;

@@ -1,3 +1,4 @@
+import { fileRef } from '../../base/ref.ts';
 import type { DetectedConflict } from './mitigations/conflicts.ts';
 import { qualityOf } from './mitigations/quality.ts';
 import type { Weighed } from './sources.ts';
@@ -21,7 +22,7 @@ const codeFirst = 3;
 export function ordered(results: Weighed[], intent: string, conflicts: DetectedConflict[]): Weighed[] {
   const found = referencesByQuality(withoutRepeats(results));
   const settling = new Set(
-    conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => `file:${path}`)]),
+    conflicts.flatMap(({ winner, places }) => [winner, ...places.map(({ path }) => fileRef(path))]),
   );
   const settles = (each: Weighed) => each.card.domain === 'code' && settling.has(each.card.ref);
   const last = (each: Weighed) => each.disputed || each.freshness.supersededBy !== undefined;

@@ -1,4 +1,5 @@
 import { reportOf } from '../../base/errors.ts';
+import { idOf, isRefOf } from '../../base/ref.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Answer, Found } from './answer.ts';
 import { citationOf, concerns, plainAnswer } from './compose.ts';
@@ -76,8 +77,8 @@ export function createResolver<Question extends Classified, Mark>(parts: Resolve
 const areBareWords = (text: string): boolean => /^[^\s?]+(?:\s+[^\s?]+){0,4}$/.test(text.trim());
 
 const evidenceOf = ({ citations }: Answer) => ({
-  files: citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [ref.slice(5)] : [])),
-  refs: citations.flatMap(({ ref }) => (ref.startsWith('file:') ? [] : [ref])),
+  files: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [idOf(ref)] : [])),
+  refs: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [] : [ref])),
 });
 
 async function resolve<Question extends Classified, Mark>(

@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import { extractClaims } from './mitigations/claims.ts';
 import { disagree } from './mitigations/contradiction.ts';
 import type { CodeEvidence } from './mitigations/evidence.ts';
@@ -42,7 +43,8 @@ export function createGate(parts: GateParts) {
       for (const { claim, verdict, finding, places } of result.claims) {
         if (verdict !== 'contradicted' && verdict !== 'unsupported') continue;
         const subject = claim.kind === 'uses' || claim.kind === 'has' ? claim.object : claim.subject;
-        const right = places[0]?.ref ?? (claim.kind === 'uses' ? `package:${subject}` : `symbol:${subject}`);
+        const right =
+          places[0]?.ref ?? (claim.kind === 'uses' ? refOf('package', subject) : refOf('symbol', subject));
         const detail = `It says “${claim.sentence.slice(0, 200)}”, but ${finding}.`;
         await parts.conflict({
           kind: 'source_mismatch',

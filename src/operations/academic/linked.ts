@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import { looking } from '../graph/shared.ts';
 import type { OperationContext } from '../operation.ts';
 import type { CardOutput } from '../recall/shared.ts';
@@ -9,7 +10,7 @@ export async function linkedHere(
   side: 'code' | 'history',
 ): Promise<CardOutput[]> {
   const { viewer, knowledge } = await looking(context, {});
-  const related = await knowledge.relatedOf(viewer, [`topic:${topic}`], { side });
+  const related = await knowledge.relatedOf(viewer, [refOf('topic', topic)], { side });
   return related.map(({ card, type, weight }) => ({
     ref: card.ref,
     domain: side === 'code' ? 'code' : card.kind === 'commit' ? 'commits' : 'chronicle',

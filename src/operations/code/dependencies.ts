@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
@@ -52,7 +53,7 @@ type Input = z.infer<typeof input>;
 
 const answer = async (given: Input, context: OperationContext, standard: 'out' | 'in') => {
   const { code, freshness } = await openCode(context);
-  const asked = given.symbol_id ?? (given.path ? `file:${given.path.replace(/^\.\//, '')}` : undefined);
+  const asked = given.symbol_id ?? (given.path ? fileRef(given.path.replace(/^\.\//, '')) : undefined);
   if (!asked)
     throw new SylkError('VALIDATION_ERROR', 'symbol_id or path is needed.', {
       hint: 'Give a name, a ref, or the path of a file.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
+import { fileRef, refOf } from '../../base/ref.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
@@ -86,7 +87,7 @@ const refsOf = (code: CodeStore, symbol: SymbolRecord): string[] => {
   const inside = code
     .fileSymbols(symbol.path)
     .filter((one) => symbol.kind === 'file' || one.qualified.startsWith(`${symbol.qualified}.`));
-  return [...new Set([symbol.ref, `file:${symbol.path}`, ...inside.slice(0, 400).map((one) => one.ref)])];
+  return [...new Set([symbol.ref, fileRef(symbol.path), ...inside.slice(0, 400).map((one) => one.ref)])];
 };
 
 async function entriesAbout(
@@ -117,7 +118,7 @@ async function entriesAbout(
   ];
   return found.map((entry) => ({
     kind: 'entry',
-    ref: `entry:${entry.id}`,
+    ref: refOf('entry', entry.id),
     category: entry.category,
     message: entry.title,
     content: entry.content.slice(0, 600),
@@ -149,7 +150,7 @@ async function commitsOf(git: Git, symbol: SymbolRecord, limit: number): Promise
       const [commit = '', author = '', time = '0', message = ''] = entry.split('\0');
       return {
         kind: 'commit',
-        ref: `commit:${commit}`,
+        ref: refOf('commit', commit),
         commit,
         author,
         timestamp: Number(time),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
 import {
@@ -122,7 +123,7 @@ const getFileSymbols = operation({
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const path = input.file_path.replace(/^file:|^\.\//, '');
-    const [file] = code.find(`file:${path}`);
+    const [file] = code.find(fileRef(path));
     if (!file) {
       const reason = code.skipped().find((one) => one.path === path)?.reason;
       throw new SylkError('NOT_FOUND', `${path} is not indexed${reason ? `: ${reason}` : ''}.`, {
@@ -185,7 +186,7 @@ const getContext = operation({
       code.find(input.query)[0] ??
       code.search({ query: input.query, limit: 1 })[0] ??
       code.symbols(input.query)[0]!;
-    const [file] = code.find(`file:${symbol.path}`);
+    const [file] = code.find(fileRef(symbol.path));
     const around = code
       .fileSymbols(symbol.path)
       .filter((one) => one.ref !== symbol.ref && !one.qualified.startsWith(`${symbol.qualified}.`));

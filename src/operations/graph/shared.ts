@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileRef, refOf } from '../../base/ref.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { type Card, cardSchema, type Related } from '../../engines/knowledge/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
@@ -34,11 +35,11 @@ export async function looking(
 /** A path or an entry's id is as good as its ref. */
 export const asRef = (text: string): string => {
   if (isRef(text)) return text;
-  if (text.startsWith('ent_')) return `entry:${text}`;
-  if (text.startsWith('ses_')) return `session:${text}`;
-  if (text.startsWith('topic-')) return `topic:${text}`;
+  if (text.startsWith('ent_')) return refOf('entry', text);
+  if (text.startsWith('ses_')) return refOf('session', text);
+  if (text.startsWith('topic-')) return refOf('topic', text);
   if (!text.includes(':') && /[/.]/.test(text))
-    return text.includes('#') ? `symbol:${text}` : `file:${text.replace(/^\.\//, '')}`;
+    return text.includes('#') ? refOf('symbol', text) : fileRef(text.replace(/^\.\//, ''));
   return text;
 };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { fileRef } from '../../base/ref.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
@@ -138,7 +139,7 @@ async function linksOf({ app }: OperationContext, path: string) {
     code.imports().links.flatMap(({ from, to }) => (from === path ? [to] : to === path ? [from] : [])),
   );
   // An import may go through a file that only passes names on; what is called is in the file itself.
-  const [own] = code.symbols(`file:${path}`);
+  const [own] = code.symbols(fileRef(path));
   for (const direction of own ? (['out', 'in'] as const) : [])
     for (const link of code.linked(own!, { direction, depth: 1, limit: 2000 })) linked.add(link.path);
   return { linked, isCode };

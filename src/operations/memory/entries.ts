@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
+import { fileRef, refOf } from '../../base/ref.ts';
 import {
   categories,
   categoryOfSummary,
@@ -143,7 +144,7 @@ function readReferences(given: string[]): { refs: string[]; changed?: Record<str
     const [, change, path] = /^(created|modified|deleted):(?:file:)?(.+)$/.exec(text) ?? [];
     if (change && path) changed[path] = change;
     const ref = path ?? text;
-    return /^[a-z]+:/.test(ref) ? ref : `file:${ref}`;
+    return /^[a-z]+:/.test(ref) ? ref : fileRef(ref);
   });
   return Object.keys(changed).length > 0 ? { refs, changed } : { refs };
 }
@@ -244,10 +245,10 @@ const recordFile = operation({
       summary: input.summary ?? '',
       changes: input.changes ?? [],
     });
-    if (input.operation !== 'read' && isRef(`file:${input.path}`)) {
+    if (input.operation !== 'read' && isRef(fileRef(input.path))) {
       const { graph } = await context.app.knowledge();
       await graph.link({
-        ...{ source: `session:${session.id}`, target: `file:${input.path}`, type: input.operation },
+        ...{ source: refOf('session', session.id), target: fileRef(input.path), type: input.operation },
         ...{ weight: 0.9, by: context.caller.name, session: session.id },
       });
     }

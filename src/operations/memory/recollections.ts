@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { fileRef, refOf } from '../../base/ref.ts';
 import { type Category, entrySchema, extractFacts } from '../../stores/chronicle/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
@@ -189,7 +190,7 @@ const getCodeForHistory = operation({
     const { memory, viewer } = await viewed(context, input);
     const entry = await memory.chronicle.get(viewer, input.history_id.replace(/^entry:/, ''));
     const knowledge = await context.app.knowledge();
-    const linked = await knowledge.relatedOf(viewer, [`entry:${entry.id}`], {
+    const linked = await knowledge.relatedOf(viewer, [refOf('entry', entry.id)], {
       types: codeEdges,
       direction: 'out',
     });
@@ -202,7 +203,7 @@ const getCodeForHistory = operation({
       ...named.map((ref) => ({ ref, relation: 'referenced_in' })),
       ...files
         .filter(({ operation: kind }) => kind !== 'read')
-        .map(({ path, operation: relation }) => ({ ref: `file:${path}`, relation: relation as string })),
+        .map(({ path, operation: relation }) => ({ ref: fileRef(path), relation: relation as string })),
     ];
     const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
     const more = new Map(

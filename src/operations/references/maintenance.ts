@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { refOf } from '../../base/ref.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { sourceSchema } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
@@ -47,7 +48,7 @@ const remove = operation({
   render: ({ topic_id, files }) => `${topic_id} and its ${files} files are gone.`,
   run: async (input, { app }) => {
     const removed = await (await app.references()).remove(input.topic);
-    await (await app.graph()).removeRefs([`topic:${removed.topic_id}`]);
+    await (await app.graph()).removeRefs([refOf('topic', removed.topic_id)]);
     return removed;
   },
 });

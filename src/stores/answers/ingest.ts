@@ -1,3 +1,4 @@
+import { fileRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { AnswerEvent, NewAnswer } from './answer.ts';
 
@@ -44,7 +45,7 @@ export function putAnswer(sqlite: Sqlite, answer: NewAnswer, limit: number): voi
       answer.madeAt,
     );
     const sources = [
-      ...Object.keys(answer.files).map((path) => `file:${path}`),
+      ...Object.keys(answer.files).map((path) => fileRef(path)),
       ...Object.keys(answer.directories).map((path) => `directory:${path}`),
       ...Object.keys(answer.refs),
     ];

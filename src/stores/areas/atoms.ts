@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { refOf } from '../../base/ref.ts';
 import type { AtomRecord } from './area.ts';
 import {
   type AreasContext,
@@ -95,7 +96,7 @@ export async function removeAtomRow(context: AreasContext, by: Author, row: Atom
     .where('parent_id', '=', row.id)
     .execute();
   await tables.deleteFrom('graph_atoms').where('id', '=', row.id).execute();
-  await context.text.remove(`atom:${row.id}`);
+  await context.text.remove(refOf('atom', row.id));
   await sql`UPDATE graph_generations SET removals = removals + 1 WHERE project_id = ${row.project_id}`.execute(
     tables,
   );
@@ -128,4 +129,4 @@ export async function nextGeneration(context: AreasContext, projectId: string): 
 }
 
 export const indexAtom = (context: AreasContext, row: AtomRow): Promise<void> =>
-  context.text.put(`atom:${row.id}`, row.project_id, row.name, `${row.knowledge}\n${row.paths}`);
+  context.text.put(refOf('atom', row.id), row.project_id, row.name, `${row.knowledge}\n${row.paths}`);

@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import type { MoleculeRecord } from './area.ts';
 import { removeAtomRow } from './atoms.ts';
 import {
@@ -111,9 +112,9 @@ export async function removeMoleculeRow(context: AreasContext, by: Author, row: 
     .where('parent_id', '=', row.id)
     .execute();
   await tables.deleteFrom('graph_molecules').where('id', '=', row.id).execute();
-  await context.text.remove(`molecule:${row.id}`);
+  await context.text.remove(refOf('molecule', row.id));
   await note(context, by, 'delete', 'molecule', row);
 }
 
 export const indexMolecule = (context: AreasContext, row: MoleculeRow): Promise<void> =>
-  context.text.put(`molecule:${row.id}`, row.project_id, row.name, row.knowledge);
+  context.text.put(refOf('molecule', row.id), row.project_id, row.name, row.knowledge);

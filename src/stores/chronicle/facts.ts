@@ -1,3 +1,5 @@
+import { fileRef, refOf } from '../../base/ref.ts';
+
 export interface Fact {
   kind: 'uses' | 'implements' | 'has' | 'is' | 'location' | 'decision' | 'reason' | 'failure';
   subject: string;
@@ -77,9 +79,9 @@ export function extractRefs(text: string): string[] {
   for (const [path] of text.matchAll(
     /(?<![\w/:.-])(?:[\w@-]+\/)+[\w.@-]+\.\w{1,8}\b|(?<![\w/:.-])[\w-]+\.(?:ts|tsx|js|jsx|py|go|rs|java|rb|md|json|yaml|yml|toml|sql|css)\b/g,
   ))
-    refs.add(`file:${path}`);
+    refs.add(fileRef(path));
   for (const [sha] of text.matchAll(/\b[0-9a-f]{40}\b|\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,12}\b/g))
-    refs.add(`commit:${sha}`);
-  for (const [id] of text.matchAll(/\bent_[0-9a-z]{20,}\b/g)) refs.add(`entry:${id}`);
+    refs.add(refOf('commit', sha));
+  for (const [id] of text.matchAll(/\bent_[0-9a-z]{20,}\b/g)) refs.add(refOf('entry', id));
   return [...refs].slice(0, 50);
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import { derived } from './standing.ts';
 import type { ChronicleTables } from './tables.ts';
@@ -35,7 +36,7 @@ export async function forget(
         ids.add(row.id);
     const sources = [
       ...(request.derived_from ? [request.derived_from] : []),
-      ...[...ids].map((id) => `entry:${id}`),
+      ...[...ids].map((id) => refOf('entry', id)),
     ];
     for (const id of await derived(trx, sources)) ids.add(id);
     const removed: Forgotten = { entries: 0, notes: 0, checkpoints: 0, mistakes: 0, files: 0 };
@@ -69,7 +70,7 @@ export async function forget(
 
 /** No other entry keeps the name of one that is gone. */
 async function dropMentions(db: Kysely<ChronicleTables>, ids: Iterable<string>): Promise<void> {
-  const gone = JSON.stringify([...ids].map((id) => `entry:${id}`));
+  const gone = JSON.stringify([...ids].map((id) => refOf('entry', id)));
   for (const column of [sql.ref('refs'), sql.ref('derived_from')])
     await sql`UPDATE entries SET ${column} = (
         SELECT json_group_array(value) FROM json_each(entries.${column}) WHERE value NOT IN (SELECT value FROM json_each(${gone})))

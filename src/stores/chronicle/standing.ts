@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import type { Entry } from './entry.ts';
 import { type Viewer, visible } from './query.ts';
@@ -126,7 +127,7 @@ export async function derived(db: Kysely<ChronicleTables>, sources: string[]): P
     for (const { id } of rows) {
       if (found.has(id)) continue;
       found.add(id);
-      queue.push(`entry:${id}`);
+      queue.push(refOf('entry', id));
     }
   }
   return found;

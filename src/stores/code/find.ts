@@ -1,7 +1,7 @@
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
+import { isRefOf, parseCodeRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { parseSymbolRef } from './symbol.ts';
 import { fromSymbols, type SymbolRow, visibleIn } from './visible.ts';
 
 /**
@@ -10,10 +10,10 @@ import { fromSymbols, type SymbolRow, visibleIn } from './visible.ts';
  */
 export function findSymbols(sqlite: Sqlite, view: number, asked: string): SymbolRow[] {
   const text = asked.trim();
-  const parsed = parseSymbolRef(text);
+  const parsed = parseCodeRef(text);
   if (parsed) {
     const exact = byPathAndKey(sqlite, view, parsed.path, parsed.key);
-    if (exact.length > 0 || text.startsWith('symbol:') || text.startsWith('file:')) return exact;
+    if (exact.length > 0 || isRefOf(text, 'symbol') || isRefOf(text, 'file')) return exact;
   }
   const file = byPathAndKey(sqlite, view, text.replace(/^\.\//, ''), '');
   if (file.length > 0) return file;

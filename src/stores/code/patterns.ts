@@ -1,7 +1,7 @@
+import { codeRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { splitWords } from '../../base/text/index.ts';
 import { unpackEdges } from './edge.ts';
-import { symbolRef } from './symbol.ts';
 import { fromSymbols, rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface Pattern {
@@ -107,4 +107,4 @@ function basePatterns(sqlite: Sqlite, view: number, prefix: string): Pattern[] {
 }
 
 const examplesOf = (rows: SymbolRow[]): Pattern['examples'] =>
-  rows.slice(0, 5).map((row) => ({ ref: symbolRef(row.path, row.key), path: row.path, line: row.line }));
+  rows.slice(0, 5).map((row) => ({ ref: codeRef(row.path, row.key), path: row.path, line: row.line }));

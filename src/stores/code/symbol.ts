@@ -31,27 +31,3 @@ export const symbolTypes = {
 } as const;
 
 export type SymbolType = keyof typeof symbolTypes | 'any';
-
-/** Characters that would end a path inside a ref, or be read as an escape, are written as one. */
-export const symbolRef = (path: string, key: string): string =>
-  key === '' ? `file:${path}` : `symbol:${encodePath(path)}#${key}`;
-
-const encodePath = (path: string): string =>
-  path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-
-export interface ParsedRef {
-  path: string;
-  key: string;
-}
-
-/** Reads `symbol:path#key`, `path#key` and `file:path`; anything else is a name. */
-export function parseSymbolRef(text: string): ParsedRef | undefined {
-  if (text.startsWith('file:')) return { path: text.slice(5), key: '' };
-  const bare = text.startsWith('symbol:') ? text.slice(7) : text;
-  const hash = bare.indexOf('#');
-  if (hash <= 0) return undefined;
-  return { path: decodePath(bare.slice(0, hash)), key: bare.slice(hash + 1) };
-}
-
-const decodePath = (path: string): string =>
-  path.replace(/%(25|23|7e)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

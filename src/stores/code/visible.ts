@@ -1,5 +1,6 @@
+import { codeRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { type SymbolRecord, symbolRef } from './symbol.ts';
+import type { SymbolRecord } from './symbol.ts';
 
 /** The condition under which a row of `code_files f` is seen in a view. The view is a number of ours, never input. */
 export const visibleIn = (view: number): string =>
@@ -34,7 +35,7 @@ export const fromSymbols = `SELECT ${symbolColumns} FROM code_symbols s JOIN cod
 
 export function recordOf(row: SymbolRow): SymbolRecord {
   return {
-    ref: symbolRef(row.path, row.key),
+    ref: codeRef(row.path, row.key),
     id: row.id,
     kind: row.kind,
     name: row.name,

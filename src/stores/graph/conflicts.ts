@@ -3,10 +3,10 @@ import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { redact } from '../../base/redact.ts';
+import { refText } from '../../base/ref.ts';
 import { type GraphContext, listOf } from './context.ts';
 import { intern } from './nodes.ts';
 import type { Conflict, NewConflict } from './records.ts';
-import { refText } from './ref.ts';
 
 interface Row {
   id: string;

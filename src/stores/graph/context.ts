@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
-import { refText } from './ref.ts';
+import { refText } from '../../base/ref.ts';
 import type { GraphTables } from './tables.ts';
 
 export interface GraphContext {

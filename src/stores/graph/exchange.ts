@@ -1,5 +1,5 @@
+import { isRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { isRef } from './ref.ts';
 
 type Value = string | number | null;
 export type ExchangeRow = Record<string, Value>;

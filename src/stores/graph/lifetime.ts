@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { refKinds, refText } from '../../base/ref.ts';
 import { type GraphContext, listOf } from './context.ts';
 import { link } from './edges.ts';
 import { intern } from './nodes.ts';
-import { refKinds, refText } from './ref.ts';
 
 /** The old one stays and says what took its place. A circle is refused: then nothing would be current. */
 export async function supersede(

@@ -2,9 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { redactValue } from '../../base/redact.ts';
+import { refText, symbolsOf } from '../../base/ref.ts';
 import { type GraphContext, idsOf, listOf } from './context.ts';
 import type { GraphNode, NodeFacts } from './records.ts';
-import { refText } from './ref.ts';
 import type { GraphTables } from './tables.ts';
 
 /** Numbers for refs, given to those that have none yet. */
@@ -92,12 +92,10 @@ export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map
 /** Symbols of these files that something is linked to, whether or not they still exist. */
 export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise<string[]> {
   if (paths.length === 0) return [];
-  const encoded = paths.map((path) =>
-    path.replace(/[%#~]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
-  );
+  const starts = paths.map((path) => symbolsOf(path).slice(0, -1));
   const { rows } = await sql<{ ref: string }>`
-    SELECT n.ref FROM json_each(${JSON.stringify(encoded)}) p CROSS JOIN ref_nodes n
-    ON n.ref >= 'symbol:' || p.value || '#' AND n.ref < 'symbol:' || p.value || '$'`.execute(db());
+    SELECT n.ref FROM json_each(${JSON.stringify(starts)}) p CROSS JOIN ref_nodes n
+    ON n.ref >= p.value || '#' AND n.ref < p.value || '$'`.execute(db());
   return rows.map(({ ref }) => ref);
 }
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { redactValue } from '../../base/redact.ts';
+import { idOf, isRefOf, refText } from '../../base/ref.ts';
 import { type GraphContext, listOf } from './context.ts';
 import { intern } from './nodes.ts';
 import type { Source, SourceType } from './records.ts';
-import { refText } from './ref.ts';
 
 /** Notes what something was made from. The same source again takes the new confidence. */
 export async function recordSources(context: GraphContext, ref: string, sources: Source[]): Promise<void> {
@@ -69,7 +69,7 @@ export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Sour
 /** Everything that was made from any of the refs, and from that, and so on. A file stands for its symbols too. */
 export async function derivedFrom({ db }: GraphContext, refs: string | string[]): Promise<string[]> {
   const starts = [refs].flat().map(refText);
-  const paths = starts.filter((ref) => ref.startsWith('file:')).map((ref) => ref.slice('file:'.length));
+  const paths = starts.filter((ref) => isRefOf(ref, 'file')).map((ref) => idOf(ref));
   const { rows } = await sql<{ ref: string }>`
     WITH RECURSIVE made (id) AS (
       SELECT node FROM ref_sources WHERE source IN (SELECT id FROM ref_nodes WHERE ref IN ${listOf(starts)})

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { redactValue } from '../../base/redact.ts';
+import { refText } from '../../base/ref.ts';
 import { type GraphContext, idsOf, listOf } from './context.ts';
 import { intern } from './nodes.ts';
 import type { NewVerification, Verification } from './records.ts';
-import { refText } from './ref.ts';
 
 interface Row {
   ref: string;

@@ -1,6 +1,6 @@
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
-import { parseRef, type Side } from './ref.ts';
+import { parseRef, type Side } from '../../base/ref.ts';
 
 /** What a thing is, finer than its ref says: a symbol is a function or a class, a topic a paper or a standard. */
 export const nodeKinds = [

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path/posix';
+import { fileRef } from '../../../base/ref.ts';
 import type { KeptAnswer } from '../../../stores/answers/index.ts';
 import type { CacheQuestion } from './question.ts';
 import { type Strategy, strategyOf, versionNames } from './strategies.ts';
@@ -62,7 +63,7 @@ export function createFreshness({
     restsOn: async (question: CacheQuestion, strategy: Strategy, files: string[], refs: string[]) => {
       const content = world.files(files);
       if (files.some((path) => !content.has(path))) return undefined;
-      const all = [...new Set([...files.map((path) => `file:${path}`), ...refs])];
+      const all = [...new Set([...files.map((path) => fileRef(path)), ...refs])];
       const cited = await world.refs(all);
       const directories = strategy.directories ? [...new Set(files.map((path) => dirname(path)))] : [];
       const versions: Record<string, string> = await versionsOf(question, [
@@ -83,7 +84,7 @@ export function createFreshness({
     /** Told by the watcher: what cites one of these files, or a directory that they came into or went from. */
     dropChanged: (paths: string[]): number => {
       const suspects = paths.flatMap((path) => [
-        ...answers.from(`file:${path}`),
+        ...answers.from(fileRef(path)),
         ...answers.from(`directory:${dirname(path)}`),
       ]);
       const fallen = suspects.filter((kept) => kept.overlay === world.overlay() && !sameFiles(kept));

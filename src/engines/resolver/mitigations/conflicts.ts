@@ -1,3 +1,4 @@
+import { fileRef, isRefOf, refOf } from '../../../base/ref.ts';
 import type { Claim } from './claim.ts';
 import { disagree } from './contradiction.ts';
 import type { CodeEvidence, Place } from './evidence.ts';
@@ -62,7 +63,7 @@ const isAboutHere = (
   verdict === 'supported' ||
   (verdict === 'contradicted' &&
     ['location', 'has', 'implements'].includes(claim.kind) &&
-    places[0]?.ref.startsWith('symbol:') === true);
+    isRefOf(places[0]?.ref ?? '', 'symbol'));
 
 const isCurrent = (each: Omit<Statement, 'trust'>): boolean => stating.has(each.domain) && !each.supersededBy;
 
@@ -113,10 +114,10 @@ function mismatchOf(
 /** What was said to be there and is not, as a ref that names it. */
 const missingRef = (claim: Claim): string =>
   isPath(claim.object)
-    ? `file:${claim.object}`
+    ? fileRef(claim.object)
     : claim.kind === 'uses'
-      ? `package:${claim.object}`
-      : `symbol:${subjectOf(claim)}`;
+      ? refOf('package', claim.object)
+      : refOf('symbol', subjectOf(claim));
 
 function between(
   left: Statement,

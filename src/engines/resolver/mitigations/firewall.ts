@@ -1,3 +1,4 @@
+import { fileRef, refOf } from '../../../base/ref.ts';
 import type { Claim } from './claim.ts';
 import { extractClaims } from './claims.ts';
 import type { CodeEvidence, DefinedName, Place } from './evidence.ts';
@@ -115,7 +116,7 @@ async function present({ object, negated, sentence }: Claim, code: CodeEvidence)
   return answer('contradicted', `there is no file ${object}${instead}`, meant ? [meant.place] : []);
 }
 
-const file = (path: string): Place => ({ ref: `file:${path}`, path, line: 0 });
+const file = (path: string): Place => ({ ref: fileRef(path), path, line: 0 });
 
 /** A package, or something that the code defines: the verb alone does not say which. */
 async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
@@ -131,7 +132,7 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   }
   const removal = await code.removal(object);
   if (removal) {
-    const commit = { ref: `commit:${removal.commit}`, path: '', line: 0 };
+    const commit = { ref: refOf('commit', removal.commit), path: '', line: 0 };
     const finding = `${object} left the manifest on ${removal.date} (commit ${removal.commit.slice(0, 10)})`;
     return answer(negated ? 'supported' : 'contradicted', finding, [file(removal.path), commit]);
   }

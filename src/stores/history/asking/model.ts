@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { closest } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
 import type { Repository } from '../../../base/git/index.ts';
+import { idOf, isRefOf } from '../../../base/ref.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { createFolderTags } from '../deriving/folder-tags.ts';
 import { readOperations, tagsOf } from '../deriving/tag-lists.ts';
@@ -129,7 +130,7 @@ export function loadModel(
 /** What people and clients write for one file: `./a`, `a/`, an absolute path inside the working tree. */
 export function normalisePath(repository: Repository, text: string): string {
   let path = text;
-  if (path.startsWith('file:')) path = path.slice(5);
+  if (isRefOf(path, 'file')) path = idOf(path);
   if (path.startsWith(`${repository.root}/`)) path = relative(repository.root, path);
   return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
 }
