@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sanitizeTerminalText } from './terminal-text.ts';
+import { sanitizeTerminalText, showName, withShownNames } from './terminal-text.ts';
 
 test.each([
   ['a title', '\u001b]0;owned\u0007ok', 'ok'],
@@ -35,4 +35,22 @@ test('no text keeps a control character, and cleaning twice changes nothing', ()
     }),
     { seed: 13, numRuns: 1000 },
   );
+});
+
+test('a name is written out in one line, whatever stands in it', () => {
+  expect(showName('a\nb\tc\u001b[31m\u202ed\u200b\u2028e')).toBe(
+    'a\\nb\\tc\\u{1b}[31m\\u{202e}d\\u{200b}\\u{2028}e',
+  );
+  expect(showName('src/日本 é 👩‍💻.ts')).toBe('src/日本 é 👩‍💻.ts');
+});
+
+test('in an answer, texts keep their lines and every other string is a name', () => {
+  expect(
+    withShownNames({ path: 'a\nb', content: 'a\nb', tags: ['x\ny'], 'k\n1': [{ title: 'z\n' }] }),
+  ).toEqual({
+    path: 'a\\nb',
+    content: 'a\nb',
+    tags: ['x\\ny'],
+    'k\\n1': [{ title: 'z\\n' }],
+  });
 });

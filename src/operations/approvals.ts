@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
-import { sanitizeTerminalText } from '../base/terminal-text.ts';
 import { type OperationContext, operation } from './operation.ts';
 import { repositoryTrust } from './repository-trust.ts';
 
@@ -32,20 +31,18 @@ const approvalOutput = z.object({
 type ApprovalOutput = z.output<typeof approvalOutput>;
 
 const describeApproval = (approval: ApprovalOutput): string =>
-  sanitizeTerminalText(
-    [
-      `${approval.id}  ${approval.status}  ${approval.prompt}`,
-      ...approval.targets.map(({ kind, target, resolved, note }) =>
-        ['   ', kind, target, resolved && `at ${resolved}`, note && `(${note})`].filter(Boolean).join(' '),
-      ),
-      `    asked by ${approval.requested_by} ${approval.requested_at}, holds until ${approval.expires_at}`,
-      ...(approval.answered_by
-        ? [
-            `    ${approval.answered_by} answered ${approval.answered_at}${approval.note ? `: ${approval.note}` : ''}`,
-          ]
-        : []),
-    ].join('\n'),
-  );
+  [
+    `${approval.id}  ${approval.status}  ${approval.prompt}`,
+    ...approval.targets.map(({ kind, target, resolved, note }) =>
+      ['   ', kind, target, resolved && `at ${resolved}`, note && `(${note})`].filter(Boolean).join(' '),
+    ),
+    `    asked by ${approval.requested_by} ${approval.requested_at}, holds until ${approval.expires_at}`,
+    ...(approval.answered_by
+      ? [
+          `    ${approval.answered_by} answered ${approval.answered_at}${approval.note ? `: ${approval.note}` : ''}`,
+        ]
+      : []),
+  ].join('\n');
 
 const shared = { toolset: 'approvals', scope: 'person', tier: 'specialised', domain: 'approvals' } as const;
 
@@ -97,8 +94,8 @@ const getApproval = operation({
   render: (approval) =>
     [
       describeApproval(approval),
-      ...approval.events.map(({ at, event, by, note }) =>
-        sanitizeTerminalText(`    ${at}  ${event}  ${by}${note ? `  ${note}` : ''}`),
+      ...approval.events.map(
+        ({ at, event, by, note }) => `    ${at}  ${event}  ${by}${note ? `  ${note}` : ''}`,
       ),
     ].join('\n'),
   run: async ({ approval_id }, { app }) => (await app.approvals()).get(approval_id),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { operation } from '../operation.ts';
 import {
   academic,
@@ -46,19 +45,17 @@ export const compareApproaches = operation({
   render: ({ note, approaches }) =>
     approaches.every(({ findings }) => findings.length === 0)
       ? nothing
-      : sanitizeTerminalText(
-          [
-            note,
-            ...approaches.flatMap(({ approach, findings, criteria }) => [
-              `── ${approach}`,
-              ...findings.map(showPassage),
-              ...criteria.map(
-                ({ criterion, findings: numbers }) =>
-                  `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'nothing found'}`,
-              ),
-            ]),
-          ].join('\n'),
-        ),
+      : [
+          note,
+          ...approaches.flatMap(({ approach, findings, criteria }) => [
+            `── ${approach}`,
+            ...findings.map(showPassage),
+            ...criteria.map(
+              ({ criterion, findings: numbers }) =>
+                `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'nothing found'}`,
+            ),
+          ]),
+        ].join('\n'),
   run: async ({ approaches, context: around, criteria }, context) => {
     const number = numberer();
     const compared = [];
@@ -99,16 +96,14 @@ export const synthesizeWithCodebase = operation({
   examples: [{ topic: 'retry logic' }],
   command: { positionals: ['topic'], rest: true },
   render: ({ note, theory, practice: here, gaps }) =>
-    sanitizeTerminalText(
-      [
-        note,
-        '── what the references say',
-        ...(theory.length > 0 ? theory.map(showPassage) : [nothing]),
-        '── how it is done here',
-        ...(here.length > 0 ? here.map(showCard) : ['  nothing found in the code']),
-        ...(gaps.length > 0 ? [`── not found here: ${gaps.join(', ')}`] : []),
-      ].join('\n'),
-    ),
+    [
+      note,
+      '── what the references say',
+      ...(theory.length > 0 ? theory.map(showPassage) : [nothing]),
+      '── how it is done here',
+      ...(here.length > 0 ? here.map(showCard) : ['  nothing found in the code']),
+      ...(gaps.length > 0 ? [`── not found here: ${gaps.join(', ')}`] : []),
+    ].join('\n'),
   run: async ({ topic, show_gaps }, context) => {
     const theory = numberer()(await findPassages(context, topic, 5));
     const here = await findHere(context, topic, ['code'], 5);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { operation } from '../operation.ts';
 import {
   academic,
@@ -60,15 +59,13 @@ export const research = operation({
   render: ({ note, findings, by_focus }) =>
     findings.length === 0
       ? nothing
-      : sanitizeTerminalText(
-          [
-            note,
-            ...findings.map(showPassage),
-            ...by_focus.map(
-              ({ focus, findings: more }) => `— ${focus}: ${more.map(({ n }) => `[${n}]`).join(' ')}`,
-            ),
-          ].join('\n'),
-        ),
+      : [
+          note,
+          ...findings.map(showPassage),
+          ...by_focus.map(
+            ({ focus, findings: more }) => `— ${focus}: ${more.map(({ n }) => `[${n}]`).join(' ')}`,
+          ),
+        ].join('\n'),
   run: async (input, context) => {
     const question = input.query ?? input.topic;
     if (!question)
@@ -123,7 +120,7 @@ export const findBestPractices = operation({
   examples: [{ topic: 'error handling', technology: 'Go' }],
   command: { positionals: ['topic'], rest: true },
   render: ({ note, practices }) =>
-    practices.length === 0 ? nothing : sanitizeTerminalText([note, ...practices.map(showPassage)].join('\n')),
+    practices.length === 0 ? nothing : [note, ...practices.map(showPassage)].join('\n'),
   run: async ({ topic, technology, limit: most }, context) => {
     const question = technology ? `${technology} ${topic} best practices` : topic;
     const found = await findPassages(context, question, most, ['best_practice', 'documentation', 'rfc']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
@@ -52,13 +52,11 @@ const getHistoryForCode = operation({
   examples: [{ symbol_id: 'README.md', limit: 3 }],
   command: { positionals: ['symbol_id'] },
   render: ({ symbol, history }) =>
-    sanitizeTerminalText(
-      [
-        `${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
-        ...history.map(historyLine),
-        ...(history.length === 0 ? ['no commit has it yet, and nothing was remembered about it'] : []),
-      ].join('\n'),
-    ),
+    [
+      `${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
+      ...history.map(historyLine),
+      ...(history.length === 0 ? ['no commit has it yet, and nothing was remembered about it'] : []),
+    ].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const [symbol] = code.symbols(input.symbol_id);
@@ -78,8 +76,8 @@ const getHistoryForCode = operation({
 const historyLine = (one: HistoryItem): string => {
   const day = new Date(one.timestamp * 1000).toISOString().slice(0, 10);
   return one.kind === 'commit'
-    ? `${one.commit.slice(0, 10)}  ${day}  ${one.author}  ${one.message}`
-    : `${one.category.padEnd(10)}  ${day}  ${one.author}  ${one.message}  (${one.ref})`;
+    ? `${one.commit.slice(0, 10)}  ${day}  ${one.author}  ${showName(one.message)}`
+    : `${one.category.padEnd(10)}  ${day}  ${one.author}  ${showName(one.message)}  (${one.ref})`;
 };
 
 /** Itself, what it holds, and the file it stands in. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { timeScopeOf } from '../../base/text/index.ts';
 import { cardSchema } from '../../engines/knowledge/index.ts';
 import { parseTime, sessionInput } from '../memory/shared.ts';
@@ -63,18 +62,16 @@ const decisions = operation({
   render: ({ decisions: found }) =>
     found.length === 0
       ? 'No decision about that is remembered.'
-      : sanitizeTerminalText(
-          found
-            .map(({ decision, sources, code }) =>
-              [
-                cardLine(decision),
-                ...(decision.text ? [`    ${decision.text}`] : []),
-                ...sources.map(({ type, card }) => `    ${type.replaceAll('_', ' ')} ${cardLine(card)}`),
-                ...code.map((card) => `    about ${cardLine(card)}`),
-              ].join('\n'),
-            )
-            .join('\n'),
-        ),
+      : found
+          .map(({ decision, sources, code }) =>
+            [
+              cardLine(decision),
+              ...(decision.text ? [`    ${decision.text}`] : []),
+              ...sources.map(({ type, card }) => `    ${type.replaceAll('_', ' ')} ${cardLine(card)}`),
+              ...code.map((card) => `    about ${cardLine(card)}`),
+            ].join('\n'),
+          )
+          .join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const found = await knowledge.questions.decisionsAbout(viewer, input);
@@ -167,16 +164,14 @@ const issues = operation({
   examples: [{ symbol: 'src/auth/session.ts' }],
   command: { positionals: ['symbol'] },
   render: ({ code, issues: found }) =>
-    sanitizeTerminalText(
-      [
-        cardLine(code),
-        ...found.map(
-          ({ issue, fixed }) =>
-            `  ${issue.at?.slice(0, 10)}: ${issue.title} (${fixed ? 'fixed' : 'open'})  ${issue.ref}`,
-        ),
-        ...(found.length === 0 ? ['  no issue with it is remembered'] : []),
-      ].join('\n'),
-    ),
+    [
+      cardLine(code),
+      ...found.map(
+        ({ issue, fixed }) =>
+          `  ${issue.at?.slice(0, 10)}: ${issue.title} (${fixed ? 'fixed' : 'open'})  ${issue.ref}`,
+      ),
+      ...(found.length === 0 ? ['  no issue with it is remembered'] : []),
+    ].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     return knowledge.questions.issuesOf(viewer, input);

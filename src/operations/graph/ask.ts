@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { cardSchema, questionKinds } from '../../engines/knowledge/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
@@ -76,7 +75,7 @@ const answer = operation({
   }),
   examples: [{ question: 'Why did we choose sessions in memory?' }],
   command: { positionals: ['question'], rest: true },
-  render: ({ lines, hint }) => sanitizeTerminalText([...lines, ...(hint ? [hint] : [])].join('\n')),
+  render: ({ lines, hint }) => [...lines, ...(hint ? [hint] : [])].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const answered = await knowledge.answer(viewer, input.question, input.about);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { cardSchema, conflictAnswers } from '../../engines/knowledge/index.ts';
 import {
   conflictSchema,
@@ -36,18 +35,16 @@ const listConflicts = operation({
   render: ({ conflicts }) =>
     conflicts.length === 0
       ? 'Nothing is disputed.'
-      : sanitizeTerminalText(
-          conflicts
-            .map((one) =>
-              [
-                `${one.id}  ${one.kind.replace('_', ' ')}: ${one.detail}`,
-                `  left   ${one.left_card ? cardLine(one.left_card) : one.left}`,
-                `  right  ${one.right_card ? cardLine(one.right_card) : one.right}`,
-                `  ${one.resolved ? `settled: ${one.resolution}` : one.proposal}`,
-              ].join('\n'),
-            )
-            .join('\n'),
-        ),
+      : conflicts
+          .map((one) =>
+            [
+              `${one.id}  ${one.kind.replace('_', ' ')}: ${one.detail}`,
+              `  left   ${one.left_card ? cardLine(one.left_card) : one.left}`,
+              `  right  ${one.right_card ? cardLine(one.right_card) : one.right}`,
+              `  ${one.resolved ? `settled: ${one.resolution}` : one.proposal}`,
+            ].join('\n'),
+          )
+          .join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const unresolved = { unresolved: true, resolved: false, all: undefined }[input.resolved];
@@ -110,18 +107,16 @@ const reviewQueue = operation({
   render: ({ waiting, total }) =>
     waiting.length === 0
       ? 'Nothing waits for a review.'
-      : sanitizeTerminalText(
-          [
-            ...waiting.flatMap((one) => [
-              one.card ? cardLine(one.card) : one.ref,
-              ...one.warnings.map((warning) => `    ${warning}`),
-              ...one.contradictions.map(
-                ({ claim, detail, ref }) => `    "${claim}": ${detail}${ref ? ` (${ref})` : ''}`,
-              ),
-            ]),
-            `${total} waiting; \`sylk graph confirm REF\` or \`sylk graph confirm REF rejected\``,
-          ].join('\n'),
-        ),
+      : [
+          ...waiting.flatMap((one) => [
+            one.card ? cardLine(one.card) : one.ref,
+            ...one.warnings.map((warning) => `    ${warning}`),
+            ...one.contradictions.map(
+              ({ claim, detail, ref }) => `    "${claim}": ${detail}${ref ? ` (${ref})` : ''}`,
+            ),
+          ]),
+          `${total} waiting; \`sylk graph confirm REF\` or \`sylk graph confirm REF rejected\``,
+        ].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const found = await knowledge.review.queue(viewer);

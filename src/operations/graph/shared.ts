@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { fileRef, refOf } from '../../base/ref.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { type Card, cardSchema, type Related } from '../../engines/knowledge/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { edgeTypes, isRef } from '../../stores/graph/index.ts';
@@ -77,9 +76,7 @@ export const cardLine = (card: Card): string => {
     : '';
   const title = card.title === card.path ? '' : card.title;
   const marked = marks(card);
-  return sanitizeTerminalText(
-    [card.at?.slice(0, 10), card.kind, place, title, card.url, `(${card.ref})`, marked && `[${marked}]`]
-      .filter(Boolean)
-      .join('  '),
-  );
+  return [card.at?.slice(0, 10), card.kind, place, title, card.url, `(${card.ref})`, marked && `[${marked}]`]
+    .filter(Boolean)
+    .join('  ');
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { cardSchema, sourceSchema } from '../../engines/knowledge/index.ts';
 import { groundEdges } from '../../stores/graph/index.ts';
 import { sessionInput } from '../memory/shared.ts';
@@ -33,7 +32,7 @@ const getSources = operation({
   render: ({ sources }) =>
     sources.length === 0
       ? 'Nothing is known of where it comes from.'
-      : sanitizeTerminalText(sources.map(({ line, depth }) => `${'  '.repeat(depth - 1)}${line}`).join('\n')),
+      : sources.map(({ line, depth }) => `${'  '.repeat(depth - 1)}${line}`).join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const ref = asRef(input.ref);

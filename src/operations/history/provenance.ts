@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, isoDay, limitInput, openModel, pathInput } from './shared.ts';
@@ -35,16 +34,14 @@ const getProvenance = operation({
   examples: [{ path: 'README.md' }, { path: 'README.md', limit: 3 }],
   command: { positionals: ['path'] },
   render: ({ path, moved_to, commits, total, next_cursor }) =>
-    sanitizeTerminalText(
-      [
-        moved_to ? `${path} is now ${moved_to}` : path,
-        ...commits.map(
-          (each) =>
-            `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
-        ),
-        `${commits.length} of ${total}${next_cursor ? `; older: --cursor ${next_cursor}` : ''}`,
-      ].join('\n'),
-    ),
+    [
+      moved_to ? `${path} is now ${moved_to}` : path,
+      ...commits.map(
+        (each) =>
+          `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
+      ),
+      `${commits.length} of ${total}${next_cursor ? `; older: --cursor ${next_cursor}` : ''}`,
+    ].join('\n'),
   run: async (input, context) => {
     const { model, freshness } = await openModel(context);
     const path = model.need(input.path);

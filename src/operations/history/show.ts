@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { offsetOf, page, pagingInput } from '../../base/paging.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { readArtifact } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, isoDay, openModel, pathInput } from './shared.ts';
@@ -40,19 +39,17 @@ const getArtifact = operation({
   examples: [{ path: 'README.md' }],
   command: { positionals: ['path'] },
   render: (found) =>
-    sanitizeTerminalText(
-      [
-        `${found.path}${found.moved_to ? ` is now ${found.moved_to}` : found.deleted ? ' (deleted)' : ''}`,
-        `tags: ${found.tags.join(', ') || '—'}`,
-        ...found.commits.map(
-          (each) =>
-            `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
-        ),
-        `${found.commits.length} of ${found.total_commits} commits`,
-        '',
-        found.content ?? `(${found.content_kind})`,
-      ].join('\n'),
-    ),
+    [
+      `${found.path}${found.moved_to ? ` is now ${found.moved_to}` : found.deleted ? ' (deleted)' : ''}`,
+      `tags: ${found.tags.join(', ') || '—'}`,
+      ...found.commits.map(
+        (each) =>
+          `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
+      ),
+      `${found.commits.length} of ${found.total_commits} commits`,
+      '',
+      found.content ?? `(${found.content_kind})`,
+    ].join('\n'),
   run: async (input, context) => {
     const { history, model, freshness } = await openModel(context);
     const path = model.need(input.path);

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { summarise } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, openModel } from './shared.ts';
@@ -42,17 +41,15 @@ const summary = operation({
   }),
   examples: [{ remember: false }],
   render: (found) =>
-    sanitizeTerminalText(
-      [
-        `${found.commits} commits, ${found.artifacts_alive} files (${found.artifacts_dead} gone), ${found.tags} tags`,
-        `busiest of late: ${found.hottest.map(({ area, commits }) => `${area} ${commits}`).join(', ') || '—'}`,
-        found.changes.since
-          ? `${found.changes.commits} commits since ${found.changes.since.slice(0, 10)}:`
-          : 'newest commits:',
-        ...found.changes.subjects.map((subject) => `  ${subject}`),
-        ...(found.changes.files.length > 0 ? [`touched most: ${found.changes.files.join(', ')}`] : []),
-      ].join('\n'),
-    ),
+    [
+      `${found.commits} commits, ${found.artifacts_alive} files (${found.artifacts_dead} gone), ${found.tags} tags`,
+      `busiest of late: ${found.hottest.map(({ area, commits }) => `${area} ${commits}`).join(', ') || '—'}`,
+      found.changes.since
+        ? `${found.changes.commits} commits since ${found.changes.since.slice(0, 10)}:`
+        : 'newest commits:',
+      ...found.changes.subjects.map((subject) => `  ${subject}`),
+      ...(found.changes.files.length > 0 ? [`touched most: ${found.changes.files.join(', ')}`] : []),
+    ].join('\n'),
   run: async ({ since, remember }, context) => {
     const { model, freshness } = await openModel(context);
     const file = join(context.app.prepareDirectory(), 'run', 'last-summary');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { showName } from '../../base/terminal-text.ts';
 import { conflictAnswers, entrySchema } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
 import { base, doubtOf, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
@@ -84,7 +85,7 @@ const listEntryConflicts = operation({
       : conflicts
           .map(
             (each) =>
-              `${each.id}\n  left   ${each.left.title}${doubtOf(each.left)}: ${each.left.content.slice(0, 200)}\n  right  ${each.right.title}${doubtOf(each.right)}: ${each.right.content.slice(0, 200)}`,
+              `${each.id}\n  left   ${each.left.title}${doubtOf(each.left)}: ${showName(each.left.content.slice(0, 200))}\n  right  ${each.right.title}${doubtOf(each.right)}: ${showName(each.right.content.slice(0, 200))}`,
           )
           .join('\n'),
   run: async (input, context) => {

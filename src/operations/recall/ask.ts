@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { linkedLines } from '../graph/linked-lines.ts';
 import { operation } from '../operation.ts';
 import { answerOf, frontOf, frontOutput, isComposed, showFront } from '../routing/front.ts';
@@ -44,7 +43,7 @@ export const ask = operation({
       output.route,
       showFront(output, showAnswer),
       isComposed(output) ? showCost(output) : '',
-      output.linked ? sanitizeTerminalText(['Linked:', ...output.linked].join('\n  ')) : '',
+      output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
       showNotes(output.notes, output.freshness),
     ]
       .filter(Boolean)

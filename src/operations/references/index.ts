@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { versionWarnings } from '../../app/version-warnings.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
@@ -28,14 +27,12 @@ const searchTopics = operation({
   render: ({ topics }) =>
     topics.length === 0
       ? 'No topic about that. reference_topic_create gathers one.'
-      : sanitizeTerminalText(
-          topics
-            .map(
-              (topic) =>
-                `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.score})\n  ${topic.snippet}`,
-            )
-            .join('\n'),
-        ),
+      : topics
+          .map(
+            (topic) =>
+              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.score})\n  ${topic.snippet}`,
+          )
+          .join('\n'),
   run: async ({ query, limit }, { app }) => ({
     topics: await (await app.references()).searchTopics(query, limit),
   }),
@@ -54,14 +51,12 @@ const listTopics = operation({
   render: ({ topics }) =>
     topics.length === 0
       ? 'There are no reference topics.'
-      : sanitizeTerminalText(
-          topics
-            .map(
-              (topic) =>
-                `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.file_count} files, fetched ${topic.fetched_at.slice(0, 10)})`,
-            )
-            .join('\n'),
-        ),
+      : topics
+          .map(
+            (topic) =>
+              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.file_count} files, fetched ${topic.fetched_at.slice(0, 10)})`,
+          )
+          .join('\n'),
   run: async (input, { app }) => {
     const found = await (await app.references()).list({ obsolete: input.include_obsolete });
     const offset = offsetOf(input, input.include_obsolete);
@@ -132,16 +127,14 @@ const search = operation({
   render: ({ note, results, warnings }) =>
     results.length === 0
       ? 'Nothing found. reference_topic_search shows which topics there are.'
-      : sanitizeTerminalText(
-          [
-            note,
-            ...warnings.map((warning) => `warning: ${warning}`),
-            ...results.map(
-              (hit, at) =>
-                `\n[${at + 1}] ${hit.topic} › ${hit.heading || hit.file}\n    ${citation(hit)}\n${quote(hit.text)}`,
-            ),
-          ].join('\n'),
-        ),
+      : [
+          note,
+          ...warnings.map((warning) => `warning: ${warning}`),
+          ...results.map(
+            (hit, at) =>
+              `\n[${at + 1}] ${hit.topic} › ${hit.heading || hit.file}\n    ${citation(hit)}\n${quote(hit.text)}`,
+          ),
+        ].join('\n'),
   run: async (input, { app }) => {
     const references = await app.references();
     const question = { question: input.question, topic: input.topic, limit: input.limit };
@@ -182,7 +175,7 @@ const recent = operation({
   input: z.object({}),
   output: z.object({ markdown: z.string() }),
   examples: [{}],
-  render: ({ markdown }) => sanitizeTerminalText(markdown) || 'There are no reference topics yet.',
+  render: ({ markdown }) => markdown || 'There are no reference topics yet.',
   run: async (_input, { app }) => ({ markdown: await (await app.references()).recent() }),
 });
 

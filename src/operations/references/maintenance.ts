@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { refOf } from '../../base/ref.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { sourceSchema } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
 import { common, problems } from './shapes.ts';
@@ -76,18 +75,16 @@ const show = operation({
   examples: [{ topic: 'dioxus' }],
   command: { positionals: ['topic'], rest: true },
   render: (shown) =>
-    sanitizeTerminalText(
-      [
-        `${shown.topic_id}  ${shown.title}`,
-        `in ${shown.directory}, fetched ${shown.fetched_at}`,
-        ...shown.sources.map((source) => `  ${JSON.stringify(source)}`),
-        '',
-        shown.body,
-        '',
-        ...shown.files.map((file) => `  ${file}`),
-        ...(shown.more_files > 0 ? [`  and ${shown.more_files} more`] : []),
-      ].join('\n'),
-    ),
+    [
+      `${shown.topic_id}  ${shown.title}`,
+      `in ${shown.directory}, fetched ${shown.fetched_at}`,
+      ...shown.sources.map((source) => `  ${JSON.stringify(source)}`),
+      '',
+      shown.body,
+      '',
+      ...shown.files.map((file) => `  ${file}`),
+      ...(shown.more_files > 0 ? [`  and ${shown.more_files} more`] : []),
+    ].join('\n'),
   run: async (input, { app }) => {
     const { topic: found, directory } = await (await app.references()).show(input.topic);
     const { id, title, body, sources, files, created_at, fetched_at, created_by } = found;

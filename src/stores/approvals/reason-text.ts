@@ -1,3 +1,4 @@
+import { showName } from '../../base/terminal-text.ts';
 import type { ApprovalReason } from './approval.ts';
 
 const mark = 'APPROVAL_REQUIRED:';
@@ -31,9 +32,9 @@ export function parseApprovalReason(text: string): ApprovalReason | undefined {
 /** The question that every surface shows. */
 export function approvalPrompt(reason: ApprovalReason): string {
   if (reason.type === 'workspace_escape')
-    return `Reach outside of the workspace: ${reason.path}? Approve / Deny`;
+    return `Reach outside of the workspace: ${showName(reason.path)}? Approve / Deny`;
   const what = reason.type === 'other' ? reason.title : `Create reference topic '${reason.title}'`;
-  return `${what}? ${oneLine(reason.summary)}. Approve / Deny`;
+  return `${showName(what)}? ${oneLine(reason.summary)}. Approve / Deny`;
 }
 
 function quoted(text: string): string {

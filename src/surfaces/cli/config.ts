@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { showName } from '../../base/terminal-text.ts';
 import { sections } from '../../config.ts';
 import type { CommandRun } from './command.ts';
 import { appFor } from './run-command.ts';
@@ -31,7 +32,7 @@ export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {
     else
       for (const { key, value, from } of origins)
         io.out(`${key} = ${JSON.stringify(value)}${rest.includes('--origin') ? `   # ${from}` : ''}\n`);
-    for (const warning of warnings) io.err(`warning: ${warning}\n`);
+    for (const warning of warnings) io.err(`warning: ${showName(warning)}\n`);
     return 0;
   } finally {
     await app.close();

@@ -1,3 +1,4 @@
+import { showName } from '../../base/terminal-text.ts';
 import type { Progress } from '../../operations/operation.ts';
 import type { Io } from './io.ts';
 
@@ -16,7 +17,7 @@ export function progressBar(io: Io, quiet: boolean): { show(event: Progress): vo
       if (now - drawn < frameMs) return;
       drawn = now;
       visible = true;
-      io.err(`\r\x1b[2K${barLine(event, (now - started) / 1000)}`);
+      io.err(`\r\x1b[2K${barLine({ ...event, message: showName(event.message) }, (now - started) / 1000)}`);
     },
     end: () => {
       if (visible) io.err('\r\x1b[2K');

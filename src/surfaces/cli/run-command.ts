@@ -1,7 +1,7 @@
 import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
-import { sanitizeTerminalText } from '../../base/terminal-text.ts';
+import { sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
@@ -17,7 +17,7 @@ export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
     env: io.env,
     flags: flags.set,
     tolerant,
-    ...(flags.quiet ? {} : { tell: (line) => io.err(`${sanitizeTerminalText(line)}\n`) }),
+    ...(flags.quiet ? {} : { tell: (line) => io.err(`${showName(line)}\n`) }),
   });
 }
 
@@ -30,7 +30,7 @@ export async function runAndPrint(
 ): Promise<number> {
   const app = appFor(flags, io, operation.name === 'run_doctor');
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
-    io.err(`warning: ${sanitizeTerminalText(warning)}\n`);
+    io.err(`warning: ${showName(warning)}\n`);
   const bar = progressBar(io, flags.quiet || flags.json);
   const interrupt = listenForInterrupt(['SIGINT', 'SIGTERM'], io.err);
   try {
@@ -68,8 +68,8 @@ export function printError(
 ): number {
   if (flags.json) io.err(`${JSON.stringify(body)}\n`);
   else {
-    io.err(`error: ${sanitizeTerminalText(error.message)}\n`);
-    if (error.hint) io.err(`hint:  ${sanitizeTerminalText(error.hint)}\n`);
+    io.err(`error: ${showName(error.message)}\n`);
+    if (error.hint) io.err(`hint:  ${showName(error.hint)}\n`);
   }
   return errorTable[error.code].exit;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
+import { showName } from '../../base/terminal-text.ts';
 import { operationNames } from '../../operations/list.ts';
 import { runOperation } from '../../operations/run.ts';
 import { outputText } from '../shared/text.ts';
@@ -20,7 +21,7 @@ export const run: CommandRun = async (args, flags, io) => {
     directories: [...flags.repo, ...positionals].length > 0 ? [...flags.repo, ...positionals] : [io.cwd],
     env: io.env,
     flags: flags.set,
-    tell: (line) => io.err(`${line}\n`),
+    tell: (line) => io.err(`${showName(line)}\n`),
   });
   const app = workspace.app();
   const say = (line: string) => {
@@ -35,7 +36,7 @@ export const run: CommandRun = async (args, flags, io) => {
   const call = (name: string, input: unknown) =>
     runOperation(app, { name, input, caller, signal: interrupt.signal, progress: bar.show });
   try {
-    say(`Sylk reads ${app.repository.root}`);
+    say(`Sylk reads ${showName(app.repository.root)}`);
     if (operationNames().includes('index_repository')) {
       const indexed = await call('index_repository', {});
       bar.end();
@@ -97,7 +98,9 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const show = async (command: string, name: string, input: unknown) => {
     const outcome = await call(name, input);
     say(`\n$ ${command}`);
-    say(outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : outcome.error.message);
+    say(
+      outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : showName(outcome.error.message),
+    );
     return outcome.ok ? outcome.output : undefined;
   };
   const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as

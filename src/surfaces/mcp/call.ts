@@ -1,6 +1,7 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
+import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
 import type { Caller, Progress } from '../../operations/operation.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
@@ -113,10 +114,11 @@ async function bounded(text: string): Promise<string> {
 }
 
 function failure(error: ErrorReport, body?: unknown): CallToolResult {
-  const text = error.code === 'APPROVAL_REQUIRED' ? error.message : `${error.code}: ${error.message}`;
+  const text =
+    error.code === 'APPROVAL_REQUIRED' ? error.message : `${error.code}: ${showName(error.message)}`;
   const lines = [
     text,
-    ...(error.hint ? [`Next step: ${error.hint}`] : []),
+    ...(error.hint ? [`Next step: ${showName(error.hint)}`] : []),
     ...(error.data ? [JSON.stringify(error.data)] : []),
   ];
   const structured = body === undefined ? {} : { structuredContent: body as Record<string, unknown> };
