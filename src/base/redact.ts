@@ -48,6 +48,14 @@ export function redact(given: string): string {
 
 export const containsSecret = (text: string): boolean => redact(text) !== text;
 
+/** What a search says when it was given a secret, or found a place where one stood. */
+export function redactionNotes(texts: Array<string | undefined>): string[] {
+  const touched = texts.some(
+    (text) => text !== undefined && (text.includes('[redacted:') || containsSecret(text)),
+  );
+  return touched ? ['secrets are redacted before anything is stored: no search finds them'] : [];
+}
+
 /** Redacts every string inside a value that can be written as JSON, names of fields among them. */
 export function redactValue<T>(value: T): T {
   if (typeof value === 'string') return redact(value) as T;

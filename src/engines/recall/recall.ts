@@ -1,4 +1,5 @@
 import { reportOf } from '../../base/errors.ts';
+import { redactionNotes } from '../../base/redact.ts';
 import { type Domain, domains, type Passages, termsOf } from '../../stores/passages/index.ts';
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
 import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
@@ -80,7 +81,7 @@ export function createRecall({
     const embedded = byMeaning
       ? await meaning.question(query.text, thorough)
       : ({ tier: 'none' } as Awaited<ReturnType<Meaning['question']>>);
-    const notes: string[] = [];
+    const notes = redactionNotes([text]);
     if (byMeaning && embedded.tier === 'none')
       notes.push(`answered by words only: ${embedded.problem ?? 'no vectors'}`);
     else if (embedded.problem) notes.push(`answered by the static vectors: ${embedded.problem}`);

@@ -1,3 +1,4 @@
+import { redactionNotes } from '../../base/redact.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
 import type { Domain } from '../../stores/passages/index.ts';
 import type { Card } from './cards.ts';
@@ -42,7 +43,9 @@ export async function searchAll(
     });
   }
   await fit(results, options.maxTokens ?? 4000);
-  return { query: text, kind: query.kind, results, notes };
+  const cards = results.flatMap((each) => each.results);
+  const said = redactionNotes(cards.map(({ snippet }) => snippet));
+  return { query: text, kind: query.kind, results, notes: [...new Set([...notes, ...said])] };
 }
 
 type Asked = Awaited<ReturnType<Recall['question']>>;

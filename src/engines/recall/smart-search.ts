@@ -1,3 +1,4 @@
+import { redactionNotes } from '../../base/redact.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Domain } from '../../stores/passages/index.ts';
 import type { Card } from './cards.ts';
@@ -131,7 +132,14 @@ function replyOf(
     elsewhere.length > 0
       ? { also_exists_in: elsewhere, suggestions: [`Related content in: ${elsewhere.join(', ')}`] }
       : {};
-  const base = { results: cards, tokens_used: tokens, budget, confidence, notes, ...also };
+  const base = {
+    results: cards,
+    tokens_used: tokens,
+    budget,
+    confidence,
+    notes: [...new Set([...notes, ...redactionNotes(cards.map(({ snippet }) => snippet))])],
+    ...also,
+  };
   if (cards.length > 0) return { status: 'ok', ...base };
   return { status: 'no_matches', ...base, hint: hintFor(text, wanted, elsewhere) };
 }

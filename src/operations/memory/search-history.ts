@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { redactionNotes } from '../../base/redact.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
 import { base, doubtOf, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
@@ -55,13 +56,16 @@ const searchHistory = operation({
     ...pagingInput,
     ...sessionInput,
   }),
-  output: z.object({ entries: z.array(foundEntry), ...pagingOutput }),
+  output: z.object({ entries: z.array(foundEntry), notes: z.array(z.string()), ...pagingOutput }),
   examples: [{ query: 'sessions' }, { category: 'decision' }],
   command: { positionals: ['query'], rest: true },
-  render: ({ entries, total, next_cursor }) =>
-    entries.length === 0
-      ? 'Nothing is remembered about that.'
-      : `${entries.map(line).join('\n')}\n${total} in all${next_cursor ? `; go on with --cursor ${next_cursor}` : ''}`,
+  render: ({ entries, notes, total, next_cursor }) =>
+    [
+      entries.length === 0
+        ? 'Nothing is remembered about that.'
+        : `${entries.map(line).join('\n')}\n${total} in all${next_cursor ? `; go on with --cursor ${next_cursor}` : ''}`,
+      ...notes.map((note) => `note: ${note}`),
+    ].join('\n'),
   run: async (input, context) => {
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
@@ -78,8 +82,9 @@ const searchHistory = operation({
           hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
         });
     }
+    const text = input.query ?? input.search ?? input.search_text;
     const found = await memory.chronicle.find(viewer, {
-      text: input.query ?? input.search ?? input.search_text,
+      text,
       categories:
         input.categories ?? (input.category && input.category !== 'all' ? [input.category] : undefined),
       summary_type: input.summary_type === 'any' ? undefined : input.summary_type,
@@ -106,7 +111,8 @@ const searchHistory = operation({
       request: input,
       question,
     });
-    return { entries: items, total, next_cursor };
+    const notes = redactionNotes(text === undefined ? [] : [text, ...items.map(({ content }) => content)]);
+    return { entries: items, notes, total, next_cursor };
   },
 });
 
