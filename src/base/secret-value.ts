@@ -2,14 +2,14 @@
 export type Proof = 'some' | 'firm' | 'none';
 
 const placeholder =
-  /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?(?:\w+[-_ ]?)*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional))$/i;
+  /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional))$/i;
 /** What a template, a shell, a format string or a call puts in later. */
 const filledInLater =
   /^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
 const place = /^(?:\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z+.-]*:\/\/|file:|arn:aws)/i;
 /** Algorithms, versions and services that have a digit in their name. */
 const namedThing =
-  /^(?:sha|md|base|utf|rfc|https?|oauth|tls|ssl|v|bcrypt|aes|rsa|hs|rs|es|x|pbkdf|argon|ipv|k8s|s3|ec2|iso|debug|u?int|float|i18n|a11y|log4j)[-_]?\d{0,5}(?:[-_.]?[a-z]+\d{0,4})*$/;
+  /^(?:sha|md|base|utf|rfc|https?|oauth|tls|ssl|v|bcrypt|aes|rsa|hs|rs|es|x|pbkdf|argon|ipv|k|s|ec|iso|debug|u?int|float|i|a|log)[-_]?\d{1,5}[-_.a-z]{0,12}\d{0,4}$/;
 
 const count = (value: string, pattern: RegExp): number => value.match(pattern)?.length ?? 0;
 
