@@ -1,5 +1,6 @@
 import { cutForms, nextForm } from './secret-forms.ts';
 import { cutKeyBlocks, cutTokens, nextTokenLike } from './secret-tokens.ts';
+import type { Mark } from './secret-value.ts';
 import { cutBySecretlint } from './secretlint.ts';
 
 type Span = [start: number, end: number];
@@ -26,21 +27,26 @@ function suspects(text: string): Span[] {
   return joined;
 }
 
-function cut(text: string): string {
-  const clean = cutForms(nextTokenLike(text) < 0 ? text : cutTokens(text));
-  return nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean);
+function cut(text: string, mark: Mark): string {
+  const clean = cutForms(nextTokenLike(text) < 0 ? text : cutTokens(text, mark), mark);
+  return nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean, mark);
 }
 
 /**
  * One funnel for secrets: everything that is logged, remembered, indexed or exported as text passes here. What looks
  * like a credential becomes `[redacted:kind]`; everything else stays byte for byte.
  */
-export function redact(given: string): string {
-  const text = cutKeyBlocks(given);
+export const redact = (text: string): string => cutAll(text, (kind) => `[redacted:${kind}]`);
+
+/** The same for text whose places are kept: a secret becomes as many `x`, its line breaks stay. */
+export const mask = (text: string): string => cutAll(text, (_kind, secret) => secret.replace(/[^\n]/g, 'x'));
+
+function cutAll(given: string, mark: Mark): string {
+  const text = cutKeyBlocks(given, mark);
   let clean = '';
   let done = 0;
   for (const [start, end] of suspects(text)) {
-    clean += text.slice(done, start) + cut(text.slice(start, end));
+    clean += text.slice(done, start) + cut(text.slice(start, end), mark);
     done = end;
   }
   return clean + text.slice(done);

@@ -1,4 +1,4 @@
-import { looksSecret, type Proof } from './secret-value.ts';
+import { looksSecret, type Mark, type Proof } from './secret-value.ts';
 
 /** A place where a credential stands: what leads to it stays, what stands there is judged and cut out. */
 interface Form {
@@ -123,13 +123,13 @@ export function nextForm(text: string, from = 0): number {
   return formTrace.exec(text)?.index ?? -1;
 }
 
-export function cutForms(text: string): string {
+export function cutForms(text: string, mark: Mark): string {
   let clean = text;
   for (const { kind, pattern, proof } of secretForms)
     clean = clean.replace(pattern, (...found) => {
       const [whole, lead] = found as [string, string];
       const value = whole.slice(lead.length);
-      return looksSecret(value, proof) ? `${lead}[redacted:${kind}]` : whole;
+      return looksSecret(value, proof) ? `${lead}${mark(kind, value)}` : whole;
     });
   return clean;
 }

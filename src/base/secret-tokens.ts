@@ -1,3 +1,5 @@
+import type { Mark } from './secret-value.ts';
+
 /** Keys of many lines. */
 const keyBlocks: Array<[kind: string, pattern: RegExp]> = [
   [
@@ -7,9 +9,12 @@ const keyBlocks: Array<[kind: string, pattern: RegExp]> = [
   ['putty-key', /^Private-Lines: \d+\r?\n(?:[A-Za-z0-9+/=]+(?:\r?\n|$))+/gm],
 ];
 
-export function cutKeyBlocks(text: string): string {
+export function cutKeyBlocks(text: string, mark: Mark): string {
   if (!text.includes('PRIVATE KEY') && !text.includes('Private-Lines')) return text;
-  return keyBlocks.reduce((clean, [kind, pattern]) => clean.replace(pattern, `[redacted:${kind}]`), text);
+  return keyBlocks.reduce(
+    (clean, [kind, pattern]) => clean.replace(pattern, (secret) => mark(kind, secret)),
+    text,
+  );
 }
 
 /** Credentials that are known by their own shape, wherever they stand. */
@@ -82,10 +87,10 @@ export function nextTokenLike(text: string, from = 0): number {
   return -1;
 }
 
-export function cutTokens(text: string): string {
+export function cutTokens(text: string, mark: Mark): string {
   let clean = text;
-  for (const [kind, pattern] of secretTokens) clean = clean.replace(pattern, `[redacted:${kind}]`);
+  for (const [kind, pattern] of secretTokens) clean = clean.replace(pattern, (secret) => mark(kind, secret));
   return clean.replace(unlisted, (whole, _name: string, run: string) =>
-    alternates(run) ? '[redacted:service-token]' : whole,
+    alternates(run) ? mark('service-token', whole) : whole,
   );
 }

@@ -1,3 +1,6 @@
+/** What stands in place of a secret. */
+export type Mark = (kind: string, secret: string) => string;
+
 /** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose. */
 export type Proof = 'some' | 'firm' | 'none';
 

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Mark } from './secret-value.ts';
 
 /** What of secretlint's rules is used: each is made with a context and reports ranges of the text it is given. */
 interface Rule {
@@ -49,13 +50,14 @@ function loadRules(): Check {
   };
 }
 
-export function cutBySecretlint(text: string): string {
+export function cutBySecretlint(text: string, mark: Mark): string {
   check ??= loadRules();
   let clean = '';
   let done = 0;
   for (const [start, end, kind] of check(text)) {
     if (end <= done || text.slice(start, end).includes('[redacted:')) continue;
-    clean += `${text.slice(done, Math.max(start, done))}[redacted:${kind}]`;
+    const from = Math.max(start, done);
+    clean += text.slice(done, from) + mark(kind, text.slice(from, end));
     done = end;
   }
   return clean + text.slice(done);

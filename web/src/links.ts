@@ -45,15 +45,25 @@ export function resultLink(result: { ref: string; domain: string; path?: string;
   }
 }
 
+/** A path as refs write it: what cannot stand in one line is escaped. */
+const pathIn = (id: string): string =>
+  id.replace(/(?:%[\da-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+
 /** The page of anything that has a ref. */
 export function refLink(ref: string): string {
   const kind = ref.slice(0, Math.max(0, ref.indexOf(':')));
   const id = ref.slice(ref.indexOf(':') + 1);
   switch (kind) {
     case 'file':
-      return links.artifact(id);
+      return links.artifact(pathIn(id));
     case 'symbol':
-      return links.artifact(decodeURIComponent(id.split('#')[0] ?? id));
+      return links.artifact(pathIn(id.split('#')[0] ?? id));
     case 'commit':
       return links.commit(id);
     case 'atom':

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { redact } from '../../base/redact.ts';
+import { mask, redact } from '../../base/redact.ts';
 import {
   type Definition,
   type Facts,
@@ -87,7 +87,7 @@ export async function parseFile(
     facts: '',
     uses: '',
   };
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const text = mask(bytes.toString('utf8').replace(/^\ufeff/, ''));
   const language = languageOf(path, text.slice(0, 80).split('\n')[0]);
   if (!language)
     return { ...empty, skip: bytes.subarray(0, 8000).includes(0) ? 'binary' : 'no language for it' };
