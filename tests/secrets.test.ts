@@ -94,7 +94,7 @@ test('credentials in code, settings, documents, skills, commits, entries, tasks 
   }
   expect(taken).toBeGreaterThan(3);
   await call('export_memory', { path: join(repository.path, '.sylk', 'export.json') });
-  expect(leaks([app.repository.sylkDirectory, app.user.data], samples)).toEqual([]);
+  expect(leaks([app.repository.state.directory, app.user.data], samples)).toEqual([]);
 }, 120_000);
 
 test('a search for a secret says that secrets are never found', async () => {
