@@ -56,6 +56,8 @@ export interface App
   trustedContent(): TrustedContent;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
+  /** Notices that make the command fail, although its own work was done: rows of a library had to be salvaged. */
+  readonly failures: string[];
   /** What happens while a server runs: progress, changes, approvals. */
   readonly events: EventLog;
   /** Derived from git and files; may be deleted at any time. */
@@ -130,6 +132,7 @@ export function openApp(options: AppOptions): App {
     ...(options.tell ? { tell: options.tell } : {}),
   });
   const notices: string[] = [];
+  const failures: string[] = [];
   const events = createEventLog(clock.now);
   const notice = (line: string) => {
     notices.push(line);
@@ -143,7 +146,7 @@ export function openApp(options: AppOptions): App {
   const index = () => {
     if (!openIndex) {
       const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
-      const damage = damageNotice('index', opened, true);
+      const damage = damageNotice('index', opened);
       if (damage) notice(damage);
       openIndex = opened.sqlite;
     }
@@ -154,6 +157,7 @@ export function openApp(options: AppOptions): App {
     const { openLibrary } = await import('./base/library/index.ts');
     const library = openLibrary(path);
     if (library.notice) notice(library.notice);
+    if (library.damaged && library.notice) failures.push(library.notice);
     closers.push(() => library.close());
     return library;
   };
@@ -351,6 +355,7 @@ export function openApp(options: AppOptions): App {
     rereadConfig: () => readConfig(request).loaded,
     trustedContent: request.trusted,
     notices,
+    failures,
     events,
     index,
     library,

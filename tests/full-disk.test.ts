@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { reportOf } from '../src/base/errors.ts';
 import { openLibrary } from '../src/base/library/index.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -33,5 +34,26 @@ test('a disk that takes no more is named with the next step; what was acknowledg
     written,
   );
   library.sqlite.run("INSERT INTO notes (text) VALUES ('there is room again')");
+  await library.close();
+});
+
+test('a full disk is named as one; reading goes on, and so does writing once there is room', async () => {
+  const library = openLibrary(join(temporaryDirectory('full'), 'sylk.db'));
+  const marks = library.marks('test');
+  await marks.set('before', '1');
+  const { page_count: pages } = library.sqlite.get<{ page_count: number }>('PRAGMA page_count') ?? {
+    page_count: 0,
+  };
+  library.sqlite.exec(`PRAGMA max_page_count = ${pages}`);
+  const failure = await marks.set('too much', 'x'.repeat(100_000)).catch(reportOf);
+  expect(failure).toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^The disk is full \(ENOSPC\)/),
+    hint: expect.stringMatching(/Free some space/),
+  });
+  expect([...(await marks.all()).keys()]).toEqual(['before']);
+  library.sqlite.exec('PRAGMA max_page_count = 100000');
+  await marks.set('after', '2');
+  expect([...(await marks.all()).keys()].sort()).toEqual(['after', 'before']);
   await library.close();
 });

@@ -78,10 +78,15 @@ export function memoryAccessors(parts: {
     const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
     const entryMeaning = await meaning();
     const shared = { clock, promotion, ...(entryMeaning ? { meaning: entryMeaning } : {}) };
+    const personal = await parts.userLibrary();
+    const chronicle = openChronicle({ library: own, ...shared });
+    const person = openChronicle({ library: personal, ...shared });
+    await own.afterSalvage(chronicle.reindex);
+    await personal.afterSalvage(person.reindex);
     return createMemory({
       sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: gated(openChronicle({ library: own, ...shared }), parts.checkEntry),
-      person: openChronicle({ library: await parts.userLibrary(), ...shared }),
+      chronicle: gated(chronicle, parts.checkEntry),
+      person,
       repository: parts.repository.mainRoot,
       notes: async () => [],
       messages: parts.messages,

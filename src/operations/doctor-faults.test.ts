@@ -199,7 +199,7 @@ const faults: Record<string, Fault> = {
     },
     id: 'library',
     says: /1 row\(s\) of b point at rows that are gone/,
-    fix: /backups/,
+    fix: /library restore --list/,
   },
   'a write-ahead log that grew': {
     seed: ({ app }) => {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
@@ -38,24 +38,81 @@ const backupLibrary = operation({
   },
 });
 
+const tableChange = z.object({
+  table: z.string(),
+  now: z.number(),
+  copied: z.number(),
+  removed: z.number(),
+  added: z.number(),
+});
+
+const changeLines = (changes: Array<z.output<typeof tableChange>>): string =>
+  changes.length === 0
+    ? 'No row would change.'
+    : changes
+        .map(
+          ({ table, now, copied, removed, added }) =>
+            `  ${table}: ${now} rows now, ${copied} in the copy; ${removed} would go, ${added} would come back`,
+        )
+        .join('\n');
+
 const restoreLibrary = operation({
   ...shared,
   name: 'restore_library',
-  summary: 'Puts a copy of the library in place of the present one, checked; the present one is kept first.',
-  effect: 'setup',
+  summary:
+    'Puts a copy of the library in place of the present one, which is kept; without a copy, lists them.',
+  effect: 'decide',
   destructive: true,
   keywords: ['restore', 'backup', 'library'],
-  input: z.object({ path: z.string() }),
-  output: z.object({ from: z.string(), before: z.string().optional(), rows: z.number() }),
-  examples: [{ path: 'library.db' }],
+  input: z.object({
+    path: z.string().optional().describe('a copy out of the list, or a file'),
+    list: z.boolean().optional().describe('list the copies there are'),
+  }),
+  output: z.object({
+    backups: z
+      .array(z.object({ name: z.string(), at: z.string(), reason: z.string(), bytes: z.number() }))
+      .optional(),
+    from: z.string().optional(),
+    before: z.string().optional(),
+    rows: z.number().optional(),
+  }),
+  examples: [{ list: true }],
   command: { positionals: ['path'] },
-  render: ({ from, before, rows }) =>
-    `${rows} rows from ${from}.${before ? ` What was there is in ${before}.` : ''}`,
-  run: async ({ path }, { app }) => {
+  consent: async ({ path, list }, app) => {
+    if (list || path === undefined) return { shown: '', allowed: true };
+    const { compareBackup, findBackup } = await engine();
+    const library = await app.library();
+    const source = findBackup(library, path);
+    return { shown: `${source}\n${changeLines(compareBackup(library, source))}`, allowed: false };
+  },
+  render: ({ backups, from, before, rows }) => {
+    if (!backups)
+      return `${rows} rows from ${from}.${before ? ` The library before is kept as ${before}.` : ''}`;
+    if (backups.length === 0) return 'There is no copy of the library yet. Run `sylk backup` to make one.';
+    return [
+      ...backups.map(
+        ({ name, at, reason, bytes }) => `${name}  ${at}  ${reason}  ${Math.ceil(bytes / 1024)} KB`,
+      ),
+      'Run `sylk library restore NAME` to see what a copy would change, and to restore it.',
+    ].join('\n');
+  },
+  run: async ({ path, list }, { app }) => {
     await app.memory();
-    return (await engine()).restoreLibrary(await app.library(), resolve(path));
+    const copies = await engine();
+    const library = await app.library();
+    if (!list && path !== undefined) return copies.restoreLibrary(library, copies.findBackup(library, path));
+    const backups = copies.backupsOf(library).map(({ path: file, at, label, bytes }) => ({
+      name: basename(file),
+      at: timeOf(at),
+      reason: label,
+      bytes,
+    }));
+    return { backups };
   },
 });
+
+/** Names of files have no colons. */
+const timeOf = (at: string): string => at.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d+)Z/, 'T$1:$2:$3Z');
 
 const exportMemory = operation({
   ...shared,

@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Sqlite } from '../sqlite/index.ts';
-import { retryBusy } from '../sqlite/index.ts';
+import { namingFullDisk, retryBusy } from '../sqlite/index.ts';
 import type { OpenTransaction } from './transactions.ts';
 
 /**
@@ -50,10 +50,10 @@ function createDriver(sqlite: Sqlite, joining: () => OpenTransaction | undefined
       if (!joined.has(given)) release();
     },
     beginTransaction: async (given) => {
-      if (!joined.has(given)) retryBusy(() => sqlite.exec('BEGIN IMMEDIATE'));
+      if (!joined.has(given)) namingFullDisk(sqlite.path, sqlite.begin);
     },
     commitTransaction: async (given) => {
-      if (!joined.has(given)) retryBusy(() => sqlite.exec('COMMIT'));
+      if (!joined.has(given)) namingFullDisk(sqlite.path, sqlite.commit);
     },
     rollbackTransaction: async (given) => {
       const open = joined.get(given);
@@ -75,6 +75,8 @@ function createDriver(sqlite: Sqlite, joining: () => OpenTransaction | undefined
   }
 }
 
+const changesRows = /^\s*(insert|update|delete|replace)\b/i;
+
 function createConnection(sqlite: Sqlite): DatabaseConnection {
   const answering = new WeakMap<StatementSync, boolean>();
   /** Asked once: describing the columns takes longer than a short statement itself. */
@@ -83,17 +85,20 @@ function createConnection(sqlite: Sqlite): DatabaseConnection {
     answering.set(statement, known);
     return known;
   };
+  const execute = <R>(query: CompiledQuery): QueryResult<R> => {
+    const statement = sqlite.prepare(query.sql);
+    const values = query.parameters.map(toSqlite);
+    if (answersRows(statement)) {
+      const rows = retryBusy(() => statement.all(...values)) as R[];
+      return { rows, numAffectedRows: BigInt(rows.length) };
+    }
+    const { changes, lastInsertRowid } = retryBusy(() => statement.run(...values));
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  };
   return {
-    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
-      const statement = sqlite.prepare(query.sql);
-      const values = query.parameters.map(toSqlite);
-      if (answersRows(statement)) {
-        const rows = retryBusy(() => statement.all(...values)) as R[];
-        return { rows, numAffectedRows: BigInt(rows.length) };
-      }
-      const { changes, lastInsertRowid } = retryBusy(() => statement.run(...values));
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-    },
+    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
+      // A statement that stands alone is a transaction too, and is acknowledged like one.
+      changesRows.test(query.sql) ? sqlite.write(() => execute<R>(query)) : execute<R>(query),
     streamQuery: async function* <R>(query: CompiledQuery): AsyncGenerator<QueryResult<R>> {
       for (const row of sqlite.prepare(query.sql).iterate(...query.parameters.map(toSqlite)))
         yield { rows: [row as R] };

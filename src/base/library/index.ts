@@ -1,11 +1,15 @@
 import { CompiledQuery, Kysely } from 'kysely';
+import { reportOf } from '../errors.ts';
 import {
   backUp,
-  damageNotice,
+  backUpDaily,
+  isFreshFromSalvage,
   migrate,
-  openOrQuarantine,
+  openSalvaging,
+  removeBackups,
   type Sqlite,
   type StoreMigrations,
+  salvageNotice,
 } from '../sqlite/index.ts';
 import { nodeSqliteDialect } from './dialect.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -43,8 +47,14 @@ export interface Library {
   backUp(label: string): string | undefined;
   /** For checks, backups and statistics; stores use `tables`. */
   readonly sqlite: Sqlite;
-  /** Said once when a damaged file had to be set aside. */
-  readonly notice?: string;
+  /** Said once when the file was damaged. */
+  readonly notice: string | undefined;
+  /** Rows had to be salvaged: the command that met it fails, whatever else it did. */
+  readonly damaged: boolean;
+  /** Runs `work` once after rows were salvaged: for what a store derives from its rows. */
+  afterSalvage(work: () => Promise<void>): Promise<void>;
+  /** What was forgotten must not live on in copies: one of the present state takes their place. */
+  replaceBackups(): void;
   close(): Promise<void>;
 }
 
@@ -59,12 +69,13 @@ const steps = [
 ];
 
 export function openLibrary(path: string): Library {
-  const opened = openOrQuarantine(path, { durability: 'full', salvage: true });
+  const opened = openSalvaging(path, { durability: 'full', guarded: true });
   const { sqlite } = opened;
   const { joining, over } = createTransactions();
   const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite, joining) });
-  const notice = damageNotice('library', opened, false);
   migrate(sqlite, { store: 'library', steps });
+  const daily = createDailyBackup(sqlite);
+  const backupFailure = opened.existed ? daily() : undefined;
   const transactions = over(kysely);
   const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
   const statement: Statement = async <Row>(text: string, ...values: unknown[]) =>
@@ -72,7 +83,11 @@ export function openLibrary(path: string): Library {
   return {
     tables,
     statement,
-    write: transactions.write,
+    write: async (work) => {
+      const result = await transactions.write(work);
+      if (!transactions.inWrite()) daily();
+      return result;
+    },
     inWrite: transactions.inWrite,
     outside: transactions.outside,
     writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
@@ -81,9 +96,37 @@ export function openLibrary(path: string): Library {
     migrate: (migrations) => migrate(sqlite, migrations),
     backUp: (label) => backUp(sqlite, label),
     sqlite,
-    ...(notice ? { notice } : {}),
+    notice: salvageNotice(opened) ?? backupFailure,
+    damaged: opened.salvaged !== undefined || opened.missing,
+    afterSalvage: async (work) => {
+      if (!isFreshFromSalvage(sqlite)) return;
+      await work();
+      sqlite.exec('PRAGMA user_version = 0');
+    },
+    replaceBackups: () => {
+      removeBackups(path);
+      backUpDaily(sqlite);
+    },
     close: async () => {
       await kysely.destroy();
+      // Kysely leaves a connection open that it never used.
+      sqlite.close();
     },
+  };
+}
+
+/** One look at the clock for each write; a copy when the day is a new one. A copy that fails is said, and stops nothing. */
+function createDailyBackup(sqlite: Sqlite): () => string | undefined {
+  let day: string | undefined;
+  return () => {
+    const today = new Date().toISOString().slice(0, 10);
+    if (today === day) return undefined;
+    day = today;
+    try {
+      backUpDaily(sqlite);
+      return undefined;
+    } catch (error) {
+      return `The daily backup of ${sqlite.path} failed: ${reportOf(error).message}`;
+    }
   };
 }

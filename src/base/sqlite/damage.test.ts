@@ -84,8 +84,7 @@ test('random damage ends in an open library or in a named error, never in a cras
       writeFileSync(path + suffix, random(8) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes);
     }
     const opened = await openAgain(path);
-    // Without page checksums a changed text is only seen by comparing indexes, which the doctor does.
-    expect(opened.integrity, `mutant ${mutant}`).toMatch(/^ok$|index/);
+    expect(opened.integrity, `mutant ${mutant}`).toBe('ok');
   }
 });
 

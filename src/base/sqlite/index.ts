@@ -1,9 +1,19 @@
-export { isBusy, isConstraint, isDamaged } from './failures.ts';
+export {
+  type Backup,
+  backUp,
+  backUpDaily,
+  copyInto,
+  listBackups,
+  removeBackups,
+  verifyCopy,
+} from './backups.ts';
+export { coverRows, findDamage, findDamagedRows, isCovered, rowHashes } from './digests.ts';
+export { isBusy, isConstraint, isDamaged, namingFullDisk } from './failures.ts';
 export { acquireLease, isAlive, type Lease, leaseHolder } from './lease.ts';
 export { openSqlite, type Row, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
+export { isFreshFromSalvage, openSalvaging, salvageNotice } from './open-salvaging.ts';
 export { damageNotice, isSound, type OpenedSqlite, openOrQuarantine, quarantine } from './quarantine.ts';
 export {
-  backUp,
   type DerivedSchema,
   ensureDerived,
   migrate,

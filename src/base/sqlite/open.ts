@@ -1,6 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { SylkError } from '../errors.ts';
 import { state } from '../files/index.ts';
-import { isBusy } from './failures.ts';
+import { isBusy, namingFullDisk } from './failures.ts';
+import { bringBack, type Place, rememberPlace } from './place.ts';
+import { registerRowDigest } from './row-digest.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -16,6 +19,10 @@ export interface Sqlite {
   exec(sql: string): void;
   /** Runs `work` in one BEGIN IMMEDIATE transaction, waiting for other writers. Inside another write it joins it. */
   write<T>(work: () => T): T;
+  /** Begins a transaction that writes, on the file that is at the path now. */
+  begin(): void;
+  /** Ends it. Nothing is acknowledged that went into a file which is not at the path any more. */
+  commit(): void;
   close(): void;
 }
 
@@ -24,6 +31,8 @@ export interface SqliteOptions {
   /** `full` survives a power cut as well as a kill; `normal` is for what can be derived again. */
   durability?: 'full' | 'normal';
   cacheMegabytes?: number;
+  /** Notices when the file is removed or replaced by others: for what nothing can derive again. */
+  guarded?: boolean;
 }
 
 const busyTimeout = 5000;
@@ -31,18 +40,23 @@ const patience = 60_000;
 const maxStatements = 500;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
-  if (path !== ':memory:') {
-    for (const ending of ['', '-wal', '-shm', '-journal']) state.requireNoLink(path + ending);
-    if (!options.readOnly) makePrivate(path);
-  }
-  const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeout });
-  try {
-    retryBusy(() => configure(db, options));
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  let db = namingFullDisk(path, () => connect(path, options));
+  let place = placeOf(path, options);
   const statements = new Map<string, StatementSync>();
+  const reopen = () => {
+    statements.clear();
+    // SQLite itself leaves the files at the path alone where they are not its own any more.
+    if (db.isOpen) db.close();
+    db = connect(path, options);
+    place = placeOf(path, options);
+  };
+  /** Everything that was committed is in the file at the path afterwards; false where that is another one. */
+  const follow = (found: ReturnType<Place['look']>): boolean => {
+    if (found === 'log') db.exec('PRAGMA wal_checkpoint(FULL)');
+    const kept = found === 'log' || (found === 'gone' && bringBack(db, path));
+    reopen();
+    return kept;
+  };
   const prepare = (sql: string): StatementSync => {
     let statement = statements.get(sql);
     if (!statement) {
@@ -52,36 +66,83 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     }
     return statement;
   };
-  const run = (sql: string, ...values: SQLInputValue[]) => {
-    const result = prepare(sql).run(...values);
-    return { changes: Number(result.changes), lastInsertRowid: Number(result.lastInsertRowid) };
+  const begin = () => {
+    if (!db.isOpen) reopen();
+    const found = place?.look() ?? 'same';
+    if (found !== 'same') follow(found);
+    retryBusy(() => db.exec('BEGIN IMMEDIATE'));
+  };
+  const commit = () => {
+    if (place?.look() === 'other') {
+      db.exec('ROLLBACK');
+      reopen();
+      throw replaced(path, 'Nothing of this change was stored.');
+    }
+    retryBusy(() => db.exec('COMMIT'));
+    const found = place?.look() ?? 'same';
+    if (found !== 'same' && !follow(found)) throw replaced(path, 'This change may not have been stored.');
   };
   const write = <T>(work: () => T): T => {
     if (db.isTransaction) return work();
-    retryBusy(() => db.exec('BEGIN IMMEDIATE'));
-    try {
-      const result = work();
-      retryBusy(() => db.exec('COMMIT'));
-      return result;
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
+    return namingFullDisk(path, () => {
+      begin();
+      try {
+        const result = work();
+        commit();
+        return result;
+      } catch (error) {
+        if (db.isTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  };
+  const runStatement = (sql: string, values: SQLInputValue[]) => {
+    const result = prepare(sql).run(...values);
+    return { changes: Number(result.changes), lastInsertRowid: Number(result.lastInsertRowid) };
   };
   return {
     path,
-    db,
+    get db() {
+      return db;
+    },
     prepare,
     all: <T>(sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values) as T[],
     get: <T>(sql: string, ...values: SQLInputValue[]) => prepare(sql).get(...values) as T | undefined,
-    run,
+    run: (sql, ...values) =>
+      options.guarded ? write(() => runStatement(sql, values)) : runStatement(sql, values),
     exec: (sql) => db.exec(sql),
     write,
+    begin,
+    commit,
     close: () => {
       statements.clear();
       if (db.isOpen) db.close();
     },
   };
+}
+
+const placeOf = (path: string, { guarded }: SqliteOptions): Place | undefined =>
+  guarded && path !== ':memory:' ? rememberPlace(path) : undefined;
+
+const replaced = (path: string, what: string): SylkError =>
+  new SylkError('UNAVAILABLE', `${path} was replaced by another file while it was in use. ${what}`, {
+    hint: 'Run the same command again: it works on the file that is there now.',
+  });
+
+function connect(path: string, options: SqliteOptions): DatabaseSync {
+  if (path !== ':memory:') {
+    for (const ending of ['', '-wal', '-shm', '-journal']) state.requireNoLink(path + ending);
+    if (!options.readOnly) makePrivate(path);
+  }
+  const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeout });
+  try {
+    retryBusy(() => configure(db, options));
+    registerRowDigest(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 /** For the owner's eyes only. SQLite gives -wal and -shm the mode of the database. */
@@ -101,6 +162,8 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
   }
   db.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
   db.exec('PRAGMA foreign_keys = ON');
+  // A row that gives way to another is a deletion to the triggers too.
+  db.exec('PRAGMA recursive_triggers = ON');
   db.exec('PRAGMA temp_store = MEMORY');
   db.exec(`PRAGMA cache_size = -${(options.cacheMegabytes ?? 16) * 1024}`);
 }

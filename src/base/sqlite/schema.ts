@@ -1,6 +1,6 @@
-import { basename, dirname, join } from 'node:path';
 import { SylkError } from '../errors.ts';
-import { state } from '../files/index.ts';
+import { backUp } from './backups.ts';
+import { coverRows, isCovered, uncoverRows } from './digests.ts';
 import type { Sqlite } from './open.ts';
 
 /** Forward-only steps; step N brings a store from version N to N+1. Never edit a released step. */
@@ -30,8 +30,11 @@ export function migrate(sqlite: Sqlite, { store, steps }: StoreMigrations): void
     sqlite.exec(bookkeeping);
     const from = versionOf(sqlite, store);
     refuseNewer(sqlite, store, from, steps.length);
+    const covered = isCovered(sqlite);
+    if (covered && from > 0) uncoverRows(sqlite);
     for (const step of steps.slice(from)) sqlite.exec(step);
     record(sqlite, store, steps.length);
+    if (covered) coverRows(sqlite, { all: from > 0 });
   });
 }
 
@@ -72,20 +75,4 @@ function refuseNewer(sqlite: Sqlite, store: string, found: number, known: number
     `${sqlite.path} was written by a newer Sylk: ${store} has version ${found}, this Sylk knows version ${known}.`,
     { hint: 'Upgrade this Sylk, or point SYLK_DIR at another directory. Nothing was changed.' },
   );
-}
-
-const keptBackups = 5;
-
-/** An online copy beside the database: `backups/<name>-<label>-<time>.db`. The oldest are removed. */
-export function backUp(sqlite: Sqlite, label: string): string | undefined {
-  if (sqlite.path === ':memory:') return undefined;
-  const directory = join(dirname(sqlite.path), 'backups');
-  state.makeDirectory(directory);
-  const stem = basename(sqlite.path, '.db');
-  const time = new Date().toISOString().replace(/[:.]/g, '-');
-  const target = join(directory, `${stem}-${label}-${time}-${process.pid}.db`);
-  if (!state.exists(target)) sqlite.run('VACUUM INTO ?', target);
-  const old = state.list(directory).filter(({ name }) => name.startsWith(`${stem}-${label}-`));
-  for (const { name } of old.slice(0, -keptBackups)) state.remove(join(directory, name));
-  return target;
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { state } from '../../base/files/index.ts';
-import { isBusy, isDamaged } from '../../base/sqlite/index.ts';
+import { findDamage, isBusy, isDamaged, openSqlite } from '../../base/sqlite/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 import { megabytes } from './runtime-checks.ts';
 
@@ -34,6 +34,8 @@ export function checkDatabase(
     if (verdict.every((line) => / in index |missing from index/.test(line)))
       return [wrongIndex(file, verdict[0]!)];
     if (verdict[0] !== 'ok') return [damaged(file, verdict[0]!)];
+    const wrongRows = file.derived ? undefined : findWrongRows(file.path);
+    if (wrongRows) return [damaged(file, `not as written: ${wrongRows}`)];
     return [
       ...checkReferences(database, file, size),
       ...checkLog(file, limit),
@@ -55,6 +57,16 @@ export function checkDatabase(
   }
 }
 
+/** Rows that differ from their digests. */
+function findWrongRows(path: string): string | undefined {
+  const sqlite = openSqlite(path, { readOnly: true });
+  try {
+    return findDamage(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
 function damaged(file: DatabaseFile, why: string): Repairable {
   const detail = `${file.path} is damaged: ${why.split('\n')[0]}`;
   if (!file.derived)
@@ -62,7 +74,7 @@ function damaged(file: DatabaseFile, why: string): Repairable {
       file.id,
       file.title,
       detail,
-      'Run `sylk status`: the file is set aside, every row that can be read is saved into a new one. Earlier copies are in backups/.',
+      'Run `sylk status`: the file is set aside, every row that can be read is saved into a new one. `sylk library restore --list` shows earlier copies.',
     );
   return problem(
     file.id,
@@ -102,7 +114,7 @@ function checkReferences(database: DatabaseSync, file: DatabaseFile, size: numbe
       `${broken.length} row(s) of ${tables} point at rows that are gone.`,
       file.derived
         ? 'sylk index --rebuild'
-        : 'Restore the newest file of backups/, or report it: sylk debug bundle',
+        : 'Run `sylk library restore --list` for earlier copies, or report it: sylk debug bundle',
     ),
   ];
 }

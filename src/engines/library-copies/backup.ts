@@ -1,45 +1,73 @@
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
-import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
+import {
+  type Backup,
+  copyInto,
+  coverRows,
+  isCovered,
+  listBackups,
+  openSqlite,
+  rowHashes,
+  type Sqlite,
+  verifyCopy,
+} from '../../base/sqlite/index.ts';
 
 export interface Restored {
   from: string;
   /** The state before, in case the wrong copy was taken. */
-  before?: string;
+  before?: string | undefined;
   rows: number;
 }
 
-/** Rows of every table; text indexes are counted by the tables they are made from. */
-export function countRows(sqlite: Sqlite): Record<string, number> {
-  const tables = sqlite.all<{ name: string }>(
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-  );
-  return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      sqlite.get<{ rows: number }>(`SELECT count(*) AS rows FROM "${name.replaceAll('"', '""')}"`)!.rows,
-    ]),
-  );
+/** What a restore would do to one table. A row that was changed counts on both sides. */
+export interface TableChange {
+  table: string;
+  now: number;
+  copied: number;
+  /** Rows that are only here: they would go. */
+  removed: number;
+  /** Rows that are only in the copy: they would come back. */
+  added: number;
 }
 
-const total = (rows: Record<string, number>): number =>
-  Object.values(rows).reduce((sum, each) => sum + each, 0);
+const total = (hashes: Map<string, Set<bigint>>): number =>
+  [...hashes.values()].reduce((sum, each) => sum + each.size, 0);
 
 /** A copy while others read and write, checked before it is called one. */
 export function writeBackup(library: Library, target: string): { path: string; rows: number } {
   if (person.exists(target))
     throw new SylkError('CONFLICT', `${target} is there already.`, { hint: 'Choose another name.' });
   person.makeDirectory(dirname(target));
-  library.sqlite.run('VACUUM INTO ?', target);
-  return { path: target, rows: total(inspect(target)) };
+  copyInto(library.sqlite, target);
+  return { path: target, rows: total(readCopy(target)) };
+}
+
+export const backupsOf = (library: Library): Backup[] => listBackups(library.sqlite.path);
+
+/** A name out of the list, or any file. */
+export const findBackup = (library: Library, named: string): string =>
+  backupsOf(library).find(({ path }) => basename(path) === named)?.path ?? resolve(named);
+
+/** What would change, table by table; tables that stay as they are left out. */
+export function compareBackup(library: Library, source: string): TableChange[] {
+  const now = rowHashes(library.sqlite);
+  const then = readCopy(source);
+  const missingIn = (other: Set<bigint> | undefined, hashes: Set<bigint>) =>
+    [...hashes].filter((hash) => !other?.has(hash)).length;
+  return [...new Set([...now.keys(), ...then.keys()])].sort().flatMap((table) => {
+    const [here, there] = [now.get(table) ?? new Set<bigint>(), then.get(table) ?? new Set<bigint>()];
+    const change = { removed: missingIn(there, here), added: missingIn(here, there) };
+    if (change.removed + change.added === 0) return [];
+    return [{ table, now: here.size, copied: there.size, removed: change.removed, added: change.added }];
+  });
 }
 
 /** Puts a copy in place of what is there. All of it or nothing; the state before is kept beside the library. */
 export async function restoreLibrary(library: Library, source: string): Promise<Restored> {
-  const expected = inspect(source);
+  const expected = readCopy(source);
   refuseNewer(library, source);
   const before = library.backUp('before-restore');
   const copy = openSqlite(source, { readOnly: true });
@@ -48,48 +76,40 @@ export async function restoreLibrary(library: Library, source: string): Promise<
   } finally {
     copy.close();
   }
-  requireSound(library.sqlite, library.sqlite.path);
-  const found = countRows(library.sqlite);
-  const wrong = Object.keys(expected).filter((table) => expected[table] !== found[table]);
+  if (!isCovered(library.sqlite)) coverRows(library.sqlite, { all: true });
+  const found = rowHashes(library.sqlite);
+  const wrong = [...expected].filter(([table, hashes]) => found.get(table)?.size !== hashes.size);
   if (wrong.length > 0)
-    throw new SylkError('INTERNAL_ERROR', `Rows differ after the restore: ${wrong.join(', ')}.`, {
-      hint: before ? `The state before is in ${before}.` : 'Run it again.',
-    });
-  return { from: source, ...(before ? { before } : {}), rows: total(found) };
+    throw new SylkError(
+      'INTERNAL_ERROR',
+      `Rows differ after the restore: ${wrong.map(([table]) => table).join(', ')}.`,
+      {
+        hint: before ? `The state before is in ${before}.` : 'Run it again.',
+      },
+    );
+  return { from: source, before, rows: total(found) };
 }
 
-function inspect(path: string): Record<string, number> {
+/** The rows of a copy that is sound. */
+function readCopy(path: string): Map<string, Set<bigint>> {
   if (!person.exists(path))
     throw new SylkError('NOT_FOUND', `There is no file ${path}.`, {
-      hint: '`sylk backup` makes one; `sylk status` names the state directory, which has older ones in backups.',
+      hint: 'Run `sylk library restore --list` to see the copies there are.',
     });
   let copy: Sqlite | undefined;
   try {
+    verifyCopy(path);
     copy = openSqlite(path, { readOnly: true });
-    requireSound(copy, path);
-    const rows = countRows(copy);
-    if (!('_schema' in rows)) throw new Error('it has no table _schema');
-    return rows;
+    if (!copy.get("SELECT 1 FROM sqlite_master WHERE name = '_schema'"))
+      throw new Error('it has no table _schema');
+    return rowHashes(copy);
   } catch (error) {
-    if (error instanceof SylkError) throw error;
-    throw new SylkError('VALIDATION_ERROR', `${path} is not a library: ${(error as Error).message}`, {
-      hint: 'Give a file that `sylk backup` wrote. Nothing was changed.',
+    throw new SylkError('VALIDATION_ERROR', `${path} is not a sound library: ${(error as Error).message}`, {
+      hint: 'Take another copy: `sylk library restore --list`. Nothing was changed.',
     });
   } finally {
     copy?.close();
   }
-}
-
-function requireSound(sqlite: Sqlite, path: string): void {
-  const verdict = sqlite.all<{ integrity_check: string }>('PRAGMA integrity_check');
-  if (verdict.length === 1 && verdict[0]?.integrity_check === 'ok') return;
-  throw new SylkError(
-    'VALIDATION_ERROR',
-    `${path} is damaged: ${verdict[0]?.integrity_check ?? 'unreadable'}`,
-    {
-      hint: 'Take another copy.',
-    },
-  );
 }
 
 /** A copy of a newer Sylk would lock this one out of its own library. */

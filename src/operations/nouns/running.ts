@@ -55,7 +55,7 @@ export const running: Noun[] = [
     load: () => import('../library.ts'),
     verbs: {
       backup_library: 'backup',
-      restore_library: 'restore',
+      restore_library: 'library restore',
       export_memory: 'export',
       import_memory: 'import',
     },

@@ -52,7 +52,8 @@ export async function runAndPrint(
     io.out(
       flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
     );
-    return operation.isBadNews?.(outcome.output) ? 1 : 0;
+    if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
+    return operation.isBadNews?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
   } finally {
     bar.end();
     interrupt.end();

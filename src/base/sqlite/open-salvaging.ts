@@ -1,0 +1,186 @@
+import { basename } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { state } from '../files/index.ts';
+import { listBackups } from './backups.ts';
+import { countRows, coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
+import { isEnvironmental } from './failures.ts';
+import { openSqlite, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
+import { damaged, quarantineName, requireSound } from './quarantine.ts';
+import { headerFault, readPages } from './raw-pages.ts';
+import { type Salvage, salvage } from './salvage.ts';
+import { checkWal, type WalDamage } from './wal-check.ts';
+
+export interface OpenedLibraryFile {
+  sqlite: Sqlite;
+  /** The file was damaged, and this one was made from what could be read. */
+  salvaged?: { quarantined: string; result: Salvage } | undefined;
+  wal?: WalDamage | undefined;
+  /** There was a library before, and it has rows. */
+  existed: boolean;
+  /** There are copies of a library, but the library itself was gone: this one is new. */
+  missing: boolean;
+}
+
+/** Up to so many rows are verified at every opening; more of them once an hour, and by the doctor. */
+const alwaysVerified = 20_000;
+const verifiedMilliseconds = 3600_000;
+
+/**
+ * Opens a database that nothing can derive again, and verifies it. A damaged one is kept under another name, and all that
+ * can be read of it, or of its backups, is put into a new one in its place.
+ */
+export function openSalvaging(path: string, options: SqliteOptions): OpenedLibraryFile {
+  if (state.exists(savedName(path))) underLock(path, () => takePlace(path));
+  const isEmpty = (state.entry(path)?.size ?? 0) === 0 && !state.exists(`${path}-wal`);
+  const before = { existed: !isEmpty, missing: isEmpty && listBackups(path).length > 0 };
+  const opened = openSound(path, options);
+  if (opened) return { ...opened, ...before };
+  return underLock(path, () => {
+    // Another process may have salvaged it while this one waited.
+    takePlace(path);
+    const now = openSound(path, options);
+    if (now) return { ...now, ...before };
+    const { quarantined, result } = replaceBySalvage(path, options);
+    const sqlite = openSqlite(path, options);
+    return { sqlite, salvaged: { quarantined, result }, ...before };
+  });
+}
+
+function openSound(
+  path: string,
+  options: SqliteOptions,
+): Pick<OpenedLibraryFile, 'sqlite' | 'wal'> | undefined {
+  const wal = checkWal(path);
+  if (wal && !wal.repaired) return undefined;
+  if (isPlainlyDamaged(path)) return undefined;
+  let sqlite: Sqlite | undefined;
+  try {
+    sqlite = openSqlite(path, options);
+    verify(sqlite);
+    return { sqlite, wal };
+  } catch (error) {
+    sqlite?.close();
+    if (isEnvironmental(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Fields of the header that SQLite would believe, or refuse as if the file were of another kind. */
+function isPlainlyDamaged(path: string): boolean {
+  if ((state.entry(path)?.size ?? 0) === 0) return false;
+  const first = readPages(path).page(1);
+  return first !== undefined && headerFault(first) !== undefined;
+}
+
+/** Throws where a row or a definition is not as it was written. */
+function verify(sqlite: Sqlite): void {
+  requireSound(sqlite);
+  const schema = isCovered(sqlite) ? schemaState(sqlite) : 'new to digests';
+  if (schema === 'damaged') throw damaged('the schema is not as it was written');
+  // From before digests, or after a statement of another program: what is there is taken as it is.
+  if (schema !== 'as written') {
+    coverRows(sqlite, { all: true });
+    return;
+  }
+  const checked = `${sqlite.path}.checked`;
+  if (countRows(sqlite) > alwaysVerified && isRecent(checked)) return;
+  const wrong = findDamagedRows(sqlite);
+  if (wrong) throw damaged(`not as written: ${wrong}`);
+  if (countRows(sqlite) > alwaysVerified) state.write(checked, '');
+}
+
+const isRecent = (path: string): boolean =>
+  Date.now() - (state.entry(path)?.modified ?? 0) < verifiedMilliseconds;
+
+/** In the header of a file whose stores have not yet derived again what they keep besides their rows. */
+const freshFromSalvage = 1;
+
+export const isFreshFromSalvage = (sqlite: Sqlite): boolean =>
+  sqlite.get<{ user_version: number }>('PRAGMA user_version')?.user_version === freshFromSalvage;
+
+const savedName = (path: string): string => `${path}.saved`;
+
+/** The new file is whole before the old one goes; a kill in between is made good by the next opening. */
+function replaceBySalvage(path: string, options: SqliteOptions): { quarantined: string; result: Salvage } {
+  const quarantined = quarantineName(path);
+  for (const suffix of ['', '-wal'])
+    if (state.exists(path + suffix)) keepAs(path + suffix, quarantined + suffix);
+  const making = `${path}.saving-${process.pid}`;
+  const remove = () => {
+    for (const suffix of ['', '-wal', '-shm']) state.remove(making + suffix);
+  };
+  remove();
+  try {
+    const into = openSqlite(making, { ...options, guarded: false });
+    let result: Salvage;
+    try {
+      result = salvage(
+        quarantined,
+        into,
+        listBackups(path).map((backup) => backup.path),
+      );
+      coverRows(into, { all: true });
+      requireSound(into);
+      into.exec(`PRAGMA user_version = ${freshFromSalvage}`);
+      into.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      into.close();
+    }
+    state.move(making, savedName(path));
+    takePlace(path);
+    return { quarantined, result };
+  } finally {
+    remove();
+  }
+}
+
+function keepAs(path: string, kept: string): void {
+  try {
+    state.addName(path, kept);
+  } catch {
+    state.copy(path, kept);
+  }
+}
+
+/** The log of the damaged file must never be played over the new one: it goes first. */
+function takePlace(path: string): void {
+  if (!state.exists(savedName(path))) return;
+  for (const suffix of ['-wal', '-shm']) state.remove(path + suffix);
+  state.move(savedName(path), path);
+}
+
+/** One process at a time; a lock of SQLite ends with its process, however that ends. */
+function underLock<T>(path: string, work: () => T): T {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 5000 });
+  try {
+    retryBusy(() => lock.exec('BEGIN EXCLUSIVE'));
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
+/** What a person reads: how much was saved and lost, and where the damaged file is. */
+export function salvageNotice({ sqlite, salvaged, wal, missing }: OpenedLibraryFile): string | undefined {
+  if (missing)
+    return `The library ${sqlite.path} was gone: this one is new and empty. Run \`sylk library restore --list\` to see earlier copies.`;
+  if (!salvaged)
+    return (
+      wal &&
+      `The write-ahead log of the library had one wrong bit, which was repaired. The damaged log is kept as ${wal.kept}.`
+    );
+  const { quarantined, result } = salvaged;
+  const { saved, restored, backups, unverified, lost } = result;
+  const count = Object.values(lost ?? {}).reduce((sum, rows) => sum + rows, 0);
+  const tables = Object.entries(lost ?? {}).map(([table, rows]) => `${table} ${rows}`);
+  const parts = [
+    `The library was damaged: ${saved} rows saved, ${lost ? count : 'an unknown number'} lost${tables.length > 0 ? ` (${tables.join(', ')})` : ''}.`,
+    restored > 0
+      ? `${restored} of them restored from ${backups.map((backup) => basename(backup)).join(', ')}.`
+      : '',
+    unverified > 0 ? `${unverified} rows could not be verified.` : '',
+    `The damaged file is kept as ${quarantined}.`,
+    count > 0 ? 'Run `sylk library restore --list` to see earlier copies.' : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}

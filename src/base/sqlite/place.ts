@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { state } from '../files/index.ts';
+
+/** Whether the files at a path are still those that a connection has open; `log`: only the log is not. */
+export interface Place {
+  look(): 'same' | 'gone' | 'other' | 'log';
+}
+
+export function rememberPlace(path: string): Place {
+  const identity = (file: string): string | undefined => state.entry(file)?.identity;
+  const opened = identity(path);
+  let log = identity(`${path}-wal`);
+  return {
+    look: () => {
+      const now = identity(path);
+      if (now === undefined) return 'gone';
+      if (now !== opened) return 'other';
+      const logNow = identity(`${path}-wal`);
+      // SQLite makes the log when it first needs one.
+      log ??= logNow;
+      return logNow === log ? 'same' : 'log';
+    },
+  };
+}
+
+/**
+ * Writes a database whose file was removed to its old path again, from the connection that still has it. False where
+ * another file got there first.
+ */
+export function bringBack(db: DatabaseSync, path: string): boolean {
+  if (state.exists(path)) return false;
+  const making = `${path}.returning-${process.pid}`;
+  state.remove(making);
+  state.create(making);
+  try {
+    db.prepare('VACUUM INTO ?').run(making);
+    // A log left at the path belongs to no file any more, and must not be played over this one.
+    for (const suffix of ['-wal', '-shm']) state.remove(path + suffix);
+    state.addName(making, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    state.remove(making);
+  }
+}
