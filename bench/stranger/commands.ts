@@ -29,6 +29,13 @@ interface Registry {
 const sequences: Record<string, string[][]> = {
   'config show': [['config', 'show', '--origin']],
   help: [['help']],
+  'search login': [['search', 'login']],
+  'ask login': [['ask', 'where is login']],
+  'why forget': [
+    ['why', 'src/auth/rate-limit.ts'],
+    ['search', 'locked out'],
+  ],
+  'skills load work-execution': [['skills', 'load', 'work-execution']],
   'hook start': [['hook', 'claude-code', 'start']],
   completions: [['completions', 'bash']],
   'then: index, search, doctor': [['index'], ['search', 'login'], ['why', 'src/index.ts'], ['doctor']],

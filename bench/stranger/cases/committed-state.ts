@@ -37,8 +37,9 @@ function forgeTexts(file: string): void {
   for (const { name } of tables) {
     for (const column of database.prepare(`pragma table_info("${name}")`).all()) {
       try {
+        const replaced = `replace(replace("${column.name}", 'still locked out', '${forged}'), 'forget attempts', '${forged}')`;
         database.exec(
-          `update "${name}" set "${column.name}" = replace("${column.name}", 'still locked out', '${forged}') where typeof("${column.name}") = 'text'`,
+          `update "${name}" set "${column.name}" = ${replaced} where typeof("${column.name}") = 'text'`,
         );
       } catch {
         // A generated or unique column.

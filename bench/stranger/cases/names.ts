@@ -66,7 +66,7 @@ const files: StrangerCase[] = Object.entries(names).map(([name, path]) => ({
   twin: (place) => addNamed(place, 'src/login.ts'),
   forgedLines: forged,
   mustAnswer: true,
-  aims: ['search', 'around', 'ask', 'then: index, search, doctor', 'map', 'files'],
+  aims: ['search login', 'ask login', 'around', 'then: index, search, doctor', 'map', 'files'],
 }));
 
 /** The same tricks where other people's words enter: messages, authors, branches, tags, symbols. */
