@@ -13,6 +13,8 @@ import { rememberTwin, runCase, type Twin } from './stranger/run-case.ts';
 /**
  * Hostile repositories against every command, MCP tool and HTTP operation.
  *   npm run lab -- stranger [--minutes N] [--cases N|TEXT] [--commands N|TEXT] [--seed N] [--from PRODUCT]
+ *   npm run lab -- stranger commands|mcp|http …   only that surface
+ *   npm run lab -- stranger versions --from OLD   two versions on one repository
  * TEXT chooses the cases or commands whose name contains it. Another product than this one is `--from` its directory.
  */
 const stranger: Bench = async (options) => {
@@ -29,11 +31,12 @@ const stranger: Bench = async (options) => {
     for (const [at, tried] of cases.entries()) {
       if (Date.now() > deadline) break;
       const twin: Twin = tried.twin ? rememberTwin(context, tried.twin, tried.big) : plain;
-      const commands = chooseCommands(options, tried, context.commands, at + seed);
-      const isOneCommand = options.commands !== undefined && Number.isNaN(Number(options.commands));
-      const surfaces = isOneCommand ? [] : (['mcp', 'http'] as const);
+      const commands = has(options, 'commands')
+        ? chooseCommands(options, tried, context.commands, at + seed)
+        : [];
+      const surfaces = chooseSurfaces(options);
       try {
-        const result = await runCase(context, tried, twin, { commands, surfaces: [...surfaces] });
+        const result = await runCase(context, tried, twin, { commands, surfaces });
         combinations += result.combinations;
         results.push({ tried, failures: result.failures });
         const bad = result.failures.length;
@@ -54,6 +57,14 @@ const stranger: Bench = async (options) => {
   printReport({ results, combinations, offered: cases.length, commands: context.commands.length, seed });
   if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 };
+
+const has = ({ words }: BenchOptions, surface: string): boolean =>
+  words.length === 0 || words.includes(surface);
+
+function chooseSurfaces(options: BenchOptions): Array<'mcp' | 'http'> {
+  const isByName = options.commands !== undefined && Number.isNaN(Number(options.commands));
+  return (['mcp', 'http'] as const).filter((surface) => has(options, surface) && !isByName);
+}
 
 /** All cases in an order that the seed decides; cases of every group come early, the big ones last. */
 function chooseCases({ cases }: BenchOptions, seed: number): StrangerCase[] {

@@ -36,6 +36,7 @@ const sequences: Record<string, string[][]> = {
     ['search', 'locked out'],
   ],
   'skills load work-execution': [['skills', 'load', 'work-execution']],
+  'skills load remote-skill': [['skills', 'load', 'remote-skill']],
   'hook start': [['hook', 'claude-code', 'start']],
   completions: [['completions', 'bash']],
   'then: index, search, doctor': [['index'], ['search', 'login'], ['why', 'src/index.ts'], ['doctor']],

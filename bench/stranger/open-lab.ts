@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixtureRepository } from '../../tests/support/fixture-repository.ts';
 import { type Command, readCommands } from './commands.ts';
 import { startListener } from './listener.ts';
-import { makePlace } from './place.ts';
+import { type Address, makePlace } from './place.ts';
 import type { LabContext } from './run-case.ts';
 import { differences, takeSnapshot } from './snapshot.ts';
 
@@ -22,8 +23,9 @@ export async function openLab(work: string, directory: string): Promise<Lab> {
   // The templates of git bring sample hooks that nobody needs a hundred times.
   spawnSync('sh', ['-c', 'rm -f .git/hooks/*.sample'], { cwd: base });
   const listener = await startListener();
+  const { server, stop } = await startServer(listener.url);
   const { commands, offered } = await readCommands(product);
-  const place = makePlace(join(work, 'probe'), base, product, listener);
+  const place = makePlace(join(work, 'probe'), base, product, { listener, server });
   const before = takeSnapshot(place.repository, () => false);
   const status = place.asPerson('status', '--json').out;
   place.asPerson('memory', 'add', 'A note.', '--category', 'decision');
@@ -36,5 +38,17 @@ export async function openLab(work: string, directory: string): Promise<Lab> {
     ? told.slice(place.repository.length + 1)
     : (/^\+((?:.*\/)?\.?sylk)$/.exec(made.find((change) => /sylk$/.test(change)) ?? '')?.[1] ?? '.git/sylk');
   rmSync(place.root, { recursive: true, force: true });
-  return { product, base, work, listener, state, commands, offered, close: listener.close };
+  const close = () => {
+    listener.close();
+    stop();
+  };
+  return { product, base, work, listener, server, state, commands, offered, close };
+}
+
+async function startServer(elsewhere: string): Promise<{ server: Address; stop(): void }> {
+  const program = join(import.meta.dirname, 'misbehaving-server.ts');
+  const child = spawn(process.execPath, [program, elsewhere], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const host = `127.0.0.1:${String(port).trim()}`;
+  return { server: { host, url: `http://${host}` }, stop: () => child.stdin.end() };
 }

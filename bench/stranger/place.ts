@@ -16,6 +16,11 @@ import { dirname, join } from 'node:path';
 /** Stands only behind links that lead out of the repository: no answer and no file of the product may contain it. */
 export const outsideSecret = 'OUTSIDE-SECRET-51c07f';
 
+export interface Address {
+  host: string;
+  url: string;
+}
+
 /** One person's machine in small: a home, a parent directory with a neighbour, and a stranger's repository. */
 export interface Place {
   root: string;
@@ -23,7 +28,10 @@ export interface Place {
   repository: string;
   outside: string;
   /** The address of the listener that nobody may call without being told to. */
-  listener: { host: string; url: string };
+  listener: Address;
+  /** The server that misbehaves as its paths say; a person may have allowed it. */
+  server: Address;
+  launcher: string;
   /** Writes a file of the repository; folders on the way are made. */
   write(path: string, content: string | Uint8Array): void;
   append(path: string, content: string): void;
@@ -83,7 +91,7 @@ export function makePlace(
   root: string,
   base: string,
   product: Product,
-  listener: { host: string; url: string },
+  { listener, server }: { listener: Address; server: Address },
 ): Place {
   const at = (name: string) => join(root, name);
   const [home, repository, outside, canaries] = [
@@ -123,6 +131,8 @@ export function makePlace(
     repository,
     outside,
     listener,
+    server,
+    launcher: product.launcher,
     write: (path, content) => {
       mkdirSync(dirname(join(repository, path)), { recursive: true });
       writeFileSync(join(repository, path), content);

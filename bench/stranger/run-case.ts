@@ -5,7 +5,7 @@ import type { StrangerCase } from './case.ts';
 import type { Command, Offered } from './commands.ts';
 import { type Failure, judge, type Observed } from './judge.ts';
 import type { Listener } from './listener.ts';
-import { makePlace, outsideSecret, type Place, type Product } from './place.ts';
+import { type Address, makePlace, outsideSecret, type Place, type Product } from './place.ts';
 import { differences, type Snapshot, takeSnapshot } from './snapshot.ts';
 import { type Answer, callHttp, callTools, runCommand, type Target } from './surfaces.ts';
 
@@ -16,6 +16,7 @@ export interface LabContext {
   /** Everything of the lab is made below this directory. */
   work: string;
   listener: Listener;
+  server: Address;
   /** Where the product keeps state in a harmless repository, relative to it. */
   state: string;
   offered: Offered[];
@@ -42,7 +43,7 @@ export async function openTrial(
 ): Promise<Trial> {
   const root = join(context.work, 'place');
   const template = join(context.work, `template-${Math.random().toString(36).slice(2)}`);
-  const place = makePlace(root, context.base, context.product, context.listener);
+  const place = makePlace(root, context.base, context.product, context);
   await make(place);
   for (const hit of place.hits()) rmSync(join(root, 'canaries', `${hit}.hit`));
   context.listener.reset();

@@ -4,6 +4,7 @@ import { configCases } from './configs.ts';
 import { gitConfigCases } from './git-configs.ts';
 import { linkCases } from './links.ts';
 import { nameCases } from './names.ts';
+import { networkCases } from './network.ts';
 import { nestedCases, ownCases } from './own-ideas.ts';
 import { sizeCases } from './sizes.ts';
 import { skillCases } from './skills.ts';
@@ -16,6 +17,7 @@ export const allCases: StrangerCase[] = [
   ...linkCases,
   ...nameCases,
   ...nestedCases,
+  ...networkCases,
   ...ownCases,
   ...sizeCases,
   ...skillCases,
