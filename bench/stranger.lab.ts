@@ -9,15 +9,17 @@ import type { Command } from './stranger/commands.ts';
 import { openLab } from './stranger/open-lab.ts';
 import { printReport } from './stranger/report.ts';
 import { rememberTwin, runCase, type Twin } from './stranger/run-case.ts';
+import { trySideBySide } from './stranger/versions.ts';
 
 /**
  * Hostile repositories against every command, MCP tool and HTTP operation.
  *   npm run lab -- stranger [--minutes N] [--cases N|TEXT] [--commands N|TEXT] [--seed N] [--from PRODUCT]
  *   npm run lab -- stranger commands|mcp|http …   only that surface
- *   npm run lab -- stranger versions --from OLD   two versions on one repository
+ *   npm run lab -- stranger versions --from DIRECTORY|COMMIT   two versions on one repository
  * TEXT chooses the cases or commands whose name contains it. Another product than this one is `--from` its directory.
  */
 const stranger: Bench = async (options) => {
+  if (options.words[0] === 'versions') return await versions(options);
   const seed = Number(options.seed ?? 1);
   const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
   const directory = resolve(options.from[0] ?? join(import.meta.dirname, '..'));
@@ -58,6 +60,20 @@ const stranger: Bench = async (options) => {
   if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 };
 
+async function versions({ from }: BenchOptions): Promise<void> {
+  const work = realpathSync(mkdtempSync(join(tmpdir(), 'sylk-stranger-')));
+  const context = await openLab(work, join(import.meta.dirname, '..'));
+  try {
+    const problems = await trySideBySide(context, from[0]);
+    for (const problem of problems) console.log(`FAIL ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+    else console.log('Nothing was lost, nothing is damaged.');
+  } finally {
+    context.close();
+    rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 const has = ({ words }: BenchOptions, surface: string): boolean =>
   words.length === 0 || words.includes(surface);
 
@@ -79,7 +95,7 @@ function chooseCases({ cases }: BenchOptions, seed: number): StrangerCase[] {
       const next = list[at];
       if (next) turns.push(next);
     }
-  return turns.slice(0, count);
+  return turns.sort((a, b) => Number(a.big ?? false) - Number(b.big ?? false)).slice(0, count);
 }
 
 /** What the case aims at, then others in turn, so that over a run every case of a kind meets every command. */

@@ -22,8 +22,8 @@ export interface StrangerCase {
   aims?: string[];
   /** Big: the repository is made once and not again for every command. */
   big?: boolean;
-  /** Connections to the listener are expected, because the person allowed that host. */
-  listenerAllowed?: boolean;
+  /** Where git itself says that the repository is kept, relative to the place: state may be kept there. */
+  stateAt?: string;
   /** Belongs to neither the report of attacks nor the request: ideas of the author of the lab. */
   own?: boolean;
 }

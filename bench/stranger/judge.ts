@@ -1,6 +1,6 @@
 import type { StrangerCase } from './case.ts';
 import { outsideSecret } from './place.ts';
-import type { Answer } from './surfaces.ts';
+import { type Answer, noMessage } from './surfaces.ts';
 
 export interface Failure {
   case: string;
@@ -22,7 +22,6 @@ export interface Observed {
 export const floor = { cpu: 1, memory: 100 };
 
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u0080-\u009f\u202a-\u202e\u2066-\u2069]/u;
-const silent = '\u0000no message\u0000';
 
 export function judge(tried: StrangerCase, observed: Observed, twin: Observed | undefined): Failure[] {
   const { answer } = observed;
@@ -30,8 +29,7 @@ export function judge(tried: StrangerCase, observed: Observed, twin: Observed | 
   const fail = (kind: string, detail: string) =>
     failures.push({ case: tried.name, command: answer.name, kind, detail });
   for (const hit of observed.hits) fail('ran a program', hit);
-  if (observed.connections > 0 && !tried.listenerAllowed)
-    fail('connected', `${observed.connections} connections to the listener`);
+  if (observed.connections > 0) fail('connected', `${observed.connections} connections to the listener`);
   const expected = new Set((twin?.changes ?? []).map(sameName));
   const changes = observed.changes.filter((change) => !expected.has(sameName(change)));
   if (changes.length > 0) fail('changed outside its state', changes.slice(0, 4).join(' '));
@@ -43,7 +41,7 @@ export function judge(tried: StrangerCase, observed: Observed, twin: Observed | 
 }
 
 function judgeText(tried: StrangerCase, answer: Answer, fail: (kind: string, detail: string) => void): void {
-  const text = answer.text.replaceAll(silent, '');
+  const text = answer.text.replaceAll(noMessage, '');
   const isSpoken = tried.spoken?.test(answer.name) ?? true;
   for (const canary of [outsideSecret, ...(isSpoken ? (tried.absent ?? []) : [])])
     if (text.includes(canary)) fail('said what it must not', canary);
@@ -51,12 +49,27 @@ function judgeText(tried: StrangerCase, answer: Answer, fail: (kind: string, det
     const found = text.split('\n').find((each) => line.test(each));
     if (found !== undefined) fail('forged line', found.slice(0, 120));
   }
-  const control = controls.exec(text);
+  // JSON carries names as they are, for programs; what people and models read is text.
+  const plain = text
+    .split('\n')
+    .filter((each) => !isJson(each))
+    .join('\n');
+  const control = controls.exec(plain);
   if (control)
     fail(
       'control character',
-      JSON.stringify(text.slice(Math.max(0, control.index - 30), control.index + 30)),
+      JSON.stringify(plain.slice(Math.max(0, control.index - 30), control.index + 30)),
     );
+}
+
+function isJson(line: string): boolean {
+  if (!/^[{["]/.test(line)) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function judgeEnd(
@@ -67,7 +80,7 @@ function judgeEnd(
 ): void {
   const usual = twin?.answer;
   if (answer.code === null) fail('no answer', lastLine(answer.text));
-  else if (answer.text.includes(silent)) fail('failed without a message', `exit ${answer.code}`);
+  else if (answer.text.includes(noMessage)) fail('failed without a message', `exit ${answer.code}`);
   if (isDefect(answer) && !(usual && isDefect(usual))) fail('internal error', lastLine(answer.text));
   if (tried.mustAnswer && answer.code !== 0 && usual?.code === 0)
     fail('refused', `exit ${answer.code}: ${lastLine(answer.text)}`);
@@ -96,4 +109,4 @@ const sameName = (change: string): string =>
     .replace(/\d{4}-\d\d-\d\dT[\d-]+Z/g, 'time');
 
 const lastLine = (text: string): string =>
-  text.replaceAll(silent, '').trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  text.replaceAll(noMessage, '').trim().split('\n').at(-1)?.slice(0, 200) ?? '';

@@ -19,7 +19,7 @@ export interface Measured {
   ended: Promise<{ code: number | null; cost: Cost }>;
 }
 
-export const limits = { seconds: 40, megabytes: 1500 };
+export const limits = { seconds: 60, megabytes: 1500 };
 
 /** Starts a program in a process group of its own, watches its memory, and ends it when it takes too long. */
 export function startMeasured(

@@ -38,8 +38,7 @@ export interface Trial {
 /** Makes a repository once and copies it for every trial, always to the same path: links in it are absolute. */
 export async function openTrial(
   context: LabContext,
-  make: (place: Place) => void | Promise<void>,
-  big = false,
+  { make, big = false, stateAt }: Pick<StrangerCase, 'make' | 'big' | 'stateAt'>,
 ): Promise<Trial> {
   const root = join(context.work, 'place');
   const template = join(context.work, `template-${Math.random().toString(36).slice(2)}`);
@@ -47,47 +46,65 @@ export async function openTrial(
   await make(place);
   for (const hit of place.hits()) rmSync(join(root, 'canaries', `${hit}.hit`));
   context.listener.reset();
-  if (big) spawnSync('mv', [root, template]);
-  else spawnSync('cp', ['-a', root, template]);
-  let isUntouched = !big;
+  // A big one is made once: its commands meet what the ones before left.
+  if (!big) spawnSync('cp', ['-a', root, template]);
+  let isUntouched = true;
   const target: Target = { product: context.product, place, cwd: place.repository };
   const renew = () => {
-    if (isUntouched || (big && existsSync(root) && lstatSync(root).isSymbolicLink())) return;
-    if (existsSync(root)) spawnSync('chmod', ['-R', 'u+rwX', root]);
-    rmSync(root, { recursive: true, force: true });
-    spawnSync('cp', ['-a', template, root]);
+    if (!isUntouched && !big) {
+      removeAll(root);
+      spawnSync('cp', ['-a', template, root]);
+    }
+    isUntouched = false;
   };
-  const observe = observer(context, place);
+  const observe = observer(context, place, stateAt);
   return {
     command: async (command) => {
       renew();
-      isUntouched = false;
       observe.start();
       return observe.see(await runCommand(target, command));
     },
     async *surface(name) {
       renew();
-      isUntouched = false;
       observe.start();
       const answers = name === 'mcp' ? callTools : callHttp;
       for await (const answer of answers(target, context.offered)) yield observe.see(answer);
     },
     leaks: () => leaks(context, place),
     remove: () => {
-      for (const directory of [root, template]) {
-        spawnSync('chmod', ['-R', 'u+rwX', directory]);
-        rmSync(directory, { recursive: true, force: true });
-      }
+      removeAll(root);
+      removeAll(template);
     },
   };
 }
 
-function observer({ state, listener }: LabContext, place: Place) {
-  const inState = (path: string) =>
-    isUnder(path, join('parent/repository', state)) ||
-    /^home\/(?:.*\/)?\.?sylk(?:\/|$)/.test(path) ||
-    path.startsWith('author') ||
-    path.startsWith('canaries');
+/** Folders without rights are opened first. */
+function removeAll(directory: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', directory]);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Where a person's own things may lie, below the home. */
+const homes = ['.sylk', '.config/sylk', '.cache/sylk', '.local/share/sylk', '.local/state/sylk'];
+
+function observer({ state, listener }: LabContext, place: Place, stateAt: string | undefined) {
+  const allowed = [
+    join('parent/repository', state),
+    ...homes.map((name) => join('home', name)),
+    'author',
+    'author-state',
+    'canaries',
+    ...(stateAt ? [stateAt] : []),
+  ];
+  // The folders on the way to a directory of ours are made with it.
+  const parents = new Set([
+    'home/.config',
+    'home/.cache',
+    'home/.local',
+    'home/.local/share',
+    'home/.local/state',
+  ]);
+  const inState = (path: string) => allowed.some((directory) => isUnder(path, directory));
   let before: Snapshot = new Map();
   let seenHits = new Set<string>();
   return {
@@ -98,7 +115,7 @@ function observer({ state, listener }: LabContext, place: Place) {
     },
     see: (answer: Answer): Observed => {
       const after = takeSnapshot(place.root, inState, before);
-      const changes = differences(before, after);
+      const changes = differences(before, after).filter((change) => !parents.has(change.slice(1)));
       before = after;
       const hits = place.hits().filter((hit) => !seenHits.has(hit));
       for (const hit of hits) seenHits.add(hit);
@@ -140,7 +157,7 @@ export function rememberTwin(context: LabContext, make: StrangerCase['twin'] = (
   const known = new Map<string, Observed>();
   const surfaces = new Map<string, Map<string, Observed>>();
   const trying = async <T>(work: (trial: Trial) => Promise<T>): Promise<T> => {
-    const trial = await openTrial({ ...context, work: join(context.work, 'twin') }, make, big);
+    const trial = await openTrial({ ...context, work: join(context.work, 'twin') }, { make, big });
     try {
       return await work(trial);
     } finally {
@@ -159,6 +176,9 @@ export function rememberTwin(context: LabContext, make: StrangerCase['twin'] = (
         (await trying(async (trial) => {
           const answers = new Map<string, Observed>();
           for await (const observed of trial.surface(name)) answers.set(observed.answer.name, observed);
+          // A server also works in the background: what it writes may show at any call.
+          const changes = [...answers.values()].flatMap((observed) => observed.changes);
+          for (const observed of answers.values()) observed.changes = changes;
           return answers;
         }));
       surfaces.set(name, seen);
@@ -187,7 +207,7 @@ export async function runCase(
   const hangs = () => result.failures.filter(({ kind }) => kind === 'hung' || kind === 'memory').length;
   const usuals = new Map<string, Observed>();
   for (const command of plan.commands) usuals.set(command.name, await twin.command(command));
-  const trial = await openTrial(context, tried.make, tried.big);
+  const trial = await openTrial(context, tried);
   try {
     for (const command of plan.commands) {
       if (hangs() >= enoughHangs) break;

@@ -16,6 +16,9 @@ export interface Answer {
   cost?: Cost;
 }
 
+/** Put into the text of an answer that failed without saying anything. */
+export const noMessage = '\u0000no message\u0000';
+
 export interface Target {
   product: Product;
   place: Place;
@@ -48,8 +51,7 @@ export async function runCommand(target: Target, command: Command): Promise<Answ
     stopped = process.stopped();
     if (ended.code !== 0) code = ended.code;
     if (stopped) break;
-    if (ended.code !== 0 && `${process.out()}${process.err()}`.trim() === '')
-      texts.push('\u0000no message\u0000');
+    if (ended.code !== 0 && `${process.out()}${process.err()}`.trim() === '') texts.push(noMessage);
   }
   return { name: command.name, code, text: texts.join('\n'), stopped, cost };
 }
@@ -60,7 +62,7 @@ export async function* callTools(target: Target, offered: Offered[]): AsyncGener
   const request = lineProtocol(server);
   const clientInfo = { name: 'stranger', version: '1' };
   const hello = await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-  if (!hello) return yield* ended(server, 'mcp start');
+  if (!hello) return yield* ended(server, 'mcp start', 'start');
   server.child.stdin?.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
   const listed = await request('tools/list', {});
   yield { name: 'mcp tools/list', code: listed ? 0 : null, text: JSON.stringify(listed ?? '') };
@@ -69,7 +71,7 @@ export async function* callTools(target: Target, offered: Offered[]): AsyncGener
   );
   for (const { name, example } of offered.filter((operation) => names.has(operation.name))) {
     const reply = await request('tools/call', { name, arguments: example });
-    if (!reply) return yield* ended(server, `mcp ${name}`);
+    if (!reply) return yield* ended(server, `mcp ${name}`, 'call');
     yield { name: `mcp ${name}`, code: isFailure(reply) ? 1 : 0, text: readable(reply) };
   }
   for (const method of ['resources/list', 'prompts/list']) {
@@ -77,7 +79,7 @@ export async function* callTools(target: Target, offered: Offered[]): AsyncGener
     if (reply) yield { name: `mcp ${method}`, code: 0, text: readable(reply) };
   }
   server.child.stdin?.end();
-  yield* ended(server, 'mcp end');
+  yield* ended(server, 'mcp end', 'end');
 }
 
 type Reply = { id?: number; result?: unknown; error?: unknown };
@@ -128,25 +130,30 @@ function readable(reply: Reply): string {
   ].join('\n');
 }
 
-/** Waits for a server that was told to end, and says so when it does not. */
-async function* ended(server: Measured, name: string): AsyncGenerator<Answer> {
-  const timer = setTimeout(() => server.kill('SIGKILL'), name.endsWith(' end') ? limits.seconds * 1000 : 0);
+/**
+ * The end of a server: asked for (`end`), before it was ready (`start`, where refusing with a reason is fine), or in the
+ * middle of a call.
+ */
+async function* ended(
+  server: Measured,
+  name: string,
+  when: 'start' | 'call' | 'end',
+): AsyncGenerator<Answer> {
+  const didExit = server.child.exitCode !== null;
+  const timer = setTimeout(() => server.kill('SIGKILL'), when === 'end' ? limits.seconds * 1000 : 0);
   const { code, cost } = await server.ended;
   clearTimeout(timer);
-  const isEnd = name.endsWith(' end');
-  const stopped = server.stopped() ?? (isEnd && code !== null ? undefined : 'time');
-  yield { name, code, text: server.err(), stopped, cost };
+  const isLate = when === 'end' ? code === null : !didExit;
+  const text = `${server.err()}${when === 'start' && code !== 0 && server.err().trim() === '' ? noMessage : ''}`;
+  const stopped = server.stopped() ?? (isLate ? 'time' : undefined);
+  yield { name, code: when === 'call' ? null : code, text, stopped, cost };
 }
 
 /** Every operation once, over HTTP, with the token that the server wrote for programs. */
 export async function* callHttp(target: Target, offered: Offered[]): AsyncGenerator<Answer> {
   const server = started(target, ['up', '--port', '0', '--json', '--quiet'], { seconds: 300 });
   const address = await untilServing(server);
-  if (!address) {
-    if (server.child.exitCode === null) return yield* ended(server, 'http start');
-    const { code, cost } = await server.ended;
-    return yield { name: 'http start', code, text: `${server.out()}${server.err()}`, cost };
-  }
+  if (!address) return yield* ended(server, 'http start', 'start');
   const token = readToken(address.token_file);
   const ask = async (method: string, path: string, body?: object): Promise<Answer | undefined> => {
     try {
@@ -164,7 +171,7 @@ export async function* callHttp(target: Target, offered: Offered[]): AsyncGenera
   };
   for (const { name, example } of offered) {
     const answer = await ask('POST', `/api/${name}`, example);
-    if (!answer) return yield* ended(server, `http ${name}`);
+    if (!answer) return yield* ended(server, `http ${name}`, 'call');
     yield answer;
   }
   for (const path of ['/api/skills', '/api/skill-collections', '/api/openapi.json', '/']) {
@@ -172,7 +179,7 @@ export async function* callHttp(target: Target, offered: Offered[]): AsyncGenera
     if (answer) yield answer;
   }
   server.kill('SIGTERM');
-  yield* ended(server, 'http end');
+  yield* ended(server, 'http end', 'end');
 }
 
 async function untilServing(server: Measured): Promise<{ url: string; token_file: string } | undefined> {

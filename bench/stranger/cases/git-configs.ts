@@ -187,6 +187,7 @@ const paths: StrangerCase[] = [
   },
   {
     name: 'git config: .git is a file that leads elsewhere',
+    stateAt: 'outside/git/sylk',
     make: (place) => {
       spawnSync('mv', [join(place.repository, '.git'), join(place.outside, 'git')]);
       place.write('.git', `gitdir: ${join(place.outside, 'git')}\n`);
@@ -196,6 +197,7 @@ const paths: StrangerCase[] = [
   },
   {
     name: 'git config: commondir leads into the home',
+    stateAt: 'home/elsewhere/sylk',
     make: (place) => {
       spawnSync('cp', ['-a', join(place.repository, '.git'), join(place.home, 'elsewhere')]);
       place.write('.git/commondir', `${join(place.home, 'elsewhere')}\n`);

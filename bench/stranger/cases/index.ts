@@ -4,8 +4,9 @@ import { configCases } from './configs.ts';
 import { gitConfigCases } from './git-configs.ts';
 import { linkCases } from './links.ts';
 import { nameCases } from './names.ts';
+import { nestedCases } from './nested.ts';
 import { networkCases } from './network.ts';
-import { nestedCases, ownCases } from './own-ideas.ts';
+import { ownCases } from './own-ideas.ts';
 import { sizeCases } from './sizes.ts';
 import { skillCases } from './skills.ts';
 
