@@ -169,7 +169,6 @@ const own: StrangerCase[] = [
         'src/login.ts',
         'src/caf\u00e9.ts',
         'src/cafe\u0301.ts',
-        '.GIT/config',
         '.Sylk/config.yaml',
       ])
         place.write(name, 'export const one = 1;\n');
