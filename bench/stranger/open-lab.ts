@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fixtureRepository } from '../../tests/support/fixture-repository.ts';
 import { type Command, readCommands } from './commands.ts';
 import { startListener } from './listener.ts';
@@ -27,16 +27,13 @@ export async function openLab(work: string, directory: string): Promise<Lab> {
   const { commands, offered } = await readCommands(product);
   const place = makePlace(join(work, 'probe'), base, product, { listener, server });
   const before = takeSnapshot(place.repository, () => false);
-  const status = place.asPerson('status', '--json').out;
   place.asPerson('memory', 'add', 'A note.', '--category', 'decision');
   const made = differences(
     before,
     takeSnapshot(place.repository, () => false),
   );
-  const told = /"(?:sylk_directory|state_directory|state)":\s?"([^"]+)"/.exec(status)?.[1];
-  const state = told?.startsWith(`${place.repository}/`)
-    ? told.slice(place.repository.length + 1)
-    : (/^\+((?:.*\/)?\.?sylk)$/.exec(made.find((change) => /sylk$/.test(change)) ?? '')?.[1] ?? '.git/sylk');
+  const database = made.find((change) => /sylk\/[^/]+\.db$/.test(change));
+  const state = database ? dirname(database.slice(1)) : '.git/sylk';
   rmSync(place.root, { recursive: true, force: true });
   const close = () => {
     listener.close();

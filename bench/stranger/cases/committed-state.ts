@@ -19,13 +19,15 @@ function authorState(place: Place, forge: boolean): string {
   return kept;
 }
 
-/** Where the product says that it keeps things; otherwise the one of the known places that exists. */
+/** Where the product kept what the author wrote: the first of the known places that has a database. */
 function stateDirectory(place: Place): string {
-  const answer = /"sylk_directory":\s?"([^"]+)"/.exec(place.asAuthor('status', '--json').out)?.[1];
-  if (answer) return answer;
-  return (
-    ['.git/sylk', '.sylk'].map((name) => join(place.repository, name)).find(existsSync) ?? place.repository
-  );
+  const found = ['.git/sylk', '.sylk']
+    .map((name) => join(place.repository, name))
+    .find(
+      (directory) => existsSync(directory) && readdirSync(directory).some((name) => name.endsWith('.db')),
+    );
+  if (!found) throw new Error('The product left no state in the repository.');
+  return found;
 }
 
 /** Every stored text about a known commit says something else. */
