@@ -84,7 +84,7 @@ function judgeEnd(
   if (isDefect(answer) && !(usual && isDefect(usual))) fail('internal error', lastLine(answer.text));
   if (tried.mustAnswer && answer.code !== 0 && usual?.code === 0)
     fail('refused', `exit ${answer.code}: ${lastLine(answer.text)}`);
-  if (!answer.cost || !usual?.cost || namedLimit.test(answer.text)) return;
+  if (!answer.cost || !usual?.cost || (answer.code !== 0 && namedLimit.test(answer.text))) return;
   const cpu = Math.max(2 * usual.cost.cpu, usual.cost.cpu + floor.cpu);
   const memory = Math.max(2 * usual.cost.memory, usual.cost.memory + floor.memory);
   if (answer.cost.cpu > cpu)
