@@ -191,7 +191,7 @@ test('one process watches for all, another takes over when it stops, and a sourc
   onTestFinished(() => second.stop());
   const result = await first.run();
   expect(result.items.map((item) => item.source)).toEqual(['sound']);
-  expect(result.problems).toEqual([{ source: 'broken', reason: 'Unexpected failure: bad disk' }]);
+  expect(result.problems).toMatchObject([{ source: 'broken', message: 'Unexpected failure: bad disk' }]);
   await first.background();
   await second.background();
   expect([first.watching(), second.watching()]).toEqual(['watching', 'elsewhere']);
