@@ -4,6 +4,7 @@ import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts'
 import { type MapAccessors, mapAccessors } from './app/map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
+import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
@@ -138,6 +139,7 @@ export function openApp(options: AppOptions): App {
     notices.push(line);
     log.warn(line);
   };
+  for (const line of stateNotices(repository)) notice(line);
   const closers: Array<() => void | Promise<void>> = [tellSkipped(notice)];
   const directory = once(() => repository.state.prepare());
   const indexPath = () => join(directory(), 'index.db');
@@ -163,8 +165,13 @@ export function openApp(options: AppOptions): App {
   };
 
   const library = once(async () => {
-    directory();
-    return openLibraryAt(repository.state.library);
+    const { library: path, readOnly } = repository.state;
+    const place = directory();
+    if (readOnly === undefined) return openLibraryAt(path);
+    const { openLibrary, readingCopy } = await import('./base/library/index.ts');
+    const copy = readingCopy(openLibrary, { path, stem: join(place, 'run', 'library'), why: readOnly });
+    closers.push(() => copy.close());
+    return copy;
   });
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');

@@ -92,7 +92,10 @@ const systemHints: Record<string, { message: string; hint: string }> = {
     hint: 'Raise the limit (ulimit -f) and run again.',
   },
   EACCES: { message: 'Permission denied', hint: 'Check who owns the path and its mode.' },
-  EROFS: { message: 'The file system is read-only', hint: 'Set SYLK_DIR to a writable directory.' },
+  EROFS: {
+    message: 'The file system is read-only',
+    hint: 'Make it writable, or give a place elsewhere; SYLK_DIR names one for state.',
+  },
   EMFILE: { message: 'Too many open files', hint: 'Raise the limit (ulimit -n) and run again.' },
 };
 
@@ -104,7 +107,7 @@ const databaseHints: Record<number, { message: string; hint: string }> = {
   },
   8: {
     message: 'The database cannot be written',
-    hint: 'Check who owns .sylk, or set SYLK_DIR to a writable directory.',
+    hint: 'Check who owns its directory (`sylk doctor` names it), or set SYLK_DIR to a writable one.',
   },
   10: {
     message: 'The disk refused to read or write',
@@ -112,7 +115,7 @@ const databaseHints: Record<number, { message: string; hint: string }> = {
   },
   14: {
     message: 'The database cannot be opened',
-    hint: 'Check that .sylk is a directory of yours; see `sylk doctor`.',
+    hint: 'Check that its directory is yours; see `sylk doctor`.',
   },
 };
 

@@ -77,7 +77,8 @@ async function diagnoseApp(app: App, fix: boolean) {
           derived: true,
           heal: async () => void (await app.history()).heal(),
         },
-        { id: 'library', title: 'Library', path: state.library, derived: false },
+        // Where it can't be written it can't be looked into either; the stores read a copy.
+        ...(state.readOnly ? [] : [{ id: 'library', title: 'Library', path: state.library, derived: false }]),
         { id: 'user-library', title: 'Your library', path: join(app.user.data, 'sylk.db'), derived: false },
       ],
       readConfig: app.rereadConfig,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
 import { person } from '../base/files/index.ts';
+import type { Adoptable } from '../engines/library-copies/index.ts';
 import { operation } from './operation.ts';
 
 const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
@@ -155,6 +156,47 @@ const importMemory = operation({
   },
 });
 
+/** `work` with the library that waits here, whose copy is gone afterwards. */
+async function withAdoptable<T>(app: App, work: (found: Adoptable) => Promise<T>): Promise<T> {
+  const found = await (await engine()).findAdoptable(app.repository, app.git);
+  try {
+    return await work(found);
+  } finally {
+    found.discard();
+  }
+}
+
+const adoptLibrary = operation({
+  ...shared,
+  name: 'adopt_library',
+  summary:
+    'Takes over a library that was not made for this clone on this machine, or that an older Sylk left in .sylk. It takes the place of the present one, which is kept.',
+  effect: 'decide',
+  destructive: true,
+  keywords: ['adopt', 'library', 'copy', 'take over'],
+  input: z.object({}),
+  output: z.object({
+    from: z.string(),
+    rows: z.number(),
+    before: z.string().optional(),
+    kept: z.string().describe('where the original went'),
+  }),
+  examples: [{}],
+  render: ({ from, rows, before, kept }) =>
+    `${rows} rows from ${from}, which is kept as ${kept}.${before ? ` What was there is in ${before}.` : ''}`,
+  consent: (_input, app) =>
+    withAdoptable(app, async ({ path, rows }) => {
+      const filled = Object.entries(rows).filter(([table, count]) => count > 0 && !table.startsWith('_'));
+      const lines = filled.map(([table, count]) => `  ${table}: ${count} rows`);
+      return { shown: [path, ...lines].join('\n'), allowed: false };
+    }),
+  run: (_input, { app }) =>
+    withAdoptable(app, async (found) => {
+      await Promise.all([app.memory(), app.graph()]);
+      return (await engine()).adoptLibrary(await app.library(), found, app.repository);
+    }),
+});
+
 function readJson(path: string): unknown {
   try {
     return JSON.parse(person.read(path, { limit: 2 ** 30 }).toString('utf8'));
@@ -168,4 +210,4 @@ function readJson(path: string): unknown {
   }
 }
 
-export const operations = [backupLibrary, restoreLibrary, exportMemory, importMemory];
+export const operations = [backupLibrary, restoreLibrary, exportMemory, importMemory, adoptLibrary];

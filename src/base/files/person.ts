@@ -112,3 +112,9 @@ function refusedLink(path: string, target: string, why: string): SylkError {
     data: { refused_file: path },
   });
 }
+
+/** Which file this is and when it was made: a rename keeps both. Undefined where the file system does not say. */
+export function birth(path: string): string | undefined {
+  const status = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return status && status.birthtimeNs > 0n ? `${status.ino}:${status.birthtimeNs}` : undefined;
+}

@@ -20,6 +20,7 @@ import { createTransactions } from './transactions.ts';
 
 export type { Change } from './journal.ts';
 export type { Marks } from './marks.ts';
+export { readingCopy } from './reading-copy.ts';
 export { createTextIndex, type TextIndex, textIndexTables } from './text-index.ts';
 
 /** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */

@@ -7,7 +7,7 @@ export {
   removeBackups,
   verifyCopy,
 } from './backups.ts';
-export { coverRows, findDamage, findDamagedRows, isCovered, rowHashes } from './digests.ts';
+export { coverRows, findDamage, findDamagedRows, isCovered, rowHashes, uncoverRows } from './digests.ts';
 export { isBusy, isConstraint, isDamaged, namingFullDisk } from './failures.ts';
 export { acquireLease, isAlive, type Lease, leaseHolder } from './lease.ts';
 export { openSqlite, type Row, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';

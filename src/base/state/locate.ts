@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { person, state, system } from '../files/index.ts';
+import { followMove } from './home-place.ts';
 import { makeAtHome, makeInside, makePlain, refusedWrite } from './make.ts';
 import { createRegister, readStateId } from './register.ts';
 
-/** Where state is kept. Looking makes nothing. */
+/** Where state is kept. Finding it makes nothing. */
 export interface State {
   /** Derived databases, caches, run files, logs. */
   readonly directory: string;
@@ -38,8 +39,8 @@ export interface StateRequest {
 }
 
 /**
- * One repository has one place: SYLK_DIR, the place in the state home once there is one, the registered directory in the
- * git directory, else a new one. What the repository brought along is registered by nobody and left alone.
+ * One repository has one place: SYLK_DIR, the registered directory in the git directory, the place in the state home once
+ * there is one, else a new one. What the repository brought along is registered by nobody and left alone.
  */
 export function locateState(request: StateRequest): State {
   const { owner, inside, home, override } = request;
@@ -59,9 +60,11 @@ export function locateState(request: StateRequest): State {
   };
   if (override) return open(override, { prepare: () => makePlain(override) });
   const there = inside !== undefined && state.entry(inside) !== undefined;
-  const inHome = () =>
-    open(atHome, { foreign: there ? inside : undefined, prepare: () => makeAtHome(atHome, owner) });
-  if (inside === undefined || person.exists(atHome)) return inHome();
+  const inHome = () => {
+    if (!person.exists(atHome)) followMove(home, owner, atHome);
+    return open(atHome, { foreign: there ? inside : undefined, prepare: () => makeAtHome(atHome, owner) });
+  };
+  if (inside === undefined) return inHome();
   const register = createRegister(home);
   if (there) {
     const found = registered(inside, request);
@@ -74,8 +77,8 @@ export function locateState(request: StateRequest): State {
       forget: () => register.remove(found.id),
     });
   }
-  if (!request.mayHoldState || !isOwn(dirname(inside)) || !system.isWritable(dirname(inside)))
-    return inHome();
+  const mayHold = request.mayHoldState && isOwn(dirname(inside)) && system.isWritable(dirname(inside));
+  if (!mayHold || person.exists(atHome)) return inHome();
   const prepare = (): string => {
     makeInside(inside, owner, register);
     // Another process may have been first; what it made is registered like ours.

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person, state } from '../files/index.ts';
+import { fileIdentity, readHomePlace } from './home-place.ts';
 import { type createRegister, newStateId } from './register.ts';
 
 /**
@@ -29,14 +30,13 @@ export function makeInside(
   });
 }
 
-/** In the state home the directory itself is the registration: its name is made from the path it belongs to. */
+/** In the state home the directory itself is the registration: its name is made from the path that it belongs to. */
 export function makeAtHome(directory: string, owner: string): string {
-  const about = join(directory, 'repository.json');
-  if (person.exists(about)) return directory;
+  if (readHomePlace(directory)?.path === owner) return directory;
   return told(directory, () => {
     state.makeDirectory(directory);
-    const text = JSON.stringify({ path: owner, created_at: new Date().toISOString() });
-    state.write(about, `${text}\n`);
+    const about = { path: owner, file: fileIdentity(owner), created_at: new Date().toISOString() };
+    state.write(join(directory, 'repository.json'), `${JSON.stringify(about)}\n`);
     return directory;
   });
 }

@@ -101,7 +101,7 @@ Sylk itself has to be installed: \`sylk --version\` must answer in a terminal. T
 the agent at the start of a conversation with at most 1,000 tokens of what was decided, what failed and where the work
 stopped, and records what a conversation added at its end. A hook that fails says nothing and stops nothing.
 
-Nothing leaves the machine. What is remembered lies in \`.sylk\` of the repository; \`sylk forget\` removes it.
+Nothing leaves the machine. What is remembered is kept in \`.git/sylk\` of the repository; \`sylk forget\` removes it.
 `;
 
 const skill = `---

@@ -13,7 +13,7 @@ export async function checkDirectory(repository: Repository, git: Git): Promise<
       note(
         'foreign-state',
         'State of somebody else',
-        `${foreign} was not made by you on this machine and is not opened.`,
+        `${foreign} was not made for this clone on this machine and is not opened.`,
         '`sylk library adopt` shows what it holds and takes it over; else remove it.',
       ),
     );

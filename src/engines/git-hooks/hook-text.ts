@@ -16,7 +16,7 @@ export function indexBlock(launcher: string, runDirectory: string): string {
   return `${beginMark} (sylk hooks uninstall git removes these lines)
 sylk_run=${quoted(runDirectory)}
 sylk_bin=${quoted(launcher)}
-if [ -x "$sylk_bin" ] && mkdir -p "$sylk_run" 2>/dev/null; then
+if [ -x "$sylk_bin" ] && { [ -d "$sylk_run" ] || mkdir "$sylk_run" 2>/dev/null; }; then
   : > "$sylk_run/index.wanted"
   [ -n "$(find "$sylk_run/index.lock" -prune -mmin +2 2>/dev/null)" ] && rmdir "$sylk_run/index.lock" 2>/dev/null
   if mkdir "$sylk_run/index.lock" 2>/dev/null; then

@@ -91,7 +91,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
 }
 
 /** The rows of a copy that is sound. */
-function readCopy(path: string): Map<string, Set<bigint>> {
+export function readCopy(path: string): Map<string, Set<bigint>> {
   if (!person.exists(path))
     throw new SylkError('NOT_FOUND', `There is no file ${path}.`, {
       hint: 'Run `sylk library restore --list` to see the copies there are.',

@@ -58,6 +58,7 @@ export const running: Noun[] = [
       restore_library: 'library restore',
       export_memory: 'export',
       import_memory: 'import',
+      adopt_library: 'library adopt',
     },
   },
   {

@@ -31,7 +31,10 @@ export const historySection = configSection('history', {
     z.number().min(0).default(0),
     'age at which a shared commit counts half; 0 for no decay',
   ),
-  db_path: userKey(z.string().default(''), 'where the history index is kept; empty for .sylk/history.db'),
+  db_path: userKey(
+    z.string().default(''),
+    'where the history index is kept; empty for history.db in the state directory',
+  ),
 });
 
 export function settingsOf(config: SectionValue<typeof historySection.keys>): HistorySettings {

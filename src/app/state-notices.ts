@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { state as files } from '../base/files/index.ts';
+import type { Repository } from '../base/git/index.ts';
+
+/** One line for each library that lies here and is not opened, with the next step. */
+export function stateNotices({ state, sharedDirectory }: Repository): string[] {
+  const lines: string[] = [];
+  if (state.foreign)
+    lines.push(
+      `${state.foreign} was not made for this clone on this machine, so it is not opened. \`sylk library adopt\` shows what it holds and takes it over.`,
+    );
+  const old = join(sharedDirectory, 'sylk.db');
+  if (files.entry(old))
+    lines.push(
+      `${old} is not opened: libraries are kept outside of the working tree now. \`sylk library adopt\` takes over what an older Sylk left there.`,
+    );
+  return lines;
+}

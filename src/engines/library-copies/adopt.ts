@@ -1,0 +1,145 @@
+import { dirname, join } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { state as files } from '../../base/files/index.ts';
+import type { Git, Repository } from '../../base/git/index.ts';
+import { newUuid } from '../../base/ids.ts';
+import type { Library } from '../../base/library/index.ts';
+import { coverRows, openSqlite, type Sqlite, uncoverRows } from '../../base/sqlite/index.ts';
+import { readCopy, restoreLibrary } from './backup.ts';
+
+/** A library that lies here and that nobody registered. */
+export interface Adoptable {
+  path: string;
+  rows: Record<string, number>;
+  /** A copy in our own state, the only thing that is ever opened. */
+  copy: string;
+  discard(): void;
+}
+
+export interface Adopted {
+  from: string;
+  rows: number;
+  /** The library that was in use before, if it held anything. */
+  before: string | undefined;
+  /** Where the original went. */
+  kept: string;
+}
+
+const ends = ['', '-wal'];
+
+/** The library that can be taken over, copied and looked into. Says why where there is none. */
+export async function findAdoptable(repository: Repository, git: Git): Promise<Adoptable> {
+  const { foreign } = repository.state;
+  const inState = foreign && ['library.db', 'sylk.db'].map((name) => join(foreign, name)).find(isThere);
+  const left = join(repository.sharedDirectory, 'sylk.db');
+  const path = inState ?? (isThere(left) ? left : undefined);
+  if (path === undefined)
+    throw new SylkError('NOT_FOUND', 'There is no library here that waits to be taken over.', {
+      hint: 'The library in use is named by `sylk status`; a copy from elsewhere comes in by `sylk library restore FILE`.',
+    });
+  requireOwnFiles(path);
+  if (path === left) await requireUncommitted(git, path);
+  const copy = join(repository.state.prepare(), 'run', `adopt-${newUuid()}.db`);
+  files.makeDirectory(dirname(copy));
+  for (const end of ends) if (isThere(path + end)) files.copy(path + end, copy + end);
+  const discard = () => {
+    for (const end of [...ends, '-shm']) files.remove(copy + end);
+  };
+  try {
+    const rows = [...readCopy(copy)].map(([table, hashes]) => [table, hashes.size] as const);
+    return { path, rows: Object.fromEntries(rows), copy, discard };
+  } catch (error) {
+    discard();
+    throw error;
+  }
+}
+
+/** Puts the rows in place of the present library, which is kept first; the original is set aside, never deleted. */
+export async function adoptLibrary(
+  library: Library,
+  found: Adoptable,
+  repository: Repository,
+): Promise<Adopted> {
+  refuseActing(found, library.sqlite);
+  const { rows, before } = await restoreLibrary(library, found.copy);
+  coverRows(library.sqlite, { all: true });
+  const time = new Date().toISOString().replace(/[:.]/g, '-');
+  const { foreign } = repository.state;
+  const fromState = foreign !== undefined && dirname(found.path) === foreign;
+  const kept = fromState
+    ? `${foreign}.adopted-${time}`
+    : join(dirname(library.sqlite.path), 'backups', `adopted-${time}.db`);
+  if (fromState) files.move(foreign, kept);
+  else {
+    files.makeDirectory(dirname(kept));
+    for (const end of ends) if (isThere(found.copy + end)) files.move(found.copy + end, kept + end);
+    for (const end of [...ends, '-shm']) files.remove(found.path + end);
+  }
+  return { from: found.path, rows, before, kept };
+}
+
+const isThere = (path: string): boolean => files.entry(path) !== undefined;
+
+/** Regular files of this person, in a directory that is no link. */
+function requireOwnFiles(path: string): void {
+  const refuse = (what: string, why: string): never => {
+    throw new SylkError('DENIED', `${what} ${why}, so the library is not taken over.`, {
+      hint: 'Nothing was changed. If it is yours, move the file itself there, as its owner.',
+    });
+  };
+  const person = process.getuid?.();
+  const directory = dirname(path);
+  if (files.entry(directory)?.kind !== 'directory') refuse(directory, 'is a link');
+  for (const file of ends.map((end) => path + end).filter(isThere)) {
+    const status = files.entry(file);
+    if (status?.kind !== 'file') refuse(file, 'is not a regular file');
+    if (person !== undefined && status?.uid !== person) refuse(file, 'belongs to somebody else');
+  }
+}
+
+/** What is or was in a commit came from whoever wrote that commit. */
+async function requireUncommitted(git: Git, path: string): Promise<void> {
+  const refuse = (where: string): never => {
+    throw new SylkError('DENIED', `${path} is ${where}: it holds somebody else's memory.`, {
+      hint: 'It is never opened. Remove it with git rm.',
+    });
+  };
+  const files = ':(top,icase).sylk/sylk.db*';
+  if ((await git.list(['ls-files', '-z', '--', files])).length > 0) refuse('part of the repository');
+  const staged = await git.list(['ls-files', '-s', '-z', '--', ':(top,icase).sylk']);
+  if (isThere(join(dirname(path), '.git')) || staged.some((line) => /^1[26]0000 /.test(line)))
+    refuse('part of another repository');
+  const commit = await git.text([
+    'log',
+    '--all',
+    '--full-history',
+    '--max-count=1',
+    '--format=%H',
+    '--',
+    files,
+  ]);
+  if (commit !== '') refuse(`in commit ${commit.slice(0, 10)}`);
+}
+
+/** Triggers and views run by themselves; only those that this Sylk makes are taken. */
+function refuseActing(found: Adoptable, own: Sqlite): void {
+  const acting = (sqlite: Sqlite) =>
+    sqlite
+      .all<{ name: string; sql: string }>(
+        "SELECT name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')",
+      )
+      .map(({ name, sql }) => `${name} ${sql}`);
+  const copy = openSqlite(found.copy);
+  try {
+    // Those that keep the digests of rows are made anew afterwards.
+    uncoverRows(copy);
+    const known = new Set(acting(own));
+    const strange = acting(copy).find((each) => !known.has(each));
+    if (strange)
+      throw new SylkError('DENIED', `${found.path} has a trigger or view that Sylk never makes.`, {
+        hint: 'It was changed by another program. Nothing was taken over.',
+      });
+  } finally {
+    copy.close();
+  }
+}
