@@ -24,7 +24,7 @@ export interface ResolveWorld {
   projectRoot?: string;
   /** Directory of our own project files: `.sylk`. */
   projectDirectory?: string;
-  /** Directory of a person's own files: `~/.sylk`. */
+  /** Directory of a person's own files: `~/.config/sylk`. */
   userDirectory?: string;
   cacheDirectory?: string;
   home?: string;
