@@ -136,6 +136,13 @@ const faults: Record<string, Fault> = {
     says: /can be read by others/,
     fix: /chmod 700/,
   },
+  'files of an older Sylk': {
+    seed: ({ repository }) => void repository.write('.sylk/index.db', ''),
+    id: 'left',
+    state: 'note',
+    says: /\.sylk\/index\.db: not used any more/,
+    fix: /^rm -r \.sylk\/index\.db$/,
+  },
   'a database that git tracks': {
     seed: ({ repository }) => {
       repository.write('.sylk/sylk.db', '');

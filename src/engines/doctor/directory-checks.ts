@@ -7,7 +7,7 @@ import { megabytes } from './runtime-checks.ts';
 /** The state directory: there, ours to write, for nobody else to read, with nothing left behind. */
 export async function checkDirectory(repository: Repository, git: Git): Promise<Repairable[]> {
   const { directory, readOnly, foreign } = repository.state;
-  const findings: Repairable[] = await checkTracked(repository, git);
+  const findings: Repairable[] = [...(await checkTracked(repository, git)), ...checkLeft(repository)];
   if (foreign)
     findings.push(
       note(
@@ -62,6 +62,18 @@ async function checkTracked(repository: Repository, git: Git): Promise<Repairabl
   } catch {
     return [];
   }
+}
+
+/** What version 0.1 kept in the working tree. None of it is opened any more. */
+function checkLeft({ sharedDirectory }: Repository): Repairable[] {
+  if (state.entry(sharedDirectory)?.kind !== 'directory') return [];
+  const names = state.list(sharedDirectory).map(({ name }) => name);
+  const left = names.filter((name) =>
+    /^(?:(?:index|history)\.db(?:-wal|-shm)?|cache|run|snapshots)$/.test(name),
+  );
+  if (left.length === 0) return [];
+  const paths = left.map((name) => `.sylk/${name}`).join(' ');
+  return [note('left', 'Files of an older Sylk', `${paths}: not used any more.`, `rm -r ${paths}`)];
 }
 
 function checkLeftovers(directory: string): Repairable[] {
