@@ -10,8 +10,8 @@ export function StandingRule({ approval }: { approval: Asked }) {
     <details>
       <summary>Allow this kind always, by a rule</summary>
       <p className="muted">
-        Add this to <code>~/.config/sylk/config.yaml</code> and start Sylk again. With <code>action: deny</code> it
-        is refused without asking.
+        Add this to <code>~/.config/sylk/config.yaml</code> and start Sylk again. With{' '}
+        <code>action: deny</code> it is refused without asking.
       </p>
       <pre className="snippet tall">{standingRule(approval)}</pre>
     </details>
