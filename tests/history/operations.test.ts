@@ -245,7 +245,7 @@ describe('configuration (seed §5)', () => {
       bulk_cap: 'data',
       minimum_support: 'data',
       half_life_days: 'data',
-      db_path: 'acting',
+      db_path: 'user',
     });
     const config = open(testRepository()).config.history;
     expect(config.strip_prefixes).toEqual(['src', 'lib', 'components', 'app', 'pages']);
@@ -254,7 +254,7 @@ describe('configuration (seed §5)', () => {
     expect(config.exclude).toEqual(['node_modules/**', 'dist/**', '*.lock']);
   });
 
-  test('.kiste.yaml is honoured, .sylk/config.yaml is stronger, and db_path waits for trust', async () => {
+  test('.kiste.yaml is honoured, .sylk/config.yaml is stronger, and db_path is never taken from a repository', async () => {
     const repository = testRepository();
     repository.commit('x', { 'src/auth/web/a.ts': '1' });
     writeFileSync(
@@ -264,7 +264,7 @@ describe('configuration (seed §5)', () => {
     const app = open(repository);
     expect((await ask(app, 'list_tags')).tags).toEqual([{ tag: 'web', count: 1 }]);
     expect((await app.history()).path).toBe(join(app.repository.state.directory, 'history.db'));
-    expect(app.loadedConfig.warnings.join()).toMatch(/db_path is not in force until/);
+    expect(app.loadedConfig.warnings.join()).toMatch(/db_path is never taken from a repository/);
     mkdirSync(join(repository.path, '.sylk'), { recursive: true });
     writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'history:\n  stop_tags: [web]\n');
     expect((await ask(open(repository), 'list_tags')).tags).toEqual([{ tag: 'auth', count: 1 }]);

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
@@ -165,12 +164,10 @@ test('preferences of an older library have no author: they wait to be confirmed,
   mkdirSync(home, { recursive: true });
   const library = openLibrary(join(home, 'sylk.db'));
   library.migrate({ ...chronicleMigrations, steps: chronicleMigrations.steps.slice(0, 2) });
-  await library.close();
-  const database = new DatabaseSync(join(home, 'sylk.db'));
-  database.exec(
+  library.sqlite.exec(
     "INSERT INTO preferences (kind, category, value, confidence, evidence, observed_at) VALUES ('explicit', 'commands', 'curl first', 1, '[]', 1), ('inferred', 'style', 'tabs', 0.9, '[]', 1)",
   );
-  database.close();
+  await library.close();
   const app = openApp({ directory: testRepository().path, env: { ...process.env, SYLK_HOME: home } });
   const call = async (name: string, input: unknown = {}) => {
     const outcome = await runOperation(app, { name, input, caller: { kind: 'person', name: 'ada' } });

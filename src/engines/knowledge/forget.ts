@@ -59,6 +59,7 @@ export function createForgetting(
     await rewind();
     await forgotten({ refs: gone, ...traces, session });
     library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    library.replaceBackups();
     return { ...counts, linked };
   };
 

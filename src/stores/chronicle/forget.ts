@@ -64,7 +64,6 @@ export async function forget(
   });
   await sql`INSERT INTO entry_words (entry_words) VALUES ('optimize')`.execute(db);
   library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  library.replaceBackups();
   meaning?.keepOnly((await db.selectFrom('entries').select('id').execute()).map(({ id }) => id));
   return forgotten;
 }
