@@ -8,8 +8,9 @@ import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
+import { plainReason } from './base/errors.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
-import { state } from './base/files/index.ts';
+import { state, system } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
 import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
@@ -155,23 +156,20 @@ export function openApp(options: AppOptions): App {
     return openIndex;
   };
 
-  const openLibraryAt = async (path: string) => {
-    const { openLibrary } = await import('./base/library/index.ts');
-    const library = openLibrary(path);
+  const opening = async (open: (libraries: typeof import('./base/library/index.ts')) => Library) => {
+    const library = open(await import('./base/library/index.ts'));
     if (library.notice) notice(library.notice);
     if (library.damaged && library.notice) failures.push(library.notice);
     closers.push(() => library.close());
     return library;
   };
 
-  const library = once(async () => {
+  const library = once(() => {
+    directory();
     const { library: path, readOnly } = repository.state;
-    const place = directory();
-    if (readOnly === undefined) return openLibraryAt(path);
-    const { openLibrary, readingCopy } = await import('./base/library/index.ts');
-    const copy = readingCopy(openLibrary, { path, stem: join(place, 'run', 'library'), why: readOnly });
-    closers.push(() => copy.close());
-    return copy;
+    return opening(({ openLibrary, openLibraryCopy }) =>
+      readOnly === undefined ? openLibrary(path) : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
+    );
   });
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');
@@ -237,7 +235,14 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
 
-  const userLibrary = once(() => openLibraryAt(userLibraryPath));
+  const userLibrary = once(() =>
+    opening(({ openLibraryCopy, openLibraryOnWrite }) => {
+      const refusal = [user.data, userLibraryPath].map(system.writeRefusal).find(Boolean);
+      return refusal && state.exists(userLibraryPath)
+        ? openLibraryCopy(userLibraryPath, plainReason(refusal), 'XDG_DATA_HOME')
+        : openLibraryOnWrite(userLibraryPath, 'XDG_DATA_HOME');
+    }),
+  );
 
   const conventions = once(async () => {
     const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');

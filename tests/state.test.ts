@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openApp } from '../src/app.ts';
-import { openLibrary, readingCopy } from '../src/base/library/index.ts';
+import { openLibraryCopy } from '../src/base/library/index.ts';
+import { allOperations } from '../src/operations/list.ts';
 import { runOperation } from '../src/operations/run.ts';
 import { fixtureRepository } from './support/fixture-repository.ts';
 import { testRepository } from './support/repository.ts';
@@ -189,7 +190,7 @@ test('reads leave the working tree and the home as they were, apart from state, 
     ['doctor'],
   ])
     sylk(repository.path, args, { env });
-  const ours = /^(?:\.git\/sylk|\.local\/(?:state|share)\/sylk|\.cache\/sylk)\//;
+  const ours = /^(?:\.git\/sylk|\.local\/state\/sylk)\//;
   const others = (files: Record<string, string>) =>
     Object.fromEntries(Object.entries(files).filter(([path]) => !ours.test(path)));
   expect(others(filesBelow(repository.path))).toEqual(tree);
@@ -200,16 +201,47 @@ test('reads leave the working tree and the home as they were, apart from state, 
     .filter((path) => statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0);
   expect(readable).toEqual([]);
   expect(statSync(state).mode & 0o777).toBe(0o700);
-  expect(statSync(join(home, '.local/share/sylk/sylk.db')).mode & 0o777).toBe(0o600);
+});
+
+test('no operation that reads makes anything in the home or in the working tree, apart from state', async () => {
+  const repository = fixtureRepository();
+  const home = temporaryDirectory('home');
+  const { app } = open(repository.path, home);
+  const entries = () =>
+    [repository.path, home].flatMap((place) =>
+      readdirSync(place, { recursive: true, encoding: 'utf8' })
+        .filter((path) => !/^(?:\.git\/sylk|\.local(?:\/state(?:\/sylk)?)?$|\.local\/state\/sylk\/)/.test(path))
+        .map((path) => join(place, path)),
+    );
+  const before = entries();
+  for (const { name, effect, examples } of await allOperations())
+    for (const input of effect === 'read' ? examples : []) {
+      await runOperation(app, { name, input, caller: { kind: 'person', name: 'ada' } });
+      expect(entries(), name).toEqual(before);
+    }
+});
+
+test('the library of a person is made by the first write, for its owner alone, and seen by a process that was there before', async () => {
+  const repository = fixtureRepository();
+  const home = temporaryDirectory('home');
+  const reader = open(repository.path, home);
+  expect(await reader.call('get_preferences')).not.toContain('tabs');
+  const file = join(home, '.local/share/sylk/sylk.db');
+  expect(existsSync(file)).toBe(false);
+  await open(repository.path, home).call('set_preference', { category: 'style', preference: 'use tabs' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await reader.call('get_preferences')).toContain('use tabs');
 });
 
 test('a library that can be read only answers, refuses writes with the reason, and leaves no copy behind', async () => {
   const path = await plantedLibrary();
   const place = temporaryDirectory('copies');
-  const copy = readingCopy(openLibrary, { path, stem: join(place, 'library'), why: 'the disk is read-only' });
+  vi.stubEnv('TMPDIR', place);
+  const copy = openLibraryCopy(path, 'the disk is read-only', 'SYLK_DIR');
+  vi.unstubAllEnvs();
   expect(copy.sqlite.get('SELECT content FROM entries')).toEqual({ content: planted });
   await expect(copy.write(async () => 1)).rejects.toThrow(/can't be written: the disk is read-only/);
-  expect(() => copy.sqlite.run('DELETE FROM entries')).toThrow(/readonly/);
+  expect(() => copy.sqlite.run('DELETE FROM entries')).toThrow(/can't be written: the disk is read-only/);
   await copy.close();
   expect(readdirSync(place)).toEqual([]);
 });

@@ -135,3 +135,18 @@ function systemReport(thrown: unknown): ErrorReport | undefined {
   if (!database) return undefined;
   return { code: 'UNAVAILABLE', message: `${database.message}: ${thrown.message}`, hint: database.hint };
 }
+
+/** Why a place can't be written, without the words of the system. */
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'no directory can be made there',
+  ENOTDIR: 'a file is in place of a directory',
+  ELOOP: 'links lead in a circle',
+};
+
+export const plainReason = (thrown: unknown): string =>
+  reasons[`${(thrown as NodeJS.ErrnoException | undefined)?.code}`] ?? reportOf(thrown).message;

@@ -2,7 +2,6 @@ import {
   type Dirent,
   existsSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   realpathSync,
   rmdirSync,
@@ -20,7 +19,7 @@ import {
   readPieces,
   readRegular,
 } from './regular.ts';
-import { writeAside } from './write-aside.ts';
+import { makeDirectories, writeAside } from './write-aside.ts';
 
 /*
  * The door to the person's own files: settings of clients, `~/.config`, paths given on the command line. People keep
@@ -50,7 +49,7 @@ export const pieces = (path: string, visit: (piece: Uint8Array) => void): void =
 /** Replaces a file whole. Its mode is kept, and a link stays a link: its target is written. */
 export function write(path: string, content: string | Uint8Array, options: { mode?: number } = {}): void {
   const target = resolveOwn(path);
-  mkdirSync(dirname(target), { recursive: true });
+  makeDirectories(dirname(target));
   writeAside(target, path, content, { given: options.mode, fresh: 0o644 });
 }
 
@@ -72,7 +71,7 @@ export function list(path: string): Dirent[] {
   }
 }
 
-export const makeDirectory = (path: string): void => void mkdirSync(path, { recursive: true });
+export const makeDirectory = (path: string): void => makeDirectories(path);
 
 /** Removes the file or the link itself, never what a link points to. */
 export const remove = (path: string): void => rmSync(path, { force: true });

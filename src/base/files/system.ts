@@ -54,19 +54,16 @@ export function freeBytes(path: string): number {
   return bavail * bsize;
 }
 
-export function isProgram(path: string): boolean {
-  return mayUse(path, constants.X_OK);
-}
+export const isProgram = (path: string): boolean => refusal(path, constants.X_OK) === undefined;
 
-export function isWritable(path: string): boolean {
-  return mayUse(path, constants.W_OK);
-}
+/** The failure that a write would meet; undefined where there is none. */
+export const writeRefusal = (path: string): unknown => refusal(path, constants.W_OK);
 
-function mayUse(path: string, how: number): boolean {
+function refusal(path: string, how: number): unknown {
   try {
     accessSync(path, how);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { kindOf, requireRegular, wrongKind } from './regular.ts';
 
 /**
@@ -52,9 +54,26 @@ export function writeAll(handle: number, content: string | Uint8Array): void {
 export function ensureDirectory(path: string, shown: string, mode: number): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat) {
-    mkdirSync(path, { recursive: true, mode });
+    makeDirectories(path, mode);
     return;
   }
   const kind = kindOf(stat);
   if (kind !== 'directory') throw wrongKind(shown, kind, 'a directory');
+}
+
+/**
+ * Makes a directory and those above it. Each is tried once: Node's own `recursive` never ends where a directory that is
+ * there answers that it is not, as those in /proc do.
+ */
+export function makeDirectories(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at) && at !== dirname(at); at = dirname(at)) missing.push(at);
+  for (const directory of missing.reverse()) {
+    try {
+      mkdirSync(directory, { mode });
+    } catch (error) {
+      // Another process may have been first.
+      if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
+    }
+  }
 }

@@ -4,14 +4,12 @@ import {
   backUp,
   backUpDaily,
   isFreshFromSalvage,
-  migrate,
-  openSalvaging,
   removeBackups,
   type Sqlite,
   type StoreMigrations,
-  salvageNotice,
 } from '../sqlite/index.ts';
 import { nodeSqliteDialect } from './dialect.ts';
+import { type LibraryFile, openCopy, openFile, openOnWrite } from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { replyOnce } from './replies.ts';
@@ -20,7 +18,6 @@ import { createTransactions } from './transactions.ts';
 
 export type { Change } from './journal.ts';
 export type { Marks } from './marks.ts';
-export { readingCopy } from './reading-copy.ts';
 export { createTextIndex, type TextIndex, textIndexTables } from './text-index.ts';
 
 /** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */
@@ -69,14 +66,23 @@ const steps = [
    CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name)) WITHOUT ROWID;`,
 ];
 
-export function openLibrary(path: string): Library {
-  const opened = openSalvaging(path, { durability: 'full', guarded: true });
-  const { sqlite } = opened;
+export const openLibrary = (path: string): Library => libraryOver(openFile(path));
+
+/** Nothing is made before the first write. `setting` is what moves the library elsewhere. */
+export const openLibraryOnWrite = (path: string, setting: string): Library =>
+  libraryOver(openOnWrite(path, setting));
+
+/** For a place that can't be written. */
+export const openLibraryCopy = (path: string, why: string, setting: string): Library =>
+  libraryOver(openCopy(path, why, setting));
+
+function libraryOver(file: LibraryFile): Library {
+  const { sqlite } = file;
   const { joining, over } = createTransactions();
   const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite, joining) });
-  migrate(sqlite, { store: 'library', steps });
+  file.migrate({ store: 'library', steps });
   const daily = createDailyBackup(sqlite);
-  const backupFailure = opened.existed ? daily() : undefined;
+  const backupFailure = file.existed ? daily() : undefined;
   const transactions = over(kysely);
   const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
   const statement: Statement = async <Row>(text: string, ...values: unknown[]) =>
@@ -94,24 +100,24 @@ export function openLibrary(path: string): Library {
     writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
     journal: createJournal(tables, statement),
     marks: (space) => createMarks(tables, space),
-    migrate: (migrations) => migrate(sqlite, migrations),
+    migrate: file.migrate,
     backUp: (label) => backUp(sqlite, label),
     sqlite,
-    notice: salvageNotice(opened) ?? backupFailure,
-    damaged: opened.salvaged !== undefined || opened.missing,
+    notice: file.notice ?? backupFailure,
+    damaged: file.damaged,
     afterSalvage: async (work) => {
       if (!isFreshFromSalvage(sqlite)) return;
       await work();
       sqlite.exec('PRAGMA user_version = 0');
     },
     replaceBackups: () => {
-      removeBackups(path);
+      removeBackups(sqlite.path);
       backUpDaily(sqlite);
     },
     close: async () => {
       await kysely.destroy();
       // Kysely leaves a connection open that it never used.
-      sqlite.close();
+      file.close();
     },
   };
 }

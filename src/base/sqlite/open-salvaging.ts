@@ -46,6 +46,10 @@ export function openSalvaging(path: string, options: SqliteOptions): OpenedLibra
   });
 }
 
+/** Neither the file, nor anything that it could come back from. */
+export const isNeverMade = (path: string): boolean =>
+  ![path, `${path}-wal`, savedName(path)].some(state.exists) && listBackups(path).length === 0;
+
 function openSound(
   path: string,
   options: SqliteOptions,

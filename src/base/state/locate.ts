@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { person, state, system } from '../files/index.ts';
 import { followMove } from './home-place.ts';
-import { makeAtHome, makeInside, makePlain, refusedWrite } from './make.ts';
+import { makeAtHome, makeDerived, makeInside, makePlain, whyRefused } from './make.ts';
 import { createRegister, readStateId } from './register.ts';
 
 /** Where state is kept. Finding it makes nothing. */
@@ -13,10 +13,12 @@ export interface State {
   readonly library: string;
   /** Working trees of sessions. */
   readonly worktrees: string;
-  /** Why the library can't be written by this process. */
-  readonly readOnly?: string | undefined;
+  /** Why the library can't be written by this process. A directory that can't be made is noticed by `prepare`. */
+  readonly readOnly: string | undefined;
+  /** False where even what can be derived has no place that lasts. */
+  readonly isKept: boolean;
   /** State in the repository that this person did not make here. It is never opened. */
-  readonly foreign?: string | undefined;
+  readonly foreign: string | undefined;
   /** Makes the directory, once, and answers where it is. */
   prepare(): string;
   /** Takes the directory off the register: for when it was removed. */
@@ -46,18 +48,12 @@ export function locateState(request: StateRequest): State {
   const { owner, inside, home, override } = request;
   const name = createHash('sha256').update(owner).digest('hex').slice(0, 32);
   const atHome = join(home, 'repositories', name);
-  const shared = { worktrees: join(home, 'worktrees', name), forget: () => {} };
-  const open = (directory: string, more: Partial<State> & Pick<State, 'prepare'>): State => {
-    const place = { ...shared, directory, library: join(directory, 'library.db'), ...more };
-    if (!person.exists(directory) || system.isWritable(directory)) return place;
-    const derived = join(request.cache, 'indexes', name);
-    return {
+  const open = (directory: string, place: Place): State =>
+    stateAt(directory, {
       ...place,
-      directory: derived,
-      readOnly: `${directory} can't be written`,
-      prepare: () => makePlain(derived),
-    };
-  };
+      worktrees: join(home, 'worktrees', name),
+      derived: join(request.cache, 'indexes', name),
+    });
   if (override) return open(override, { prepare: () => makePlain(override) });
   const there = inside !== undefined && state.entry(inside) !== undefined;
   const inHome = () => {
@@ -77,13 +73,13 @@ export function locateState(request: StateRequest): State {
       forget: () => register.remove(found.id),
     });
   }
-  const mayHold = request.mayHoldState && isOwn(dirname(inside)) && system.isWritable(dirname(inside));
+  const mayHold = request.mayHoldState && isOwn(dirname(inside)) && !system.writeRefusal(dirname(inside));
   if (!mayHold || person.exists(atHome)) return inHome();
   const prepare = (): string => {
     makeInside(inside, owner, register);
     // Another process may have been first; what it made is registered like ours.
     if (registered(inside, request)) return inside;
-    throw refusedWrite(inside, 'another directory was put there');
+    throw new Error('another directory was put there');
   };
   return open(inside, {
     prepare,
@@ -92,6 +88,45 @@ export function locateState(request: StateRequest): State {
       if (id) register.remove(id);
     },
   });
+}
+
+interface Place {
+  foreign?: string | undefined;
+  prepare(): string;
+  forget?(): void;
+}
+
+/** Where the place can't be made or written, the library is only read, and what can be derived goes elsewhere. */
+function stateAt(directory: string, place: Place & { worktrees: string; derived: string }): State {
+  let refusal = person.exists(directory) ? system.writeRefusal(directory) : undefined;
+  let { derived } = place;
+  let isKept = true;
+  return {
+    get directory() {
+      return refusal === undefined ? directory : derived;
+    },
+    get readOnly() {
+      return refusal === undefined ? undefined : whyRefused(refusal);
+    },
+    get isKept() {
+      return isKept;
+    },
+    library: join(directory, 'library.db'),
+    worktrees: place.worktrees,
+    foreign: place.foreign,
+    prepare: () => {
+      try {
+        if (refusal === undefined) return place.prepare();
+      } catch (error) {
+        refusal = error;
+      }
+      const made = makeDerived(derived);
+      isKept = made === derived;
+      derived = made;
+      return made;
+    },
+    forget: () => place.forget?.(),
+  };
 }
 
 /** The id of a state directory that this person made for this repository; it may have moved, but not been copied. */

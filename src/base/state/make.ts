@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { SylkError } from '../errors.ts';
-import { person, state } from '../files/index.ts';
+import { plainReason, SylkError } from '../errors.ts';
+import { person, state, system } from '../files/index.ts';
 import { fileIdentity, readHomePlace } from './home-place.ts';
 import { type createRegister, newStateId } from './register.ts';
 
@@ -16,47 +16,58 @@ export function makeInside(
   if (person.exists(directory)) return;
   const id = newStateId();
   const aside = `${directory}.${id}.new`;
-  told(directory, () => {
-    register.write(id, owner);
-    try {
-      state.makeDirectory(aside);
-      state.write(join(aside, 'id'), `${id}\n`);
-      state.move(aside, directory);
-    } catch (error) {
-      state.remove(aside);
-      register.remove(id);
-      if (!person.exists(directory)) throw error;
-    }
-  });
+  register.write(id, owner);
+  try {
+    state.makeDirectory(aside);
+    state.write(join(aside, 'id'), `${id}\n`);
+    state.move(aside, directory);
+  } catch (error) {
+    state.remove(aside);
+    register.remove(id);
+    if (!person.exists(directory)) throw error;
+  }
 }
 
 /** In the state home the directory itself is the registration: its name is made from the path that it belongs to. */
 export function makeAtHome(directory: string, owner: string): string {
   if (readHomePlace(directory)?.path === owner) return directory;
-  return told(directory, () => {
-    state.makeDirectory(directory);
-    const about = { path: owner, file: fileIdentity(owner), created_at: new Date().toISOString() };
-    state.write(join(directory, 'repository.json'), `${JSON.stringify(about)}\n`);
-    return directory;
-  });
+  state.makeDirectory(directory);
+  const about = { path: owner, file: fileIdentity(owner), created_at: new Date().toISOString() };
+  state.write(join(directory, 'repository.json'), `${JSON.stringify(about)}\n`);
+  return directory;
 }
 
-export const makePlain = (directory: string): string =>
-  told(directory, () => {
-    state.makeDirectory(directory);
-    return directory;
-  });
+export function makePlain(directory: string): string {
+  state.makeDirectory(directory);
+  return directory;
+}
 
-function told<T>(directory: string, work: () => T): T {
+/** The person's cache; where that can't be written either, a directory that goes with this process. */
+export function makeDerived(directory: string): string {
   try {
-    return work();
+    makePlain(directory);
+    const refusal = system.writeRefusal(directory);
+    if (refusal === undefined) return directory;
+  } catch {
+    // Told with the first write: reading goes on.
+  }
+  const temporary = makeTemporary();
+  process.once('exit', () => state.remove(temporary));
+  return temporary;
+}
+
+function makeTemporary(): string {
+  try {
+    return state.temporaryDirectory('sylk-');
   } catch (error) {
-    throw refusedWrite(directory, (error as Error).message, error);
+    throw new SylkError('UNAVAILABLE', `Sylk has no directory that it can write: ${whyRefused(error)}.`, {
+      hint: 'Set SYLK_DIR, or TMPDIR, to a directory that you can write.',
+      cause: error,
+    });
   }
 }
 
-export const refusedWrite = (directory: string, why: string, cause?: unknown): SylkError =>
-  new SylkError('UNAVAILABLE', `Sylk can't keep its state in ${directory}: ${why}`, {
-    hint: 'Set SYLK_DIR, or XDG_STATE_HOME, to a directory that you can write.',
-    cause,
-  });
+export function whyRefused(error: unknown): string {
+  const { path } = error as NodeJS.ErrnoException;
+  return path === undefined ? plainReason(error) : `${plainReason(error)} (${path})`;
+}

@@ -69,6 +69,8 @@ export function compareBackup(library: Library, source: string): TableChange[] {
 export async function restoreLibrary(library: Library, source: string): Promise<Restored> {
   const expected = readCopy(source);
   refuseNewer(library, source);
+  // Refused where the library can't be written; made where it is not there yet.
+  library.sqlite.write(() => {});
   const before = library.backUp('before-restore');
   const copy = openSqlite(source, { readOnly: true });
   try {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import type { SourceFailure } from '../../engines/indexing/index.ts';
@@ -30,6 +31,7 @@ const indexRepository = operation({
   examples: [{}, { only: 'code' }],
   render: ({ items }) => items.map((one) => `${one.source}: ${one.summary}`).join('\n'),
   run: async ({ only, rebuild }, { app, signal, progress }) => {
+    requireKeptState(app);
     const { items, problems } = await (await app.indexing()).run({ only, rebuild, signal, progress });
     const shown = items.map(({ changed: _changed, ...item }) => item);
     if (problems.length > 0) throw indexFailure(problems, shown);
@@ -38,6 +40,16 @@ const indexRepository = operation({
     return { items: shown };
   },
 });
+
+/** An index that goes with this process is of use to a question, not to whoever asks for an index. */
+function requireKeptState(app: App): void {
+  app.prepareDirectory();
+  const { isKept, readOnly } = app.repository.state;
+  if (!isKept)
+    throw new SylkError('UNAVAILABLE', `The index can't be kept anywhere: ${readOnly}.`, {
+      hint: 'Set SYLK_DIR to a directory that you can write.',
+    });
+}
 
 /** A part that failed fails the command; what was done besides is told with it. */
 function indexFailure(problems: SourceFailure[], items: Array<{ source: string }>): SylkError {

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { plainReason, SylkError } from '../errors.ts';
+import { state } from '../files/index.ts';
+import {
+  isNeverMade,
+  migrate,
+  openSalvaging,
+  openSqlite,
+  type Sqlite,
+  type StoreMigrations,
+  salvageNotice,
+} from '../sqlite/index.ts';
+
+/** The database under a library, and how far it may be written. */
+export interface LibraryFile {
+  sqlite: Sqlite;
+  migrate(migrations: StoreMigrations): void;
+  /** There was a library before, and it may be backed up. */
+  existed: boolean;
+  notice: string | undefined;
+  damaged: boolean;
+  close(): void;
+}
+
+export function openFile(path: string): LibraryFile {
+  const opened = openSalvaging(path, { durability: 'full', guarded: true });
+  const { sqlite } = opened;
+  return {
+    sqlite,
+    migrate: (migrations) => migrate(sqlite, migrations),
+    existed: opened.existed,
+    notice: salvageNotice(opened),
+    damaged: opened.salvaged !== undefined || opened.missing,
+    close: sqlite.close,
+  };
+}
+
+/** The setting that moves a library is named to whoever can't write it. */
+const unwritable = (path: string, why: string, setting: string): SylkError =>
+  new SylkError('UNAVAILABLE', `${path} can't be written: ${why}.`, {
+    hint: `Give yourself write permission there, or set ${setting} to a directory of your own. Nothing was changed.`,
+  });
+
+/** A library that nobody wrote to yet answers from an empty one in memory. The first write makes the file. */
+export function openOnWrite(path: string, setting: string): LibraryFile {
+  if (!isNeverMade(path)) return openFile(path);
+  const empty = openSqlite(':memory:');
+  const migrations: StoreMigrations[] = [];
+  let file: Sqlite | undefined;
+  const open = (): Sqlite => {
+    if (file) return file;
+    try {
+      const opened = openFile(path);
+      for (const each of migrations) opened.migrate(each);
+      file = opened.sqlite;
+      return file;
+    } catch (error) {
+      if (error instanceof SylkError) throw error;
+      throw unwritable(path, plainReason(error), setting);
+    }
+  };
+  // Another process may make it in the meantime.
+  const reading = () => file ?? (isNeverMade(path) ? empty : open());
+  return {
+    sqlite: over(path, { reading, writing: open }),
+    migrate: (each) => {
+      migrations.push(each);
+      migrate(reading(), each);
+    },
+    existed: false,
+    notice: undefined,
+    damaged: false,
+    close: () => {
+      empty.close();
+      file?.close();
+    },
+  };
+}
+
+/**
+ * A library that can't be written is read from a copy, because SQLite needs files beside a database to read it. Whoever
+ * writes is told why not.
+ */
+export function openCopy(path: string, why: string, setting: string): LibraryFile {
+  const directory = state.temporaryDirectory('sylk-library-');
+  const copy = join(directory, 'library.db');
+  const remove = () => state.remove(directory);
+  try {
+    for (const end of ['', '-wal']) if (state.exists(path + end)) state.copy(path + end, copy + end);
+    const file = openFile(copy);
+    const refuse = (): never => {
+      throw unwritable(path, why, setting);
+    };
+    return {
+      ...file,
+      sqlite: over(path, { reading: () => file.sqlite, writing: refuse }),
+      existed: false,
+      close: () => {
+        file.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** One connection for reads, and what is asked for one before a write. */
+function over(path: string, { reading, writing }: Record<'reading' | 'writing', () => Sqlite>): Sqlite {
+  return {
+    path,
+    get db() {
+      return reading().db;
+    },
+    prepare: (sql) => reading().prepare(sql),
+    all: (sql, ...values) => reading().all(sql, ...values),
+    get: (sql, ...values) => reading().get(sql, ...values),
+    run: (sql, ...values) => writing().run(sql, ...values),
+    exec: (sql) => reading().exec(sql),
+    write: (work) => writing().write(work),
+    begin: () => writing().begin(),
+    commit: () => writing().commit(),
+    close: () => {},
+  };
+}
