@@ -121,13 +121,13 @@ const databaseHints: Record<number, { message: string; hint: string }> = {
 
 function systemReport(thrown: unknown): ErrorReport | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const code = (thrown as NodeJS.ErrnoException).code ?? '';
+  const { code = '', path } = thrown as NodeJS.ErrnoException;
   const full = /database or disk is full/i.test(thrown.message) ? 'ENOSPC' : code;
   const known = systemHints[full];
   if (known)
     return {
       code: 'UNAVAILABLE',
-      message: `${known.message} (${full}): ${thrown.message}`,
+      message: `${known.message}${path === undefined ? ` (${full}): ${thrown.message}` : `: ${path}`}`,
       hint: known.hint,
     };
   const result = (thrown as { errcode?: unknown }).errcode;
