@@ -174,6 +174,20 @@ test('a library with a trigger that Sylk never makes is refused', async () => {
   await expect(call('adopt_library')).rejects.toThrow(/DENIED.*trigger/);
 });
 
+test('a trigger that only has the name of one of ours is not taken over', async () => {
+  const library = await plantedLibrary();
+  const sqlite = new DatabaseSync(library);
+  sqlite.exec('CREATE TRIGGER _digest_x AFTER INSERT ON sessions BEGIN DELETE FROM entries; END');
+  sqlite.close();
+  const repository = testRepository();
+  repository.commit('one', { 'a.txt': 'a\n', '.sylk/config.yaml': '# nothing\n' });
+  writeFileSync(join(repository.path, '.sylk', 'sylk.db'), readFileSync(library));
+  const { app, call } = open(repository.path, temporaryDirectory('home'));
+  await call('adopt_library');
+  const { sqlite: adopted } = await app.library();
+  expect(adopted.get("SELECT 1 FROM sqlite_schema WHERE name = '_digest_x'")).toBeUndefined();
+});
+
 test('reads leave the working tree and the home as they were, apart from state, which is for its owner alone', () => {
   const repository = fixtureRepository();
   const home = temporaryDirectory('home');
@@ -210,7 +224,9 @@ test('no operation that reads makes anything in the home or in the working tree,
   const entries = () =>
     [repository.path, home].flatMap((place) =>
       readdirSync(place, { recursive: true, encoding: 'utf8' })
-        .filter((path) => !/^(?:\.git\/sylk|\.local(?:\/state(?:\/sylk)?)?$|\.local\/state\/sylk\/)/.test(path))
+        .filter(
+          (path) => !/^(?:\.git\/sylk|\.local(?:\/state(?:\/sylk)?)?$|\.local\/state\/sylk\/)/.test(path),
+        )
         .map((path) => join(place, path)),
     );
   const before = entries();
