@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeDirectories } from '../src/base/files/write-aside.ts';
+import { person } from '../src/base/files/index.ts';
 import { testRepository } from './support/repository.ts';
 import { launcher } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -105,5 +105,5 @@ test('a clone that was read-only at first keeps its one place when it can be wri
 });
 
 test('a directory that cannot be made is a failure, never a loop', () => {
-  expect(() => makeDirectories('/proc/1/a/b/c')).toThrow(/ENOENT|EACCES|EPERM/);
+  expect(() => person.makeDirectory('/proc/1/a/b/c')).toThrow(/ENOENT|EACCES|EPERM/);
 });
