@@ -114,7 +114,7 @@ export function openApp(options: AppOptions): App {
   const repository = findRepository(options.directory, env);
   const user = userDirectories(env);
   const userLibraryPath = join(user.data, 'sylk.db');
-  const git = createGit(repository.root);
+  const git = createGit(repository.root, { repository });
   const request: ConfigRequest = {
     repository,
     user,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from './support/repository.ts';
@@ -32,7 +32,8 @@ test.each([
   const temporary = temporaryDirectory('temporary');
   const first = start(repository.path, temporary, 'index');
   // The work has begun when git was asked.
-  await until(() => readdirSync(temporary).some((name) => name.startsWith('sylk-git-')));
+  const run = join(repository.path, '.git', 'sylk', 'run');
+  await until(() => existsSync(run) && readdirSync(run).some((name) => name.startsWith('git-')));
   first.kill(signal);
   const [ended] = await once(first, 'exit');
   expect(ended).toBe(code);

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
+import { person } from '../files/index.ts';
 import { once } from '../once.ts';
 import { childEnvironment, endGroup, type RunResult, runProcess, spawnGroup } from '../process/index.ts';
 import { harmlessArguments, safeArguments, safeEnvironment } from './arguments.ts';
 import { refuseForeignOwner } from './owner.ts';
-import { makePrivateDirectory, repositorySettings } from './private-directory.ts';
-import { findRepository } from './repository.ts';
+import { privateDirectory, repositorySettings } from './private-directory.ts';
+import { findRepository, type Repository } from './repository.ts';
 import { noSettings, personSettings } from './settings.ts';
 import { findSpecialFile, refuseLinks, refuseSpecialFiles } from './special-files.ts';
 
@@ -45,30 +47,39 @@ const patienceMs = 2000;
  * git for a repository that came from anywhere. Its configuration is never read by git: the common directory is one of
  * ours, with the repository's objects and references and a configuration that we wrote. No transport is open.
  */
-export function createGit(directory: string, more: { env?: Record<string, string> } = {}): Git {
-  const place = once(() => {
-    const repository = findRepository(directory);
-    refuseForeignOwner(repository);
-    refuseSpecialFiles(repository);
+export function createGit(
+  directory: string,
+  more: { repository?: Repository; env?: Record<string, string> } = {},
+): Git {
+  const repository = once(() => more.repository ?? findRepository(directory));
+  const check = once(() => {
+    refuseForeignOwner(repository());
+    refuseSpecialFiles(repository());
+  });
+  let common: string | undefined;
+  const environment = (): Record<string, string> => {
+    check();
+    // Somebody may tidy up behind a process that runs for weeks.
+    if (!common || !person.exists(join(common, 'config'))) common = privateDirectory(repository());
     const env: Record<string, string> = {
       ...safeEnvironment('none'),
       ...noSettings,
-      GIT_DIR: repository.gitDirectory,
-      GIT_COMMON_DIR: makePrivateDirectory(repository),
+      GIT_DIR: repository().gitDirectory,
+      GIT_COMMON_DIR: common,
       ...more.env,
     };
-    if (!repository.bare) env['GIT_WORK_TREE'] = repository.root;
-    return { repository, env };
-  });
+    if (!repository().bare) env['GIT_WORK_TREE'] = repository().root;
+    return env;
+  };
   return bindGit(directory, {
     lead: safeArguments,
     env: (verb) => {
-      if (writing.has(verb)) refuseLinks(place().repository);
-      return place().env;
+      if (writing.has(verb)) refuseLinks(repository());
+      return environment();
     },
-    reasonToWait: () => findSpecialFile(place().repository),
+    reasonToWait: () => findSpecialFile(repository()),
     setting: (key) =>
-      [...personSettings(), ...repositorySettings(findRepository(directory))].findLast(
+      [...personSettings().settings, ...repositorySettings(repository())].findLast(
         ([name]) => name === key,
       )?.[1],
   });

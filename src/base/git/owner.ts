@@ -11,7 +11,7 @@ export function refuseForeignOwner({ root, gitDirectory }: Pick<Repository, 'roo
   const own = new Set([uid, ...(uid === 0 ? [Number(process.env.SUDO_UID ?? 0)] : [])]);
   if ([root, gitDirectory].every((path) => own.has(person.entry(path)?.uid ?? uid))) return;
   let safe = false;
-  for (const [key, value] of personSettings()) {
+  for (const [key, value] of personSettings().settings) {
     if (key !== 'safe.directory') continue;
     const path = value.replace(/^~(?=\/)/, homedir()).replace(/(?<=.)\/$/, '');
     if (value === '') safe = false;

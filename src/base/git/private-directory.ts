@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { person, state } from '../files/index.ts';
+import { person, state, system } from '../files/index.ts';
+import { startTime } from '../process/index.ts';
 import type { Repository } from './repository.ts';
 import { configurationText, fileSettings, isHarmless, personSettings, type Settings } from './settings.ts';
 
@@ -9,32 +12,35 @@ const shared = ['HEAD', 'objects', 'refs', 'packed-refs', 'reftable', 'logs', 'w
 const mostConfiguration = 4 * 1024 * 1024;
 const mostExcludes = 1024 * 1024;
 
-const made = new Set<string>();
-
-function removeAll(): void {
-  for (const directory of made) state.remove(directory);
+interface Content {
+  name: string;
+  configuration: string;
+  excludes: string | undefined;
+  commonDirectory: string;
 }
 
 /**
  * A directory of ours that git takes for the repository's common directory: its objects and references, with a
- * configuration that we wrote. It lives as long as this process.
+ * configuration that we wrote. It is kept in the state directory for later processes; where there is none to write
+ * to, it lives as long as this process.
  */
-export function makePrivateDirectory(repository: Repository): string {
-  const settings = repositorySettings(repository).filter(isHarmless);
-  const excludes = person.readText(join(repository.commonDirectory, 'info', 'exclude'), {
-    limit: mostExcludes,
-  });
-  const directory = state.temporaryDirectory('sylk-git-');
-  if (made.size === 0) process.once('exit', removeAll);
-  made.add(directory);
-  for (const name of shared) state.addLink(join(directory, name), join(repository.commonDirectory, name));
-  if (excludes) state.write(join(directory, 'info', 'exclude'), excludes);
-  const own = personSettings().filter((one) => isHarmless(one) || one[0] === 'core.excludesfile');
-  state.write(
-    join(directory, 'config'),
-    configurationText([...own, ...settings, ['core.bare', String(repository.bare)]]),
-  );
-  return directory;
+export function privateDirectory(repository: Repository): string {
+  const { directory } = repository.state;
+  if (!person.exists(directory) || !system.isWritable(directory)) return makeTemporary(contentOf(repository));
+  const run = join(directory, 'run');
+  const noteFile = join(run, 'git.json');
+  const mark = markOf(repository);
+  const name = readNote(noteFile, mark);
+  if (name && person.exists(join(run, name, 'config'))) return join(run, name);
+  const content = contentOf(repository);
+  try {
+    const kept = keep(run, content);
+    if (personSettings().files.every((path) => personFiles().includes(path)))
+      state.write(noteFile, JSON.stringify({ mark, name: content.name }));
+    return kept;
+  } catch {
+    return makeTemporary(content);
+  }
 }
 
 /** The repository's own settings, whatever they say. */
@@ -42,4 +48,98 @@ export function repositorySettings({ commonDirectory }: Pick<Repository, 'common
   const path = join(commonDirectory, 'config');
   const text = person.readText(path, { limit: mostConfiguration });
   return text === undefined ? [] : fileSettings(path, text);
+}
+
+function contentOf(repository: Repository): Content {
+  const { commonDirectory, bare } = repository;
+  const settings = [
+    ...personSettings().settings.filter((one) => isHarmless(one) || one[0] === 'core.excludesfile'),
+    ...repositorySettings(repository).filter(isHarmless),
+    ['core.bare', String(bare)] satisfies Settings[number],
+  ];
+  const configuration = configurationText(settings);
+  const excludes = person.readText(join(commonDirectory, 'info', 'exclude'), { limit: mostExcludes });
+  const name = `git-${digest([commonDirectory, configuration, excludes, ...shared])}`;
+  return { name, configuration, excludes, commonDirectory };
+}
+
+/** Changes whenever a file does that the content is made from. */
+function markOf({ commonDirectory, bare }: Repository): string {
+  const files = [...personFiles(), join(commonDirectory, 'config'), join(commonDirectory, 'info', 'exclude')];
+  const marks = files.map((path) => `${path} ${person.entry(path)?.mark}`);
+  return digest([process.env.PATH, String(bare), ...marks, ...shared]);
+}
+
+const personFiles = (): string[] => [
+  '/etc/gitconfig',
+  join(homedir(), '.gitconfig'),
+  join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'git', 'config'),
+];
+
+function readNote(path: string, mark: string): string | undefined {
+  try {
+    const note = JSON.parse(state.readText(path, { limit: 10_000 }) ?? '{}');
+    return note.mark === mark && /^git-[0-9a-f]{32}$/.test(note.name) ? note.name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const digest = (parts: Array<string | undefined>): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+
+/** Made aside and renamed, so that another process sees it whole or not at all. */
+function keep(run: string, content: Content): string {
+  const directory = join(run, content.name);
+  if (state.readText(join(directory, 'config')) === content.configuration) return directory;
+  state.makeDirectory(run);
+  removeAbandoned(run, content.name);
+  const aside = state.temporaryDirectory(ownPrefix(), run);
+  fill(aside, content);
+  try {
+    state.move(aside, directory);
+  } catch (error) {
+    state.remove(aside);
+    if (!person.exists(join(directory, 'config'))) throw error;
+  }
+  return directory;
+}
+
+const made = new Set<string>();
+
+function makeTemporary(content: Content): string {
+  const parent = person.realPath(tmpdir());
+  removeAbandoned(parent);
+  const directory = state.temporaryDirectory(ownPrefix(), parent);
+  if (made.size === 0) process.once('exit', () => made.forEach(state.remove));
+  made.add(directory);
+  fill(directory, content);
+  return directory;
+}
+
+function fill(directory: string, { configuration, excludes, commonDirectory }: Content): void {
+  for (const name of shared) state.addLink(join(directory, name), join(commonDirectory, name));
+  if (excludes) state.write(join(directory, 'info', 'exclude'), excludes);
+  state.write(join(directory, 'config'), configuration);
+}
+
+const ownPrefix = (): string => `sylk-git-${process.pid}-${startTime(process.pid)}-`;
+
+const keptMs = 7 * 24 * 3600 * 1000;
+
+/**
+ * Removes what processes left that were killed, and kept directories of settings that changed long ago: a process that
+ * still uses one makes it again.
+ */
+function removeAbandoned(parent: string, current?: string): void {
+  for (const { name } of state.list(parent)) {
+    const [, pid, start] = /^sylk-git-(\d+)-(\d+)-/.exec(name) ?? [];
+    const path = join(parent, name);
+    const entry = pid || name.startsWith('git-') ? state.entry(path) : undefined;
+    if (entry?.kind !== 'directory' || entry.uid !== (process.getuid?.() ?? entry.uid)) continue;
+    const isOver = pid
+      ? startTime(Number(pid)) !== start
+      : current !== undefined && name !== current && entry.modified < Date.now() - keptMs;
+    if (isOver) state.remove(path);
+  }
 }

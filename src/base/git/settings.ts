@@ -12,16 +12,23 @@ export const noSettings = {
   GIT_ATTR_NOSYSTEM: '1',
 };
 
-/** What the person and the machine set for git; asked once, outside of every repository. */
-export const personSettings = once((): Settings => {
-  const { status, stdout } = spawnSync('git', ['config', '--list', '-z'], {
+/** What the person and the machine set for git, and the files that say so; asked once, outside of every repository. */
+export const personSettings = once((): { settings: Settings; files: string[] } => {
+  const { status, stdout } = spawnSync('git', ['config', '--list', '--show-origin', '-z'], {
     env: childEnvironment({ GIT_DIR: '/dev/null' }),
     encoding: 'utf8',
     timeout: 5000,
     killSignal: 'SIGKILL',
     maxBuffer: 16 * 1024 * 1024,
   });
-  return status === 0 ? parse(stdout) : [];
+  const fields = status === 0 ? stdout.split('\0') : [];
+  const settings = parse(fields.filter((_, at) => at % 2 === 1));
+  const files = fields
+    .filter((field, at) => at % 2 === 0 && field !== '')
+    .map((origin) => origin.replace(/^file:/, ''));
+  // A file that is included may be missing, or say nothing, today.
+  const included = settings.filter(([key]) => /^include(?:if)?\./.test(key)).map(([key]) => key);
+  return { settings, files: [...new Set([...files, ...included])] };
 });
 
 /** The settings of one configuration file, read by git's own parser: no include is followed, nothing runs. */
@@ -38,7 +45,7 @@ export function fileSettings(path: string, text: string): Settings {
       maxBuffer: 64 * 1024 * 1024,
     },
   );
-  if (status === 0) return parse(stdout);
+  if (status === 0) return parse(stdout.split('\0'));
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
     throw new SylkError('UNAVAILABLE', 'The program git was not found.', {
       hint: 'Install git and make sure that it is on PATH.',
@@ -49,14 +56,11 @@ export function fileSettings(path: string, text: string): Settings {
   });
 }
 
-function parse(listing: string): Settings {
-  return listing
-    .split('\0')
-    .filter(Boolean)
-    .map((entry) => {
-      const at = entry.indexOf('\n');
-      return at < 0 ? [entry, 'true'] : [entry.slice(0, at), entry.slice(at + 1)];
-    });
+function parse(entries: string[]): Settings {
+  return entries.filter(Boolean).map((entry) => {
+    const at = entry.indexOf('\n');
+    return at < 0 ? [entry, 'true'] : [entry.slice(0, at), entry.slice(at + 1)];
+  });
 }
 
 /**

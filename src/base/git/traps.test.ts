@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { startTime } from '../process/index.ts';
 import { createGit, createOwnGit } from './index.ts';
 
 /** A repository of two commits, and a program that leaves a mark when somebody runs it. */
@@ -292,13 +293,68 @@ test('a repository of our own is checked out without filters of the person', asy
   expect(await git.text(['config', '--list', '--show-scope'])).not.toMatch(/^(?:global|system)\t/m);
 });
 
-test('nothing of ours is left in the directory for temporary files', () => {
-  const { at, repository } = trapped();
-  const code = `import { createGit } from '${join(import.meta.dirname, 'index.ts')}'; await createGit(process.argv[1]).text(['status']);`;
-  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', code, repository.path], {
-    env: { ...process.env, TMPDIR: at },
+/** A process that asks git once and, where told to, is killed before it can tidy up. */
+function another(place: ReturnType<typeof trapped>, end = '') {
+  const code = `import { createGit } from '${join(import.meta.dirname, 'index.ts')}'; await createGit(process.argv[1]).text(['status']); ${end}`;
+  const counted = join(place.at, 'bin');
+  mkdirSync(counted, { recursive: true });
+  const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+  writeFileSync(join(counted, 'git'), `#!/bin/sh\necho "$*" >> '${place.at}/asked'\nexec '${git}' "$@"\n`);
+  chmodSync(join(counted, 'git'), 0o755);
+  rmSync(join(place.at, 'asked'), { force: true });
+  const env = { PATH: `${counted}:${process.env.PATH}`, HOME: place.at, TMPDIR: place.at };
+  const ended = spawnSync(process.execPath, ['--input-type=module', '-e', code, place.repository.path], {
+    env,
     encoding: 'utf8',
   });
-  expect(ended.stderr).toBe('');
-  expect(readdirSync(at).filter((name) => name.startsWith('sylk-git-'))).toEqual([]);
+  return { ...ended, asked: readFileSync(join(place.at, 'asked'), 'utf8').trim().split('\n'), env };
+}
+const temporaryOf = (at: string) => readdirSync(at).filter((name) => name.startsWith('sylk-git-'));
+
+test('where no state is kept yet, reading leaves nothing behind', () => {
+  const place = trapped();
+  const before = readdirSync(place.inGit());
+  expect(another(place).stderr).toBe('');
+  expect(temporaryOf(place.at)).toEqual([]);
+  expect(readdirSync(place.inGit())).toEqual(before);
+});
+
+test('what a killed process left is removed by the next, and what a running one uses is not', () => {
+  const place = trapped();
+  expect(another(place, "process.kill(process.pid, 'SIGKILL')").signal).toBe('SIGKILL');
+  const [left] = temporaryOf(place.at);
+  expect(left).toMatch(/^sylk-git-\d+-\d+-/);
+  const running = `sylk-git-${process.pid}-${startTime(process.pid)}-abcdef`;
+  const reused = `sylk-git-${process.pid}-1-abcdef`;
+  for (const name of [running, reused, 'sylk-git-other']) mkdirSync(join(place.at, name));
+  another(place);
+  expect(temporaryOf(place.at).sort()).toEqual([running, 'sylk-git-other'].sort());
+});
+
+test('later processes reuse the directory that is kept in the state, and ask git for settings only after a change', () => {
+  const place = trapped();
+  const prepare = `const { findRepository } = await import('${join(import.meta.dirname, 'index.ts')}'); findRepository(process.argv[1]).state.prepare();`;
+  another(place, prepare);
+  const settingsAsked = () => another(place).asked.filter((line) => line.startsWith('config'));
+  const kept = () => readdirSync(place.inGit('sylk', 'run')).filter((name) => name.startsWith('git-'));
+  expect(settingsAsked()).toHaveLength(2);
+  const [first] = kept();
+  expect(settingsAsked()).toEqual([]);
+  place.repository.git('config', 'branch.main.remote', 'origin');
+  expect(settingsAsked()).toHaveLength(2);
+  expect(kept()).toEqual([first]);
+  place.repository.git('config', 'core.fileMode', 'false');
+  expect(settingsAsked()).toHaveLength(2);
+  expect(kept()).toHaveLength(2);
+  expect(temporaryOf(place.at)).toEqual([]);
+  expect(temporaryOf(place.inGit('sylk', 'run'))).toEqual([]);
+});
+
+test('a process whose directory was tidied away makes it again', async () => {
+  const place = trapped();
+  const git = createGit(place.repository.path);
+  const common = () => git.text(['rev-parse', '--git-common-dir']);
+  const first = await common();
+  rmSync(first, { recursive: true });
+  expect(existsSync(await common())).toBe(true);
 });

@@ -1,0 +1,22 @@
+import { system } from '../files/index.ts';
+
+/**
+ * When a process began, in a form that only serves to compare; undefined where there is none of that number. Numbers are
+ * given again, so a number alone does not say that a process is still the same. '0' where the system does not tell.
+ */
+export function startTime(pid: number): string | undefined {
+  try {
+    const status = system.readProcessFile(`/proc/${pid}/stat`);
+    return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return isRunning(pid) ? '0' : undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
