@@ -43,3 +43,10 @@ test.each([
   expect(await once(second, 'exit')).toEqual([0, null]);
   expect(JSON.parse(said).items).toContainEqual(expect.objectContaining({ source: 'code' }));
 });
+
+test('a thread that never comes back does not keep the process alive', async () => {
+  const interrupt = join(import.meta.dirname, '..', 'src', 'surfaces', 'cli', 'interrupt.ts');
+  const code = `import { exitLater } from '${interrupt}'; exitLater(143); for (;;);`;
+  const stuck = spawn(process.execPath, ['--input-type=module', '-e', code]);
+  expect(await once(stuck, 'exit')).toEqual([null, 'SIGKILL']);
+});

@@ -30,6 +30,18 @@ const order = async (recall: Awaited<ReturnType<typeof filled>>['recall'], text:
   return (await recall.rankDomain({ domain: 'code', ...asked, limit: 10 })).map((file) => file.owner);
 };
 
+it('a request to stop is heard while many files are cut, and what was written stays', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 400 }, (_, at) => [`src/m${at}.ts`, `export const m${at} = ${at};\n`]),
+  );
+  const { recall } = testRecall(many);
+  const stop = new AbortController();
+  setImmediate(() => stop.abort());
+  await expect(recall.refreshAll(stop.signal)).rejects.toThrow();
+  const { owners } = recall.parts.passages.counts('code');
+  expect([owners > 0, owners < 400]).toEqual([true, true]);
+});
+
 describe('names, strings and paths come first', () => {
   it('the file that defines a name stands before one that mentions it more often', async () => {
     const { recall } = await filled();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Chunk, embeddingText } from '../../base/chunk/index.ts';
 import { reportOf } from '../../base/errors.ts';
 import { keyOf, type NewPassage, type Passages } from '../../stores/passages/index.ts';
@@ -39,6 +40,7 @@ export async function refreshSource(request: RefreshRequest): Promise<RefreshRep
   for (let from = 0; from < changed.length; from += ownersAtOnce) {
     request.signal?.throwIfAborted();
     await writeOwners(changed.slice(from, from + ownersAtOnce), request, report);
+    await nextTurn();
   }
   return report;
 }

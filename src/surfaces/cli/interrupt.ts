@@ -1,8 +1,13 @@
+import { Worker } from 'node:worker_threads';
+
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof exitCodes;
 
 /** Everything is written in transactions, so ending in the middle keeps what was done; but what can, ends in order. */
 const graceMs = 1500;
+
+/** A timer waits for a long query or a long loop to end; a thread of its own does not. */
+const latestMs = 2500;
 
 export interface Interrupt {
   signal: AbortSignal;
@@ -32,7 +37,10 @@ export function listenForInterrupt(signals: Signal[], say: (line: string) => voi
   };
 }
 
-/** Nothing that is still under way after this long is waited for. */
+/** Nothing that is still under way after this long is waited for, whatever this thread is doing. */
 export function exitLater(code: number): void {
   setTimeout(() => process.exit(code), graceMs).unref();
+  const deadline = Date.now() + latestMs;
+  const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${deadline} - Date.now())`;
+  new Worker(kill, { eval: true }).unref();
 }
