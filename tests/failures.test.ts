@@ -3,6 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SylkError } from '../src/base/errors.ts';
+import { createGit } from '../src/base/git/index.ts';
 import { conversations } from './support/memory.ts';
 import { type TestRepository, testRepository } from './support/repository.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -25,12 +26,18 @@ const failureOf = (work: Promise<unknown>): Promise<SylkError> =>
     (error: unknown) => (error instanceof SylkError ? error : expect.fail(String(error))),
   );
 
-const foreign = () => {
-  const repository = historyOf(1);
-  spawnSync('chown', ['-R', '12345', repository.path]);
-  return repository;
+interface Finding {
+  id: string;
+  state: string;
+  detail: string;
+  fix?: string;
+}
+/** What a later look finds, in a process of its own as far as the repository is concerned. */
+const problemsOf = async (repository: TestRepository): Promise<Finding[]> => {
+  const later = conversations(undefined, repository).person();
+  const { findings } = await later.call<{ findings: Finding[] }>('run_doctor');
+  return findings.filter(({ state }) => state === 'problem');
 };
-const canChangeOwners = process.getuid?.() === 0;
 
 test.each([1, 2])(
   'a damaged commit %i before HEAD is named, and all that can be read is indexed',
@@ -53,26 +60,45 @@ test.each([1, 2])(
     const later = conversations(undefined, repository).person();
     const found = await later.call<{ freshness: unknown }>('search', { query: 'step3' });
     expect(found.freshness).toContainEqual(expect.objectContaining({ source: 'history', state: 'failed' }));
+    expect(await problemsOf(repository)).toContainEqual(
+      expect.objectContaining({
+        detail: expect.stringContaining(damaged),
+        fix: expect.stringContaining('git fsck'),
+      }),
+    );
     cpSync(kept, object);
     await later.call('index_repository');
     expect(await later.call('get_repository_summary', { remember: false })).toMatchObject({ commits: 4 });
   },
 );
 
-test('a repository of another user is refused with the line that allows it, by index and by search', async () => {
-  if (!canChangeOwners) return expect(canChangeOwners).toBe(false);
-  const repository = foreign();
+test('a repository of another user is refused by git, whoever runs this', async () => {
+  const repository = historyOf(1);
+  const stranger = (process.getuid?.() ?? 0) + 1;
+  const failure = await failureOf(createGit(repository.path, { user: stranger }).text(['status']));
+  expect([failure.code, failure.hint]).toEqual(['DENIED', allowing(repository)]);
+});
+
+const allowing = ({ path }: TestRepository) =>
+  `If you trust it, run: git config --global --add safe.directory ${path}`;
+
+/** Only root can give files away; the test above holds for everybody. */
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot)('index, search and doctor tell that a repository belongs to another user', async () => {
+  const repository = historyOf(1);
+  spawnSync('chown', ['-R', '12345', repository.path]);
   const somebody = conversations(undefined, repository).person();
   for (const [name, input] of [
     ['index_repository', {}],
     ['search', { query: 'step1' }],
   ] as const) {
     const failure = await failureOf(somebody.call(name, input));
-    expect([failure.code, failure.hint]).toEqual([
-      'DENIED',
-      `If you trust it, run: git config --global --add safe.directory ${repository.path}`,
-    ]);
+    expect([failure.code, failure.hint]).toEqual(['DENIED', allowing(repository)]);
   }
+  expect(await problemsOf(repository)).toContainEqual(
+    expect.objectContaining({ id: 'repository', fix: allowing(repository) }),
+  );
 });
 
 test('a shallow clone says which history it lacks, and pairs that never changed together have no share', async () => {
@@ -83,6 +109,14 @@ test('a shallow clone says which history it lacks, and pairs that never changed 
   const somebody = conversations(undefined, clone).person();
   const { notes } = await somebody.call<{ notes: string[] }>('get_cochange', { path: 'step4.ts' });
   expect(notes).toEqual([expect.stringMatching(/^Shallow clone: history before \w{10} is missing\./)]);
+  for (const [name, input] of [
+    ['get_provenance', { path: 'step4.ts' }],
+    ['get_history_for_code', { symbol_id: 'step4.ts' }],
+    ['ask', { question: 'why was step4 added?' }],
+  ] as const) {
+    const answer = await somebody.call<{ notes: string[] }>(name, input);
+    expect([name, answer.notes.filter((note) => note.startsWith('Shallow clone'))]).toEqual([name, notes]);
+  }
   const { operations } = await import('../src/operations/history/cochange.ts');
   const answer = await somebody.call('get_cochange', { path: 'step4.ts' });
   expect(operations[0]?.render?.(answer as never)).not.toMatch(/0 ×/);
@@ -97,4 +131,38 @@ test('a search in a bare repository says that its files are not read', async () 
   expect(found.freshness).toContainEqual(
     expect.objectContaining({ source: 'code', detail: expect.stringContaining('bare repository') }),
   );
+});
+
+test('a partial clone answers from what it has, says what is missing, and nothing is fetched', async () => {
+  const at = temporaryDirectory('partial');
+  const source = historyOf(1, at);
+  const lines = (last: string) => `export function step() {\n${'  again();\n'.repeat(20)}  ${last}();\n}\n`;
+  source.commit('feat: add one', { 'one.ts': lines('one') });
+  source.git('mv', 'one.ts', 'two.ts');
+  source.commit('feat: rename it', { 'two.ts': lines('two') });
+  source.commit('feat: change it', { 'two.ts': lines('three') });
+  source.git('config', 'uploadpack.allowFilter', 'true');
+  source.git('clone', '-q', '--filter=blob:none', `file://${source.path}`, join(at, 'clone'));
+  const clone = testRepository([], join(at, 'clone'));
+  const absent = () =>
+    clone
+      .git('rev-list', '--objects', '--missing=print', 'HEAD')
+      .split('\n')
+      .filter((line) => line.startsWith('?'));
+  expect(absent()).toHaveLength(2);
+  const somebody = conversations(undefined, clone).person();
+  await somebody.call('index_repository');
+  const note = expect.stringMatching(/^Partial clone: .*git fetch --refetch --no-filter/);
+  const why = await somebody.call<{ commits: unknown[]; notes: string[] }>('get_provenance', {
+    path: 'two.ts',
+  });
+  expect(why.notes).toEqual([note]);
+  expect(why.commits.length).toBeGreaterThan(0);
+  const story = await somebody.call<{ history: unknown[]; notes: string[] }>('get_history_for_code', {
+    symbol_id: 'two.ts#step',
+  });
+  expect(story.notes).toEqual([note, expect.stringMatching(/^git could not follow it further back: /)]);
+  expect(absent()).toHaveLength(2);
+  clone.git('fetch', '-q', '--refetch', '--no-filter');
+  expect(absent()).toEqual([]);
 });

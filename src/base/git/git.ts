@@ -49,11 +49,11 @@ const patienceMs = 2000;
  */
 export function createGit(
   directory: string,
-  more: { repository?: Repository; env?: Record<string, string> } = {},
+  more: { repository?: Repository; env?: Record<string, string>; user?: number } = {},
 ): Git {
   const repository = once(() => more.repository ?? findRepository(directory));
   const check = once(() => {
-    refuseForeignOwner(repository());
+    refuseForeignOwner(repository(), more.user);
     refuseSpecialFiles(repository());
   });
   let common: string | undefined;

@@ -5,8 +5,10 @@ import type { Repository } from './repository.ts';
 import { personSettings } from './settings.ts';
 
 /** git reads repositories of other users only where the person said so; we keep to that although we name the directory. */
-export function refuseForeignOwner({ root, gitDirectory }: Pick<Repository, 'root' | 'gitDirectory'>): void {
-  const uid = process.geteuid?.();
+export function refuseForeignOwner(
+  { root, gitDirectory }: Pick<Repository, 'root' | 'gitDirectory'>,
+  uid = process.geteuid?.(),
+): void {
   if (uid === undefined) return;
   const own = new Set([uid, ...(uid === 0 ? [Number(process.env.SUDO_UID ?? 0)] : [])]);
   if ([root, gitDirectory].every((path) => own.has(person.entry(path)?.uid ?? uid))) return;

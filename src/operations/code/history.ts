@@ -4,6 +4,7 @@ import { fileRef, refOf } from '../../base/ref.ts';
 import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
+import { missingHistory, notesOutput } from '../history/shared.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
@@ -48,19 +49,25 @@ const getHistoryForCode = operation({
   priority: 70,
   keywords: ['history', 'changes', 'why', 'when', 'modified'],
   input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
-  output: z.object({ symbol: symbolOutput, history: z.array(historyItem), ...freshnessOutput }),
+  output: z.object({
+    symbol: symbolOutput,
+    history: z.array(historyItem),
+    ...freshnessOutput,
+    ...notesOutput,
+  }),
   examples: [{ symbol_id: 'README.md', limit: 3 }],
   command: { positionals: ['symbol_id'] },
-  render: ({ symbol, history }) =>
+  render: ({ symbol, history, notes = [] }) =>
     [
       `${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
       ...history.map(historyLine),
       ...(history.length === 0 ? ['no commit has it yet, and nothing was remembered about it'] : []),
+      ...notes,
     ].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
     const [symbol] = code.symbols(input.symbol_id);
-    const commits = await commitsOf(context.app.git, symbol!, input.limit);
+    const { commits, problem } = await commitsOf(context.app.git, symbol!, input.limit);
     const entries = await entriesAbout(context, input, refsOf(code, symbol!));
     // Commits are many and entries few: where both do not fit, entries get half of the places.
     const kept = entries.slice(0, Math.max(input.limit - commits.length, Math.ceil(input.limit / 2)));
@@ -69,6 +76,7 @@ const getHistoryForCode = operation({
       symbol: symbolAnswer(symbol!),
       history: history.sort((a, b) => b.timestamp - a.timestamp),
       freshness,
+      notes: [...missingHistory(await context.app.history()), ...problem],
     };
   },
 });
@@ -127,7 +135,11 @@ async function entriesAbout(
 }
 
 /** Lines of a symbol are followed by git itself; a file by its name, across renames. */
-async function commitsOf(git: Git, symbol: SymbolRecord, limit: number): Promise<HistoryItem[]> {
+async function commitsOf(
+  git: Git,
+  symbol: SymbolRecord,
+  limit: number,
+): Promise<{ commits: HistoryItem[]; problem: string[] }> {
   const format = [
     '--format=%x1e%H%x00%an%x00%at%x00%s',
     '-n',
@@ -139,8 +151,15 @@ async function commitsOf(git: Git, symbol: SymbolRecord, limit: number): Promise
     symbol.kind === 'file'
       ? ['--follow', '--', symbol.path]
       : ['-s', `-L${symbol.line},${symbol.end_line}:${symbol.path}`];
-  const { stdout } = await git.run(['log', ...format, ...place], { accept: [128], timeoutMs: 20_000 });
-  return stdout
+  const { stdout, stderr } = await git.run(['log', ...format, ...place], {
+    accept: [128],
+    timeoutMs: 20_000,
+  });
+  // A file that no commit has yet is no failure; an object that is not there is.
+  const missing = /^(?:error|fatal): .*(?:unable to read|could not read|bad object|[0-9a-f]{40}).*$/m.exec(
+    stderr,
+  );
+  const commits = stdout
     .toString('utf8')
     .split('\x1e')
     .slice(1)
@@ -153,8 +172,9 @@ async function commitsOf(git: Git, symbol: SymbolRecord, limit: number): Promise
         author,
         timestamp: Number(time),
         message: message.split('\n')[0]!,
-      };
+      } satisfies HistoryItem;
     });
+  return { commits, problem: missing ? [`git could not follow it further back: ${missing[0]}`] : [] };
 }
 
 export const operations = [getHistoryForCode];

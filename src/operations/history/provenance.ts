@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, limitInput, openModel, pathInput } from './shared.ts';
+import {
+  freshnessOutput,
+  historyShape,
+  isoDay,
+  limitInput,
+  notesOutput,
+  openModel,
+  pathInput,
+} from './shared.ts';
 
 const entryOutput = z.object({
   commit: z.string(),
@@ -30,10 +38,11 @@ const getProvenance = operation({
     commits: z.array(entryOutput),
     ...pagingOutput,
     ...freshnessOutput,
+    ...notesOutput,
   }),
   examples: [{ path: 'README.md' }, { path: 'README.md', limit: 3 }],
   command: { positionals: ['path'] },
-  render: ({ path, moved_to, commits, total, next_cursor }) =>
+  render: ({ path, moved_to, commits, total, next_cursor, notes = [] }) =>
     [
       moved_to ? `${path} is now ${moved_to}` : path,
       ...commits.map(
@@ -41,9 +50,10 @@ const getProvenance = operation({
           `${each.commit.slice(0, 10)}  ${isoDay(each.timestamp)}  ${each.author}  ${each.message.split('\n')[0]}`,
       ),
       `${commits.length} of ${total}${next_cursor ? `; older: --cursor ${next_cursor}` : ''}`,
+      ...notes,
     ].join('\n'),
   run: async (input, context) => {
-    const { model, freshness } = await openModel(context);
+    const { model, freshness, notes } = await openModel(context);
     const path = model.need(input.path);
     const question = ['provenance', model.name(path)];
     const skip = offsetOf(input, question);
@@ -59,6 +69,7 @@ const getProvenance = operation({
       total,
       next_cursor,
       freshness,
+      notes,
     };
   },
 });

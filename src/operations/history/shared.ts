@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
+import type { History } from '../../stores/history/index.ts';
 import type { OperationContext } from '../operation.ts';
 
 /** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
@@ -9,14 +10,23 @@ export async function openModel({ app, caller, signal, progress }: OperationCont
   const history = await app.history();
   const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
   const { model, freshness } = await history.ready({ waitMs, signal, progress });
-  return { history, model, freshness: freshness.state, notes: shallowNotes(history.shallowCommits()) };
+  return { history, model, freshness: freshness.state, notes: missingHistory(history) };
 }
 
 /** Why answers from history may lack what is old. */
-export const shallowNotes = ([oldest]: string[]): string[] =>
-  oldest === undefined
-    ? []
-    : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`];
+export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPartialClone'>): string[] {
+  const [oldest] = history.shallowCommits();
+  return [
+    ...(oldest === undefined
+      ? []
+      : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`]),
+    ...(history.isPartialClone()
+      ? [
+          'Partial clone: earlier contents of files are missing, so renames with changes and changed lines may be. Run `git fetch --refetch --no-filter`.',
+        ]
+      : []),
+  ];
+}
 
 export const notesOutput = { notes: z.array(z.string()).optional().describe('what limits this answer') };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { linkedLines } from '../graph/linked-lines.ts';
+import { missingHistory } from '../history/shared.ts';
 import { operation } from '../operation.ts';
 import { answerOf, frontOf, frontOutput, isComposed, showFront } from '../routing/front.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';
@@ -14,6 +15,10 @@ import {
   showNotes,
   staleSources,
 } from './shared.ts';
+
+/** Such a question may be about what a shallow or partial clone does not have. */
+const aboutThePast =
+  /\b(?:why|when|who|since|history|commits?|chang\w+|introduc\w+|added|removed|first|oldest|before)\b/i;
 
 export const ask = operation({
   name: 'ask',
@@ -60,9 +65,11 @@ export const ask = operation({
       ...(input.path ? { path: input.path } : {}),
     });
     const linked = wanted ? [] : await linkedLines(context, input.question);
+    const limits = aboutThePast.test(input.question) ? missingHistory(await context.app.history()) : [];
     return {
       route: front.route,
       ...answer,
+      notes: [...answer.notes, ...limits],
       freshness: await staleSources(context, recall),
       ...(linked.length > 0 ? { linked } : {}),
     };

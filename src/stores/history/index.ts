@@ -9,7 +9,7 @@ import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base
 import { loadModel, type Model } from './asking/model.ts';
 import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
 import { type ContentReader, createContentReader } from './reading/content.ts';
-import { graftMark, readHead } from './reading/head.ts';
+import { graftMark, isPartialClone, readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
 import { countSkipped, readProblems, unreadableCommits } from './reading/problems.ts';
 import { readTree } from './reading/tree.ts';
@@ -75,6 +75,8 @@ export interface History {
   unreadableCommits(): string[];
   /** The oldest commits of a shallow clone: what came before them is on the remote only. */
   shallowCommits(): string[];
+  /** Objects that were filtered out when it was cloned are on the remote only. */
+  isPartialClone(): boolean;
   /** Files of HEAD's tree that are no artifacts, by reason. */
   skippedFiles(): Promise<{ excluded: number; submodule: number }>;
   /** Tracked files that .gitignore names. */
@@ -209,6 +211,7 @@ export function openHistory(options: HistoryOptions): History {
       return open && versionOf(open, 'history') > 0 ? unreadableCommits(open) : [];
     },
     shallowCommits: () => graftMark(repository).split(' ').filter(Boolean),
+    isPartialClone: () => isPartialClone(repository),
     skippedFiles: async () => {
       const head = await readHead(repository, git);
       return countSkipped(head ? await readTree(git, head) : [], settings.exclude);

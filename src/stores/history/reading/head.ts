@@ -1,4 +1,5 @@
-import { tree } from '../../../base/files/index.ts';
+import { join } from 'node:path';
+import { person, tree } from '../../../base/files/index.ts';
 import type { Git, Repository } from '../../../base/git/index.ts';
 
 const fullSha = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -42,6 +43,10 @@ function packed(commonDirectory: string, name: string): string | undefined {
 export function graftMark({ commonDirectory }: Repository): string {
   return (gitText(commonDirectory, 'shallow') ?? '').split('\n').sort().join(' ').trim();
 }
+
+/** git marks the packs that it got from a remote that keeps the rest. */
+export const isPartialClone = ({ commonDirectory }: Repository): boolean =>
+  person.list(join(commonDirectory, 'objects', 'pack')).some(({ name }) => name.endsWith('.promisor'));
 
 /** A name that is also the start of other names is a directory; git is asked about anything stranger. */
 const gitText = (directory: string, name: string): string | undefined =>
