@@ -32,7 +32,10 @@ export async function runAndPrint(
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
     io.err(`warning: ${showName(warning)}\n`);
   const bar = progressBar(io, flags.quiet || flags.json);
-  const interrupt = listenForInterrupt(['SIGINT', 'SIGTERM'], io.err);
+  // What reads and derives is written in transactions and resumed: a signal may end it at once, even in the middle of a
+  // long query, which no function of ours would interrupt.
+  const resumes = operation.effect === 'read' || operation.effect === 'derive';
+  const interrupt = listenForInterrupt(resumes ? [] : ['SIGINT', 'SIGTERM'], io.err);
   try {
     const seen = operation.effect === 'decide' ? await requireConsent(operation, input, flags, app) : {};
     const outcome = await runOperation(app, {
