@@ -10,6 +10,8 @@ export const safeArguments = [
   'core.hooksPath=/dev/null',
   'core.pager=cat',
   'core.quotePath=false',
+  // A damaged one ends git; the packs have all that is in it.
+  'core.multiPackIndex=false',
   'core.askPass=',
   'diff.external=',
   'log.showSignature=false',

@@ -358,3 +358,37 @@ test('a process whose directory was tidied away makes it again', async () => {
   rmSync(first, { recursive: true });
   expect(existsSync(await common())).toBe(true);
 });
+
+test('odd and damaged parts of a git directory neither stop git nor run anything', async () => {
+  const place = trapped();
+  const { repository, inGit, program } = place;
+  repository.git('gc', '-q');
+  repository.git('commit-graph', 'write', '--reachable');
+  repository.git('multi-pack-index', 'write', '--bitmap');
+  repository.git('update-index', '--untracked-cache', '--split-index');
+  repository.git('sparse-checkout', 'set', '--no-cone', '/a.ts');
+  repository.git('config', 'core.fsmonitor', program);
+  repository.git('config', 'core.worktree', '/');
+  repository.write(
+    '.gitmodules',
+    `[submodule "x"]\n\tpath = x\n\turl = ext::${program}\n\tupdate = !${program}\n`,
+  );
+  const garbage = [
+    inGit('objects', 'info', 'commit-graph'),
+    ...readdirSync(inGit('objects', 'pack'))
+      .filter((name) => /\.bitmap$|^multi-pack-index/.test(name))
+      .map((name) => inGit('objects', 'pack', name)),
+  ];
+  expect(garbage.length).toBeGreaterThan(2);
+  for (const path of garbage) {
+    chmodSync(path, 0o644);
+    writeFileSync(path, Buffer.alloc(4096, 0xa5));
+  }
+  const git = createGit(repository.path);
+  for (const verb of verbs) await git.run(verb, { accept: [1, 2, 128, 129] }).catch(() => undefined);
+  expect(await git.text(['rev-list', '--count', 'HEAD'])).toBe('2');
+  mkdirSync(inGit('worktrees'), { recursive: true });
+  const side = join(place.at, 'side');
+  await git.run(['worktree', 'add', '--no-checkout', '-b', 'session', '--', side, 'HEAD']);
+  expect(place.sprung()).toBe(false);
+});
