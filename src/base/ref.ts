@@ -1,6 +1,7 @@
 import { closest } from './closest.ts';
 import { SylkError } from './errors.ts';
 import { redact } from './redact.ts';
+import { unseen } from './terminal-text.ts';
 
 /** Where a thing stands when links are judged: the code itself, what happened, what is known about it. */
 export type Side = 'code' | 'history' | 'knowledge';
@@ -39,12 +40,8 @@ export interface Ref {
 /** The longest path of common systems, every byte of it escaped. */
 const longest = 3 * 4096 + 200;
 
-/**
- * What cannot stand in one line: controls, line separators, direction marks, signs without width, blanks at an end, and
- * a percent sign that would be read as an escape.
- */
-const unsafe =
-  /[\0-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|^\s|\s$|%(?=[\da-f]{2})/gi;
+/** What cannot stand in one line, blanks at an end, and a percent sign that would be read as an escape. */
+const unsafe = new RegExp(`${unseen}|^\\s|\\s$|%(?=[\\da-fA-F]{2})`, 'gsu');
 const escaped = (sign: string): string => encodeURIComponent(sign.toWellFormed());
 const encode = (path: string): string => path.replace(unsafe, escaped);
 /** In a symbol's ref these end the path. */

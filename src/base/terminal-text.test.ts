@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sanitizeTerminalText, showName, withShownNames } from './terminal-text.ts';
+import { sanitizeTerminalText, showName, visibleText, withShownNames } from './terminal-text.ts';
 
 test.each([
   ['a title', '\u001b]0;owned\u0007ok', 'ok'],
@@ -42,6 +42,15 @@ test('a name is written out in one line, whatever stands in it', () => {
     'a\\nb\\tc\\u{1b}[31m\\u{202e}d\\u{200b}\\u{2028}e',
   );
   expect(showName('src/日本 é 👩‍💻.ts')).toBe('src/日本 é 👩‍💻.ts');
+});
+
+test('what joins emoji and letters stays in names and texts, and is shown where a text is judged', () => {
+  const text = '❤️ 👩‍💻 می‌خواهم';
+  expect(showName(text)).toBe(text);
+  expect(sanitizeTerminalText(text)).toBe(text);
+  expect(visibleText(text)).toContain('\\u{200d}');
+  expect(showName('a\u200db\u{e0041}\u00ad\u3164')).toBe('a\\u{200d}b\\u{e0041}\\u{ad}\\u{3164}');
+  expect(sanitizeTerminalText('a\u200db\u{e0041}\u00ad\u2028c')).toBe('ab\nc');
 });
 
 test('in an answer, texts keep their lines and every other string is a name', () => {

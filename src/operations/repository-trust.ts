@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type App, openApp } from '../app.ts';
 import { stateOf } from '../base/content-item.ts';
-import { visibleLine } from '../base/visible-text.ts';
+import { visibleLine } from '../base/terminal-text.ts';
 import { reviewRepository } from '../stores/skills/index.ts';
 import { operation } from './operation.ts';
 import { isWaiting, type Reviewed, requireSeen, reviewDigest, reviewText } from './trust-review.ts';

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff';
 import { type ContentItem, digestOf, type TrustState } from '../base/content-item.ts';
 import { SylkError } from '../base/errors.ts';
-import { visibleLine, visibleText } from '../base/visible-text.ts';
+import { visibleLine, visibleText } from '../base/terminal-text.ts';
 
 /** Something that acts or speaks, as a person judges it. */
 export interface Reviewed extends ContentItem {

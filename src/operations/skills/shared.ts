@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { visibleLine } from '../../base/visible-text.ts';
+import { visibleLine } from '../../base/terminal-text.ts';
 import {
   isForeign,
   type JudgedSkill,

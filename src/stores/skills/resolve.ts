@@ -5,7 +5,7 @@ import { SylkError } from '../../base/errors.ts';
 import { isWithin, person, resolveInside } from '../../base/files/index.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
-import { visibleLine } from '../../base/visible-text.ts';
+import { visibleLine } from '../../base/terminal-text.ts';
 import type { RepositoryConfig, SkillsConfig } from './config.ts';
 import { expandVariables, variablesIn } from './environment.ts';
 import type { SkillOrigin, SkillSource } from './skill.ts';

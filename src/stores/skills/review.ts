@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { resolveInside } from '../../base/files/index.ts';
-import { visibleText } from '../../base/visible-text.ts';
+import { visibleText } from '../../base/terminal-text.ts';
 import { removeHidden } from './hidden-text.ts';
 import type { Skills } from './open.ts';
 import { type SkillProblem, skillDescriptor, skillProblem, skillResource } from './skill.ts';

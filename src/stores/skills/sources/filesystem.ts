@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import { SylkError } from '../../../base/errors.ts';
 import { isWithin, person, resolveInside } from '../../../base/files/index.ts';
-import { visibleLine } from '../../../base/visible-text.ts';
+import { visibleLine } from '../../../base/terminal-text.ts';
 import { byId, deriveCollections, matchesFilter } from '../collections.ts';
 import { requireSkillId, skillNotFound } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { type Dirent, isWithin, person } from '../../../base/files/index.ts';
-import { visibleLine } from '../../../base/visible-text.ts';
+import { visibleLine } from '../../../base/terminal-text.ts';
 import { isReferable, isSkillId } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
 import type { SkillDescriptor, SkillProblem, SkillScope } from '../skill.ts';
