@@ -29,9 +29,9 @@ function* textsBelow(directory: string): Generator<[file: string, text: string]>
 export function scan(directory: string): { lines: number; bytes: number; milliseconds: number; hits: Hit[] } {
   const total = { lines: 0, bytes: 0, milliseconds: 0, hits: [] as Hit[] };
   for (const [file, text] of textsBelow(directory)) {
-    const started = performance.now();
+    const started = process.cpuUsage().user;
     const clean = redact(text);
-    total.milliseconds += performance.now() - started;
+    total.milliseconds += (process.cpuUsage().user - started) / 1000;
     total.lines += text.split('\n').length;
     total.bytes += text.length;
     if (clean !== text) total.hits.push(...hitsOf(file, text, clean));

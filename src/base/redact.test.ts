@@ -86,6 +86,23 @@ https://user@example.org/path?page=2&sort=name  task-key-1 sk-learn Basic usage`
   expect(containsSecret(text)).toBe(false);
 });
 
+test('a token right behind an escape is cut out, and the escape stays', () => {
+  const token = secrets['github-token'] ?? '';
+  for (const before of ['\\n', '\\t', '%0A', '%20', '"a\\r\\n'])
+    expect(redact(`${before}${token}`)).toBe(`${before}[redacted:github-token]`);
+  expect(redact('C:\\new\\temp\\%41b key')).toBe('C:\\new\\temp\\%41b key');
+});
+
+test('names of assemblies, ids of answers, joined words and code are no credentials', () => {
+  const text = `Version=4.0.0.0, PublicKeyToken=31bf3856ad364e35
+"responseId": "chatcmpl-DP9gKSl59H5uAXksKRvNWmSGzLSE2"
+new[] { "GetCacheExpirationToken", "GetAllKeys", "CreateNewKey" }
+var token = DbscProofKey.CreateUnsignedToken(typ);
+aws.session_token = ec2_session_token
+const uint CHANNEL_TOKEN = 0x00000008;`;
+  expect(redact(text)).toBe(text);
+});
+
 test('values are cleaned at every depth, and their shape stays', () => {
   const token = secrets['github-token']!;
   expect(redactValue({ a: [{ b: `x ${token}` }], n: 1, t: true, z: null })).toEqual({

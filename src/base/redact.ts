@@ -27,8 +27,24 @@ function suspects(text: string): Span[] {
   return joined;
 }
 
+/**
+ * In `\nghp_…` and `%0Aghp_…` the escape's last letter would hide where a token begins. While patterns look, it is
+ * a sign that belongs to no word.
+ */
+const escapes = /(?<=\\)[nrtbfv](?=\w)|(?<=%[\da-f])[\da-f](?=\w)/gi;
+const setApart = (text: string): string =>
+  text.replace(escapes, (letter) => String.fromCharCode(0xe000 + letter.charCodeAt(0)));
+const putBack = (text: string): string =>
+  text.replace(/[\ue030-\ue07a]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xe000));
+
 function cut(text: string, mark: Mark): string {
-  const clean = cutForms(nextTokenLike(text) < 0 ? text : cutTokens(text, mark), mark);
+  if (!/[\\%]/.test(text) || /[\ue030-\ue07a]/.test(text)) return cutPlain(text, mark);
+  return putBack(cutPlain(setApart(text), mark));
+}
+
+function cutPlain(text: string, mark: Mark): string {
+  const withoutTokens = nextTokenLike(text) < 0 ? text : cutTokens(text, mark);
+  const clean = nextForm(withoutTokens) < 0 ? withoutTokens : cutForms(withoutTokens, mark);
   return nextTokenLike(clean) < 0 ? clean : cutBySecretlint(clean, mark);
 }
 
@@ -41,14 +57,29 @@ export const redact = (text: string): string => cutAll(text, (kind) => `[redacte
 /** The same for text whose places are kept: a secret becomes as many `x`, its line breaks stay. */
 export const mask = (text: string): string => cutAll(text, (_kind, secret) => secret.replace(/[^\n]/g, 'x'));
 
+/** Between lines that are looked at together and are no neighbours. No pattern reaches over it. */
+const gap = '\n\ue000\n';
+
+/** All parts at once, because every pattern costs something to start; one by one if a text has the gap's own sign. */
+function cutParts(parts: string[], mark: Mark): string[] {
+  const clean = parts.some((part) => part.includes('\ue000')) ? [] : cut(parts.join(gap), mark).split(gap);
+  return clean.length === parts.length ? clean : parts.map((part) => cut(part, mark));
+}
+
 function cutAll(given: string, mark: Mark): string {
   const text = cutKeyBlocks(given, mark);
+  const spans = suspects(text);
+  if (spans.length === 0) return text;
+  const parts = cutParts(
+    spans.map(([start, end]) => text.slice(start, end)),
+    mark,
+  );
   let clean = '';
   let done = 0;
-  for (const [start, end] of suspects(text)) {
-    clean += text.slice(done, start) + cut(text.slice(start, end), mark);
+  spans.forEach(([start, end], at) => {
+    clean += text.slice(done, start) + parts[at];
     done = end;
-  }
+  });
   return clean + text.slice(done);
 }
 

@@ -10,7 +10,7 @@ interface Form {
 const strong =
   '(?:pass(?:word|wd|phrase|code)|pwd|(?<![A-Za-z])pass|(?<=[a-z0-9])(?-i:Pass)|passwort|kennwort|contrase(?:ñ|n)a|senha|mot_?de_?passe)';
 const weak =
-  '(?:secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
+  '(?:secret|(?<!public_?key_?)token|(?:api|app|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
 const end =
   '(?:[_.-]?(?:base|value|string|text|raw|prod|production|staging|dev|live|old|new|primary|secondary|id|key|\\d{1,3}))?';
 const quote = '\\\\?["\'`]';
@@ -33,7 +33,7 @@ const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
     // A whole line of a settings file.
     `(${lineStart}${name}${end}\\s{0,8}[:=]\\s{0,8})(${bare}{6,400})(?=\\s*(?:#.*)?$)`,
     // Within a line only as shells and connection strings write it, without blanks.
-    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[\\s;&"'\`]|\\\\[nr]|$)`,
+    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[\\s;&"'\`]|\\\\[nr\ue06e\ue072]|$)`,
     `(<(?:[\\w.:-]{0,40}[.:_-]?)?${name}${end}>)([^<\\s]{4,200})(?=</)`,
     `(${name}${end}${quote}\\s{1,4}(?:value|content)\\s{0,2}=\\s{0,2}${quote})([^"'\\s]{4,200})(?=["'])`,
   ),
@@ -101,7 +101,7 @@ const secretForms: Form[] = [
   ...forms(
     'spoken-secret',
     'some',
-    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”».,;:!?]|$)`,
+    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”»,;!?]|[.:](?!\\w)|$)`,
     `(\\b(?:use|using|with|try|enter|type|set)\\s+["'\`“]?)([^\\s"'\`”(){}<>|]{6,100})(?=["'\`”]?\\s+(?:as|for)\\s+(?:the\\s+|a\\s+|your\\s+|its\\s+)?(?:[\\w-]+\\s+){0,2}${spoken}\\b)`,
     `(\\b(?:credentials?|log ?in|sign ?in)(?:\\s+(?:is|are|with|as|using)|:)?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}[/:]\\s{0,2}["'\`]?)([^\\s"'\`(){}<>|/]{5,100}[^\\s"'\`.,;:!?(){}<>|])`,
   ),

@@ -61,28 +61,38 @@ const secretTokens: Array<[kind: string, pattern: RegExp]> = [
   ],
 ];
 
-/** A service that is not in the list: its short name and a run in which capitals, small letters and digits alternate. */
+/**
+ * A service that is not in the list: its short name and a run in which capitals, small letters and digits alternate.
+ * Ids of answers, calls and recordings are written in the same way and open nothing.
+ */
 const unlisted =
-  /(?<![\w./+@#-])(?!sha\d)([A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,10}[_-]){0,2})([A-Za-z0-9]{22,200})(?![\w/+=-])/g;
+  /(?<![\w./+@#-])(?!sha\d|(?:chatcmpl|cmpl|msg|req|resp|call|toolu|run|thread|asst|evt|cus|acct|asciicast)[_-])((?:[A-Za-z][a-z0-9]{1,11}|[A-Z]{2,12})[_-](?:[A-Za-z0-9]{1,10}[_-]){0,2})([A-Za-z0-9]{22,200})(?![\w/+=-])/g;
 const alternates = (run: string): boolean =>
   /[a-z]/.test(run) && /[A-Z]/.test(run) && (run.match(/[A-Za-z]\d|\d[A-Za-z]/g)?.length ?? 0) >= 4;
 
-const shortest = 20;
-const inRun = new Uint8Array(128);
-for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/=.~:-')
-  inRun[sign.charCodeAt(0)] = 1;
+const shortest = 16;
+/** Letters without a digit that are no joined words. */
+const mixed = /[_-].*[a-z][A-Z]{1,3}[a-z][A-Z]|(?:[a-z][A-Z]){3}/;
+const digit = 2;
+const signKinds = new Uint8Array(128);
+for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+=~-') signKinds[sign.charCodeAt(0)] = 1;
+for (const sign of '0123456789') signKinds[sign.charCodeAt(0)] = digit;
 
 /**
- * Where a run starts that could be a token: none does without 20 such signs, and hardly one without a digit or capitals
- * among small letters. A loop, because a pattern begins anew at every letter of every word.
+ * Where a run starts that could be a token: none does without 16 such signs between dots and slashes, and hardly one
+ * without a digit or capitals among small letters. A loop, because a pattern begins anew at every letter of every word.
  */
 export function nextTokenLike(text: string, from = 0): number {
   let start = from;
+  let digits = 0;
   for (let at = from; at <= text.length; at++) {
-    if (inRun[text.charCodeAt(at)] === 1) continue;
-    if (at - start >= shortest && /\d|[a-z][A-Z]{1,3}[a-z][A-Z]|A[KS]IA/.test(text.slice(start, at)))
+    const kind = at === text.length ? 0 : signKinds[text.charCodeAt(at)];
+    if (kind === digit) digits++;
+    if (kind === 1 || kind === digit) continue;
+    if (at - start >= shortest && (digits > 0 || mixed.test(text.slice(start, at))))
       return start;
     start = at + 1;
+    digits = 0;
   }
   return -1;
 }

@@ -5,10 +5,10 @@ export type Mark = (kind: string, secret: string) => string;
 export type Proof = 'some' | 'firm' | 'none';
 
 const placeholder =
-  /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional))$/i;
+  /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional)|value\d*|[a-z]\w*_(?:token|secret|password|key|id))$/i;
 /** What a template, a shell, a format string or a call puts in later. */
 const filledInLater =
-  /^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
+  /^!\w|^0x[\da-f]+$|^[$%@&#]?[{(<[]|\$\{|\$\(|\{\{|<%|%[sdv(]|%\w+%|^\$\w+$|^[$@:]\w+(?:[.:>-]+\w+)*$|\)$|\(\)|=>|::|->|^\[redacted/;
 const place = /^(?:\.{0,2}\/|~\/|[a-z]:\\|[a-z][a-z+.-]*:\/\/|file:|arn:aws)/i;
 /** Algorithms, versions and services that have a digit in their name. */
 const namedThing =
@@ -16,8 +16,12 @@ const namedThing =
 
 const count = (value: string, pattern: RegExp): number => value.match(pattern)?.length ?? 0;
 
+/** Words joined as code joins them, such as `GetAllKeys`. */
+const joinedWords = /^-?[a-z]*(?:[A-Z][a-z]{2,})+(?:[A-Z][a-z]?)?$/;
+
 /** Letters and digits in an order that no word, name or version has. */
 function isScrambled(value: string): boolean {
+  if (joinedWords.test(value)) return false;
   const changes = count(value, /(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/g);
   if (changes >= 3) return true;
   if (/[bcdfghjklmnpqrstvwxz\d]{6,}/i.test(value) && changes >= 1) return true;
