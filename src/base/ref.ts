@@ -43,10 +43,11 @@ const longest = 3 * 4096 + 200;
 /** What cannot stand in one line, blanks at an end, and a percent sign that would be read as an escape. */
 const unsafe = new RegExp(`${unseen}|^\\s|\\s$|%(?=[\\da-fA-F]{2})`, 'gsu');
 const escaped = (sign: string): string => encodeURIComponent(sign.toWellFormed());
-const encode = (path: string): string => path.replace(unsafe, escaped);
+/** Without secrets first: what is escaped is no longer seen as one. */
+const encode = (path: string): string => redact(path).replace(unsafe, escaped);
 /** In a symbol's ref these end the path. */
 const encodeInSymbol = (path: string): string =>
-  path
+  redact(path)
     .replace(/[%#~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
     .replace(unsafe, (sign) => (sign === '%' ? sign : escaped(sign)));
 const decode = (text: string): string =>
@@ -88,8 +89,8 @@ export function parseCodeRef(text: string): { path: string; key: string } | unde
 export function parseRef(text: string): Ref {
   const colon = text.indexOf(':');
   const kind = text.slice(0, colon);
-  const written = redact(text.slice(colon + 1).trim());
-  const id = kind === 'file' ? encode(decode(written)) : written;
+  const written = text.slice(colon + 1).trim();
+  const id = kind === 'file' ? encode(decode(written)) : redact(written);
   const shown = JSON.stringify(text.slice(0, 120));
   if (colon <= 0 || id === '') {
     throw new SylkError('VALIDATION_ERROR', `${shown} is not a ref.`, {

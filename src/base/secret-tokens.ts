@@ -75,7 +75,8 @@ const shortest = 16;
 const mixed = /[_-].*[a-z][A-Z]{1,3}[a-z][A-Z]|(?:[a-z][A-Z]){3}/;
 const digit = 2;
 const signKinds = new Uint8Array(128);
-for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+=~-') signKinds[sign.charCodeAt(0)] = 1;
+for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+=~-')
+  signKinds[sign.charCodeAt(0)] = 1;
 for (const sign of '0123456789') signKinds[sign.charCodeAt(0)] = digit;
 
 /**
@@ -89,8 +90,7 @@ export function nextTokenLike(text: string, from = 0): number {
     const kind = at === text.length ? 0 : signKinds[text.charCodeAt(at)];
     if (kind === digit) digits++;
     if (kind === 1 || kind === digit) continue;
-    if (at - start >= shortest && (digits > 0 || mixed.test(text.slice(start, at))))
-      return start;
+    if (at - start >= shortest && (digits > 0 || mixed.test(text.slice(start, at)))) return start;
     start = at + 1;
     digits = 0;
   }

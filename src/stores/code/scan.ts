@@ -3,6 +3,7 @@ import ignore from 'ignore';
 import picomatch from 'picomatch';
 import { type Entry, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
+import { redact } from '../../base/redact.ts';
 import { type SkipReason, skipByPath } from './skip-rules.ts';
 
 export interface ScannedFile {
@@ -62,8 +63,10 @@ export function sortOut(root: string, paths: string[], settings: ScanSettings): 
     if (!found && !path.includes('\ufffd')) continue;
     const modified = found?.modified ?? 0;
     const size = found?.size ?? 0;
-    const reason = found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8';
-    if (reason) scan.skipped.push({ path, reason, size, modified });
+    const named = redact(path);
+    const reason =
+      named !== path ? 'secrets' : found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8';
+    if (reason) scan.skipped.push({ path: named, reason, size, modified });
     else scan.files.push({ path, size, modified });
   }
   scan.files.sort(byPath);

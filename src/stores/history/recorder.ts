@@ -215,10 +215,10 @@ function createAuthors(sqlite: Sqlite, bulk: boolean) {
       const key = `${name}\0${email}`;
       let author = known.get(key);
       if (!author) {
-        const row = bulk ? undefined : (find.get(name, email) as { id: number } | undefined);
+        const shown = [redact(name), redact(email)];
+        const row = bulk ? undefined : (find.get(...shown) as { id: number } | undefined);
         const id =
-          row?.id ??
-          sqlite.run('INSERT INTO authors (name, email) VALUES (?, ?)', name, email).lastInsertRowid;
+          row?.id ?? sqlite.run('INSERT INTO authors (name, email) VALUES (?, ?)', ...shown).lastInsertRowid;
         author = { id, bot: isBot(name, email) };
         known.set(key, author);
       }
@@ -243,14 +243,15 @@ function createPaths(
       let id = known.get(key);
       if (id !== undefined) return id;
       const bytes = Buffer.from(buffer.subarray(start, end));
-      const path = showPath(bytes);
+      const named = showPath(bytes);
+      const path = redact(named);
       if (excludes(path)) id = -1;
       else {
         const row = bulk ? undefined : (find.get(path) as { id: number } | undefined);
         id = row?.id ?? next++;
         if (!row) {
           insert.run(id, path);
-          made(id, bytes);
+          made(id, path === named ? bytes : Buffer.from(path));
         }
       }
       known.set(key, id);
