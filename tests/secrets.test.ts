@@ -60,15 +60,27 @@ const inPlace = (place: string) => known.map((sample) => places[place]?.(sample)
 const ofOneLine = known.filter(({ text }) => text.length < 100 && !text.includes('\n'));
 const token = known.find(({ kind }) => kind === 'github token')?.text ?? '';
 
+/** For fields that take at most 2,000 characters. */
+const pieces = known
+  .filter(({ text }) => text.length < 1900)
+  .reduce<string[]>((made, { text }) => {
+    const last = made.at(-1) ?? '';
+    return last !== '' && last.length + text.length < 1900
+      ? made.with(-1, `${last}\n${text}`)
+      : [...made, text];
+  }, []);
+
 /** Every way in that is an operation. Each is taken, or the test fails. */
-const waysIn = (task: string, project: string): Array<[operation: string, input: object]> => [
+const waysIn = (task: string, project: string, caller: string): Array<[operation: string, input: object]> => [
   ['store_entry', { content: all, title: token, category: 'decision', tags: [token], metadata: { all } }],
   ['record_failure', { approach: all, reason: all, context: all, resolution: all }],
   [
     'manage_container',
     {
       operation: 'create',
-      containerType: 'task', priority: 'HIGH', complexity: 3,
+      containerType: 'task',
+      priority: 'HIGH',
+      complexity: 3,
       title: token,
       summary: all,
       description: all,
@@ -81,7 +93,8 @@ const waysIn = (task: string, project: string): Array<[operation: string, input:
     'manage_container',
     {
       operation: 'create',
-      containerType: 'feature', priority: 'HIGH',
+      containerType: 'feature',
+      priority: 'HIGH',
       name: token,
       summary: all,
       description: all,
@@ -100,7 +113,10 @@ const waysIn = (task: string, project: string): Array<[operation: string, input:
       tags: [token],
     },
   ],
-  ['manage_template', { operation: 'create', name: token, description: all, targetEntityType: 'TASK' }],
+  [
+    'manage_template',
+    { operation: 'create', name: `${caller} ${token}`, description: all, targetEntityType: 'TASK' },
+  ],
   [
     'manage_graph',
     {
@@ -115,8 +131,11 @@ const waysIn = (task: string, project: string): Array<[operation: string, input:
   ],
   ['send_message', { type: 'TASK_DISPATCH', target: 'engineer', payload: { task: all } }],
   ['broadcast', { type: 'DAG_STATUS', payload: all, targets: ['architect'] }],
-  ['set_preference', { category: token, preference: all }],
-  ['report_feedback', { category: token, suggestion: all, response: 'accepted' }],
+  ...pieces.map((preference): [string, object] => ['set_preference', { category: token, preference }]),
+  ...pieces.map((suggestion): [string, object] => [
+    'report_feedback',
+    { category: token, suggestion, response: 'accepted' },
+  ]),
   ['report_mistake', { pattern: all, error: all, fix: all, tags: [token] }],
   ['save_checkpoint', { summary: all, completed: [all], next_steps: [all], decisions: [], context: { all } }],
   ['scratchpad_write', { key: token, note: all }],
@@ -160,31 +179,39 @@ test('credentials through every operation that takes text, code, settings, docum
   app.events.subscribe((event) => heard.push(event));
   await call('index_repository');
   await call('index_history');
-  const project = await call<{ id: string }>('manage_container', {
+  const project = await call<{ data: { id: string } }>('manage_container', {
     operation: 'create',
     containerType: 'project',
     name: 'Shop',
     summary: 'The shop.',
   });
-  const task = await call<{ id: string }>('manage_container', {
+  const task = await call<{ data: { id: string } }>('manage_container', {
     operation: 'create',
-    containerType: 'task', priority: 'HIGH', complexity: 3,
+    containerType: 'task',
+    priority: 'HIGH',
+    complexity: 3,
     title: 'Plain',
     summary: 'Plain.',
-    projectId: project.id,
+    projectId: project.data.id,
   });
   const refused: string[] = [];
-  for (const caller of [person(), agent(token)])
-    for (const [name, input] of waysIn(task.id, project.id))
+  for (const [name, caller] of Object.entries({ person: person(), agent: agent(token) }))
+    for (const [operation, input] of waysIn(task.data.id, project.data.id, name))
       await caller
-        .call(name, input)
-        .catch((error) => refused.push(`${name}: ${error.message.slice(0, 300)}`));
-  await call('reference_topic_create', {
+        .call(operation, input)
+        .catch((error) => refused.push(`${operation}: ${error.message.slice(0, 300)}`));
+  const topic = {
     title: 'A library of ours',
     body: all,
     sources: [{ type: 'local', path: 'docs/library' }],
-    tags: [token.slice(0, 60)],
-  }).catch((error) => refused.push(`reference_topic_create: ${error.message}`));
+    tags: [token],
+  };
+  await call('reference_topic_create', topic).catch(() => undefined);
+  const { approvals } = await call<{ approvals: Array<{ id: string }> }>('list_approvals', {});
+  await call('approve_reference_topic', { approval_id: approvals[0]?.id });
+  await call('reference_topic_create', { ...topic, approval_id: approvals[0]?.id }).catch((error) =>
+    refused.push(`reference_topic_create: ${error.message}`),
+  );
   app.log.error(`failed with ${all}`, { error: new Error(all).message, all });
   await call('get_file', { path: `missing/${token}` }).catch(() => undefined);
   for (const [name, input] of [

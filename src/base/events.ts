@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { redactValue } from './redact.ts';
 
 /** What happens while a server runs, for whoever is watching. Bounded: a slow or absent reader costs nothing. */
 export interface ProductEvent {
@@ -24,7 +25,7 @@ export function createEventLog(now: () => number, keep = 2000): EventLog {
   let last = 0;
   return {
     publish: (type, data) => {
-      const event = { id: ++last, type, at: now(), data };
+      const event = { id: ++last, type, at: now(), data: redactValue(data) };
       kept.push(event);
       if (kept.length > keep) kept.shift();
       for (const listener of listeners) listener(event);

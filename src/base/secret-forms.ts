@@ -33,7 +33,7 @@ const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
     // A whole line of a settings file.
     `(${lineStart}${name}${end}\\s{0,8}[:=]\\s{0,8})(${bare}{6,400})(?=\\s*(?:#.*)?$)`,
     // Within a line only as shells and connection strings write it, without blanks.
-    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[\\s;&"'\`]|\\\\[nr\ue06e\ue072]|$)`,
+    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[\\s;&"'\`]|,\\w+=|\\\\[nr\ue06e\ue072]|$)`,
     `(<(?:[\\w.:-]{0,40}[.:_-]?)?${name}${end}>)([^<\\s]{4,200})(?=</)`,
     `(${name}${end}${quote}\\s{1,4}(?:value|content)\\s{0,2}=\\s{0,2}${quote})([^"'\\s]{4,200})(?=["'])`,
   ),
@@ -97,11 +97,21 @@ const secretForms: Form[] = [
     command(`echo\\s+["']?[\\w.-]{1,60}:(?=[^\\s"']{4,200}["']?\\s*\\|\\s*chpasswd)`),
     "(\\b(?:identified\\s+(?:with\\s+\\w+\\s+)?by|password)\\s{1,4}')([^'\\s]{4,200})(?=')",
   ),
+  ...forms(
+    'command-password',
+    'some',
+    '(ConvertTo-SecureString\\s+(?:-String\\s+)?["\'])([^"\'\\s]{4,200})(?=["\'])',
+  ),
+  ...forms(
+    'seed-phrase',
+    'place',
+    '((?:(?:seed|recovery) (?:phrase|words)|mnemonic)["\'`]?\\s{0,2}[:=]\\s{0,2}["\'`]?)((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])',
+  ),
   ...forms('command-password', 'firm', command(`--?(?:[a-z-]{0,30}-)?${weak}[= ]`)),
   ...forms(
     'spoken-secret',
     'some',
-    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”»,;!?]|[.:](?!\\w)|$)`,
+    `((?<![A-Za-z])${spoken}\\b(?:\\s+(?:for|of|to|on|in|from|für|von|zu)\\s+[^\\n.;:]{1,50}?)?\\s{0,2}(?:\\s(?:is|was|lautet|ist|war|are|be|became|now|set to|changed to|reset to)|[:=]|->|→)(?:\\s+(?:now|still|currently|always))?\\s+["'\`“«]?)([^\\s"'\`”»(){}<>|[\\]]{5,100}[^\\s"'\`”».,;:!?(){}<>|[\\]])(?=[\\s"'\`”»,;!?]|[.:](?!\\w)|$)`,
     `(\\b(?:use|using|with|try|enter|type|set)\\s+["'\`“]?)([^\\s"'\`”(){}<>|]{6,100})(?=["'\`”]?\\s+(?:as|for)\\s+(?:the\\s+|a\\s+|your\\s+|its\\s+)?(?:[\\w-]+\\s+){0,2}${spoken}\\b)`,
     `(\\b(?:credentials?|log ?in|sign ?in)(?:\\s+(?:is|are|with|as|using)|:)?\\s+["'\`]?[\\w.@-]{2,60}["'\`]?\\s{0,2}[/:]\\s{0,2}["'\`]?)([^\\s"'\`(){}<>|/]{5,100}[^\\s"'\`.,;:!?(){}<>|])`,
   ),
@@ -115,7 +125,7 @@ const secretForms: Form[] = [
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
 const formTrace =
-  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd/gim;
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
 
 /** Where a form could be: at or after a place in the text, or -1. */
 export function nextForm(text: string, from = 0): number {

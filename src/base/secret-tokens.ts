@@ -53,6 +53,7 @@ const secretTokens: Array<[kind: string, pattern: RegExp]> = [
   ['otp-secret', /(?<=otpauth:\/\/[^\s"']{1,200}[?&]secret=)[A-Z2-7]{16,}=*/gi],
   ['1password-key', /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b/g],
   ['dropbox-token', /\bsl\.(?:u\.)?[A-Za-z0-9_-]{100,}/g],
+  ['password-hash', /(?<=\b[\w.-]{1,32}:)\$(?:[156y]|gy|2[aby])\$[./A-Za-z0-9$=,-]{20,}/g],
   ['mapbox-token', /\b[sp]k\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}/g],
   [
     // The name of a service, then a long run: how most services write tokens today.

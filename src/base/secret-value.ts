@@ -1,8 +1,8 @@
 /** What stands in place of a secret. */
 export type Mark = (kind: string, secret: string) => string;
 
-/** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose. */
-export type Proof = 'some' | 'firm' | 'none';
+/** How much a value itself has to look like a credential: little after "password =", more after "token:" or in prose, nothing where the place and the shape say it. */
+export type Proof = 'some' | 'firm' | 'none' | 'place';
 
 const placeholder =
   /^(?:[\W_]*|(.)\1*|(?:x|\*|\.|-|0)+|(?:your|my|our|the|some|any|example|sample|dummy|fake|insert|enter|change|replace)[-_ .]?[a-z_ -]*|(?:p(?:ass|wd?)|passwords?|passwd|passphrase|secret|token|undefined|null|none|true|false|required|optional)|value\d*|[a-z]\w*_(?:token|secret|password|key|id))$/i;
@@ -30,6 +30,7 @@ function isScrambled(value: string): boolean {
 
 /** Whether what stands where a credential would stand is one, and not a placeholder, a name, a path or code. */
 export function looksSecret(value: string, proof: Proof): boolean {
+  if (proof === 'place') return true;
   if (value.length < 4 || /\s/.test(value)) return false;
   if (placeholder.test(value) || filledInLater.test(value)) return false;
   if (proof === 'none') return true;

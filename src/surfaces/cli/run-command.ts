@@ -4,7 +4,7 @@ import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
-import { outputText } from '../shared/text.ts';
+import { failureText, outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
@@ -72,7 +72,7 @@ export function printError(
 ): number {
   if (flags.json) io.err(`${JSON.stringify(body)}\n`);
   else {
-    io.err(`error: ${showName(error.message)}\n`);
+    io.err(`error: ${failureText(error)}\n`);
     if (error.hint) io.err(`hint:  ${showName(error.hint)}\n`);
   }
   return errorTable[error.code].exit;

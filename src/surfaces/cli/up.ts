@@ -4,7 +4,7 @@ import { system } from '../../base/files/index.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { operationNames } from '../../operations/list.ts';
 import { runOperation } from '../../operations/run.ts';
-import { outputText } from '../shared/text.ts';
+import { failureText, outputText } from '../shared/text.ts';
 import { createWorkspace } from '../shared/workspace.ts';
 import type { CommandRun } from './command.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -98,9 +98,7 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
   const show = async (command: string, name: string, input: unknown) => {
     const outcome = await call(name, input);
     say(`\n$ ${command}`);
-    say(
-      outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : showName(outcome.error.message),
-    );
+    say(outcome.ok ? outputText(outcome.operation, outcome.output).trimEnd() : failureText(outcome.error));
     return outcome.ok ? outcome.output : undefined;
   };
   const summary = (await show('sylk summary', 'get_repository_summary', { remember: false })) as

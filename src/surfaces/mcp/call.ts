@@ -5,7 +5,7 @@ import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
 import type { Caller, Progress } from '../../operations/operation.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
-import { outputText } from '../shared/text.ts';
+import { failureText, outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { describeTool, type ToolSelection } from './tools.ts';
 import { describeToolset } from './toolset-tools.ts';
@@ -98,7 +98,12 @@ function progressTo(context: ServerContext): (event: Progress) => void {
     void context.mcpReq
       .notify({
         method: 'notifications/progress',
-        params: { progressToken: token, progress: done, ...(total ? { total } : {}), message },
+        params: {
+          progressToken: token,
+          progress: done,
+          ...(total ? { total } : {}),
+          message: showName(message),
+        },
       })
       .catch(() => {});
   };
@@ -114,8 +119,8 @@ async function bounded(text: string): Promise<string> {
 }
 
 function failure(error: ErrorReport, body?: unknown): CallToolResult {
-  const text =
-    error.code === 'APPROVAL_REQUIRED' ? error.message : `${error.code}: ${showName(error.message)}`;
+  const said = failureText(error);
+  const text = error.code === 'APPROVAL_REQUIRED' ? said : `${error.code}: ${said}`;
   const lines = [
     text,
     ...(error.hint ? [`Next step: ${showName(error.hint)}`] : []),

@@ -1,4 +1,5 @@
-import { sanitizeTerminalText, withShownNames } from '../../base/terminal-text.ts';
+import type { ErrorReport } from '../../base/errors.ts';
+import { sanitizeTerminalText, showName, withShownNames } from '../../base/terminal-text.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 
 /**
@@ -9,3 +10,10 @@ export function outputText(operation: AnyOperation, output: unknown): string {
   const text = operation.render ? operation.render(withShownNames(output)) : JSON.stringify(output, null, 2);
   return sanitizeTerminalText(text);
 }
+
+/**
+ * What a failure says. Its message is one line, whatever names stand in it; the reason of an approval has lines of its
+ * own, and is put together with every name in quotes.
+ */
+export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
+  code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);
