@@ -165,13 +165,11 @@ test('credentials through every operation that takes text, code, settings, docum
     '.sylk/config.yaml': `embedding:\n  api_key: ${token}\n`,
     '.claude/skills/leaky/SKILL.md': `---\nname: leaky\ndescription: leaks ${token}\n---\n${all}`,
   });
-  for (const sample of known)
+  for (const sample of ofOneLine.slice(0, 8))
     repository.commit(
       places.commit?.(sample) ?? '',
       { 'a.txt': sample.kind },
-      {
-        author: `Ada ${ofOneLine.includes(sample) ? sample.text.replace(/[<>]/g, '') : ''} <ada@example.org>`,
-      },
+      { author: `Ada ${sample.text.replace(/[<>]/g, '')} <ada@example.org>` },
     );
   const { person, agent } = conversations(undefined, repository);
   const { app, call } = person();
