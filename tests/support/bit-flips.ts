@@ -99,6 +99,10 @@ export async function tryFlip(directory: string, made: FlipLibrary, { where, bit
   bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
   writeFileSync(path, file);
   if (wal.length > 0) writeFileSync(`${path}-wal`, wal);
+  // The copy of the day is there and cannot be read: no row comes back from it, and none is made.
+  const now = new Date().toISOString().replace(/[:.]/g, '-');
+  mkdirSync(join(directory, 'backups'));
+  writeFileSync(join(directory, 'backups', `sylk-daily-${now}-1.db`), 'no database');
   const library = openLibrary(path);
   const rows = dumpRows(library.sqlite);
   const { notice, damaged } = library;

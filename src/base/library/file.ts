@@ -86,7 +86,8 @@ export function openCopy(path: string, why: string, setting: string): LibraryFil
   const copy = join(directory, 'library.db');
   const remove = () => state.remove(directory);
   try {
-    for (const end of ['', '-wal']) if (state.exists(path + end)) state.copy(path + end, copy + end);
+    for (const end of ['', '-wal', '.checked'])
+      if (state.exists(path + end)) state.copy(path + end, copy + end);
     const file = openFile(copy);
     const refuse = (): never => {
       throw unwritable(path, why, setting);

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Sqlite } from './open.ts';
-import { digestRange, maxTables, rowDigest } from './row-digest.ts';
+import { digestHalves, digestRange, maxTables, rowDigest, type Value } from './row-digest.ts';
 
 /**
  * Every row of a library has a digest in `_digests`, kept by triggers; every definition of its schema has a copy in
@@ -68,18 +68,45 @@ export function findDamagedRows(sqlite: Sqlite): string | undefined {
     if (!hasDigest(sqlite, rowDigest(definitionsTable, [BigInt(id), name, sql])))
       return `the definition of ${name || 'the schema'}`;
   const ids = new Map(readDefinitions(sqlite).map(({ id, name }) => [name, id]));
+  const kept = keptSums(sqlite);
   for (const name of coveredTables(sqlite)) {
     const id = ids.get(name);
     if (id === undefined) return `no definition of ${name}`;
-    const wrong = sqlite.get<{ rows: number; wrong: number }>(
-      `SELECT count(*) AS rows, coalesce(sum(sylk_row_digest(${id}, ${columnsOf(sqlite, name)}) NOT IN (SELECT digest FROM _digests)), 0) AS wrong
-       FROM ${quoted(name)} NOT INDEXED`,
-    );
-    if (wrong && wrong.wrong > 0) return `${wrong.wrong} rows of ${name}`;
-    const digests = countDigests(sqlite, id);
-    if (wrong?.rows !== digests) return `${wrong?.rows} of ${digests} rows of ${name}`;
+    const found = sumRows(sqlite, id, name);
+    const { rows = 0, upper = 0, lower = 0 } = kept.get(id) ?? {};
+    if (found.rows !== rows) return `${found.rows} of ${rows} rows of ${name}`;
+    if (found.upper !== upper || found.lower !== lower) return `rows of ${name}`;
   }
   return undefined;
+}
+
+/** What a table's digests add up to, as halves: a row or a digest that is not as it was written changes both sums. */
+interface Sums {
+  rows: number;
+  upper: number;
+  lower: number;
+}
+
+function keptSums(sqlite: Sqlite): Map<number, Sums> {
+  const sums = sqlite.all<Sums & { id: number }>(
+    `SELECT digest >> 53 AS id, count(*) AS rows, sum(digest >> 32) AS upper, sum(digest & 0xffffffff) AS lower
+     FROM _digests GROUP BY 1`,
+  );
+  return new Map(sums.map(({ id, ...each }) => [id, each]));
+}
+
+function sumRows(sqlite: Sqlite, id: number, table: string): Sums {
+  const statement = sqlite.db.prepare(`SELECT ${columnsOf(sqlite, table)} FROM ${quoted(table)} NOT INDEXED`);
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  const sums: Sums = { rows: 0, upper: 0, lower: 0 };
+  for (const row of statement.iterate() as Iterable<unknown>) {
+    const [upper, lower] = digestHalves(id, row as Value[]);
+    sums.rows++;
+    sums.upper += upper;
+    sums.lower += lower;
+  }
+  return sums;
 }
 
 /** For a look without changes: a library from before digests, or changed by another program, has nothing to compare. */
@@ -100,9 +127,6 @@ export function schemaState(sqlite: Sqlite): SchemaState {
   return version === now.version ? 'damaged' : 'changed by another program';
 }
 
-export const countRows = (sqlite: Sqlite): number =>
-  sqlite.get<{ n: number }>('SELECT count(*) AS n FROM _digests')?.n ?? 0;
-
 /** A hash of every row, by table: equal rows of two libraries have the same one. */
 export function rowHashes(sqlite: Sqlite): Map<string, Set<bigint>> {
   return new Map(
@@ -114,14 +138,6 @@ export function rowHashes(sqlite: Sqlite): Map<string, Set<bigint>> {
       return [table, new Set((rows.all() as Array<{ hash: bigint }>).map(({ hash }) => hash))];
     }),
   );
-}
-
-function countDigests(sqlite: Sqlite, table: number): number {
-  const found = sqlite.get<{ n: number }>(
-    'SELECT count(*) AS n FROM _digests WHERE digest >= ? AND digest < ?',
-    ...digestRange(table),
-  );
-  return found?.n ?? 0;
 }
 
 function readDefinitions(sqlite: Sqlite, withStamp = false): Definition[] {

@@ -2,12 +2,13 @@ import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { state } from '../files/index.ts';
 import { listBackups } from './backups.ts';
-import { countRows, coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
+import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
 import { isEnvironmental } from './failures.ts';
 import { openSqlite, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
 import { damaged, quarantineName, requireSound } from './quarantine.ts';
 import { headerFault, readPages } from './raw-pages.ts';
 import { type Salvage, salvage } from './salvage.ts';
+import { readPrint, rememberAtClose, rememberPrint } from './verified.ts';
 import { checkWal, type WalDamage } from './wal-check.ts';
 
 export interface OpenedLibraryFile {
@@ -21,10 +22,6 @@ export interface OpenedLibraryFile {
   missing: boolean;
 }
 
-/** Up to so many rows are verified at every opening; more of them once an hour, and by the doctor. */
-const alwaysVerified = 20_000;
-const verifiedMilliseconds = 3600_000;
-
 /**
  * Opens a database that nothing can derive again, and verifies it. A damaged one is kept under another name, and all that
  * can be read of it, or of its backups, is put into a new one in its place.
@@ -35,13 +32,16 @@ export function openSalvaging(path: string, options: SqliteOptions): OpenedLibra
   const before = { existed: !isEmpty, missing: isEmpty && listBackups(path).length > 0 };
   const opened = openSound(path, options);
   if (opened) return { ...opened, ...before };
+  const looked = state.entry(path)?.mark;
   return underLock(path, () => {
     // Another process may have salvaged it while this one waited.
     takePlace(path);
-    const now = openSound(path, options);
+    const now = state.entry(path)?.mark === looked ? undefined : openSound(path, options);
     if (now) return { ...now, ...before };
     const { quarantined, result } = replaceBySalvage(path, options);
+    rememberPrint(path, readPrint(path).bytes);
     const sqlite = openSqlite(path, options);
+    rememberAtClose(sqlite);
     return { sqlite, salvaged: { quarantined, result }, ...before };
   });
 }
@@ -56,11 +56,16 @@ function openSound(
 ): Pick<OpenedLibraryFile, 'sqlite' | 'wal'> | undefined {
   const wal = checkWal(path);
   if (wal && !wal.repaired) return undefined;
-  if (isPlainlyDamaged(path)) return undefined;
+  const print = readPrint(path);
+  if (!print.isVerified && isPlainlyDamaged(path)) return undefined;
   let sqlite: Sqlite | undefined;
   try {
     sqlite = openSqlite(path, options);
-    verify(sqlite);
+    if (!print.isVerified) {
+      verify(sqlite);
+      rememberPrint(path, print.bytes);
+    }
+    rememberAtClose(sqlite);
     return { sqlite, wal };
   } catch (error) {
     sqlite?.close();
@@ -86,15 +91,9 @@ function verify(sqlite: Sqlite): void {
     coverRows(sqlite, { all: true });
     return;
   }
-  const checked = `${sqlite.path}.checked`;
-  if (countRows(sqlite) > alwaysVerified && isRecent(checked)) return;
   const wrong = findDamagedRows(sqlite);
   if (wrong) throw damaged(`not as written: ${wrong}`);
-  if (countRows(sqlite) > alwaysVerified) state.write(checked, '');
 }
-
-const isRecent = (path: string): boolean =>
-  Date.now() - (state.entry(path)?.modified ?? 0) < verifiedMilliseconds;
 
 /** In the header of a file whose stores have not yet derived again what they keep besides their rows. */
 const freshFromSalvage = 1;
