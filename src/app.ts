@@ -168,7 +168,9 @@ export function openApp(options: AppOptions): App {
     directory();
     const { library: path, readOnly } = repository.state;
     return opening(({ openLibrary, openLibraryCopy }) =>
-      readOnly === undefined ? openLibrary(path) : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
+      readOnly === undefined
+        ? openLibrary(path, repository.state.requireOurs)
+        : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
     );
   });
   const history = once(async () => {

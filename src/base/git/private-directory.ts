@@ -26,7 +26,8 @@ interface Content {
  */
 export function privateDirectory(repository: Repository): string {
   const { directory } = repository.state;
-  if (!person.exists(directory) || !system.isWritable(directory)) return makeTemporary(contentOf(repository));
+  if (!person.exists(directory) || system.writeRefusal(directory))
+    return makeTemporary(contentOf(repository));
   const run = join(directory, 'run');
   const noteFile = join(run, 'git.json');
   const mark = markOf(repository);

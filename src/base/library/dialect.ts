@@ -58,7 +58,7 @@ function createDriver(sqlite: Sqlite, joining: () => OpenTransaction | undefined
     rollbackTransaction: async (given) => {
       const open = joined.get(given);
       if (open) open.doomed = true;
-      else if (sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
+      else if (sqlite.db.isOpen && sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
     },
     destroy: async () => sqlite.close(),
   };

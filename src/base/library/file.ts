@@ -22,8 +22,8 @@ export interface LibraryFile {
   close(): void;
 }
 
-export function openFile(path: string): LibraryFile {
-  const opened = openSalvaging(path, { durability: 'full', guarded: true });
+export function openFile(path: string, requireOurs?: () => void): LibraryFile {
+  const opened = openSalvaging(path, { durability: 'full', guarded: true, beforeFollowing: requireOurs });
   const { sqlite } = opened;
   return {
     sqlite,

@@ -66,7 +66,9 @@ const steps = [
    CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name)) WITHOUT ROWID;`,
 ];
 
-export const openLibrary = (path: string): Library => libraryOver(openFile(path));
+/** `requireOurs` throws where the file at the path must not be used any more; asked when it was replaced. */
+export const openLibrary = (path: string, requireOurs?: () => void): Library =>
+  libraryOver(openFile(path, requireOurs));
 
 /** Nothing is made before the first write. `setting` is what moves the library elsewhere. */
 export const openLibraryOnWrite = (path: string, setting: string): Library =>

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
@@ -70,4 +70,40 @@ test('a log that was removed alone takes no acknowledged write with it', async (
     .catch(() => running.marks('test').set('after', '2'));
   expect(existsSync(`${path}-wal`)).toBe(true);
   expect(await names(open(path))).toEqual(['after', 'before']);
+});
+
+/** Puts a closed library in the place of another one, as a restore by hand does. */
+async function put(path: string, name: string): Promise<void> {
+  const made = openLibrary(`${path}.new`);
+  await made.marks('test').set(name, '1');
+  await made.close();
+  renameSync(`${path}.new`, path);
+}
+
+test('a reader whose library was replaced answers from the new file', async () => {
+  const path = join(temporaryDirectory('read'), 'sylk.db');
+  const reader = open(path);
+  await reader.marks('test').set('old', '1');
+  await put(path, 'new');
+  await expect.poll(() => names(reader)).toEqual(['new']);
+});
+
+test('a library that was replaced by one that is not ours, or is damaged, is not answered from', async () => {
+  for (const way of ['foreign', 'damaged'] as const) {
+    const path = join(temporaryDirectory('read'), 'sylk.db');
+    const reader = openLibrary(path, () => {
+      if (way === 'foreign') throw new Error('not ours');
+    });
+    onTestFinished(() => reader.close());
+    await reader.marks('test').set('old', '1');
+    await put(path, 'a name that is long enough to be found in the file');
+    if (way === 'damaged') {
+      const bytes = readFileSync(path);
+      bytes[bytes.indexOf('long enough')] = 0x4c;
+      writeFileSync(path, bytes);
+    }
+    const refusal = way === 'foreign' ? /not ours/ : /replaced by a file that is damaged/;
+    await expect.poll(() => names(reader).catch((error: Error) => error.message)).toMatch(refusal);
+    await expect(reader.marks('test').set('more', '2')).rejects.toThrow(refusal);
+  }
 });

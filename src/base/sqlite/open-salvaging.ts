@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { SylkError } from '../errors.ts';
 import { state } from '../files/index.ts';
-import { listBackups } from './backups.ts';
+import { listBackups, verifyCopy } from './backups.ts';
 import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
 import { isEnvironmental } from './failures.ts';
 import { openSqlite, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
@@ -11,10 +12,15 @@ import { type Salvage, salvage } from './salvage.ts';
 import { readPrint, rememberAtClose, rememberPrint } from './verified.ts';
 import { checkWal, type WalDamage } from './wal-check.ts';
 
+interface Salvaged {
+  quarantined: string;
+  result: Salvage;
+}
+
 export interface OpenedLibraryFile {
   sqlite: Sqlite;
   /** The file was damaged, and this one was made from what could be read. */
-  salvaged?: { quarantined: string; result: Salvage } | undefined;
+  salvaged?: Salvaged | undefined;
   wal?: WalDamage | undefined;
   /** There was a library before, and it has rows. */
   existed: boolean;
@@ -26,29 +32,45 @@ export interface OpenedLibraryFile {
  * Opens a database that nothing can derive again, and verifies it. A damaged one is kept under another name, and all that
  * can be read of it, or of its backups, is put into a new one in its place.
  */
-export function openSalvaging(path: string, options: SqliteOptions): OpenedLibraryFile {
+export function openSalvaging(path: string, given: SqliteOptions): OpenedLibraryFile {
+  const options = { ...given, beforeFollowing: () => requireFit(path, given) };
   if (state.exists(savedName(path))) underLock(path, () => takePlace(path));
   const isEmpty = (state.entry(path)?.size ?? 0) === 0 && !state.exists(`${path}-wal`);
   const before = { existed: !isEmpty, missing: isEmpty && listBackups(path).length > 0 };
   const opened = openSound(path, options);
-  if (opened) return { ...opened, ...before };
+  if (opened) return tellSalvage({ ...opened, ...before });
   const looked = state.entry(path)?.mark;
   return underLock(path, () => {
     // Another process may have salvaged it while this one waited.
     takePlace(path);
     const now = state.entry(path)?.mark === looked ? undefined : openSound(path, options);
-    if (now) return { ...now, ...before };
-    const { quarantined, result } = replaceBySalvage(path, options);
+    if (now) return tellSalvage({ ...now, ...before });
+    replaceBySalvage(path, options);
     rememberPrint(path, readPrint(path).bytes);
     const sqlite = openSqlite(path, options);
     rememberAtClose(sqlite);
-    return { sqlite, salvaged: { quarantined, result }, ...before };
+    return tellSalvage({ sqlite, ...before });
   });
 }
 
 /** Neither the file, nor anything that it could come back from. */
 export const isNeverMade = (path: string): boolean =>
   ![path, `${path}-wal`, savedName(path)].some(state.exists) && listBackups(path).length === 0;
+
+/** A file that somebody put in the place of the one in use is answered from only where it is ours and as it was written. */
+function requireFit(path: string, { beforeFollowing }: SqliteOptions): void {
+  beforeFollowing?.();
+  if (readPrint(path).isVerified) return;
+  try {
+    verifyCopy(path);
+  } catch (error) {
+    throw new SylkError(
+      'UNAVAILABLE',
+      `${path} was replaced by a file that is damaged: ${(error as Error).message}.`,
+      { hint: 'Run `sylk status`: every row that can be read is saved into a new file.' },
+    );
+  }
+}
 
 function openSound(
   path: string,
@@ -104,37 +126,50 @@ export const isFreshFromSalvage = (sqlite: Sqlite): boolean =>
 const savedName = (path: string): string => `${path}.saved`;
 
 /** The new file is whole before the old one goes; a kill in between is made good by the next opening. */
-function replaceBySalvage(path: string, options: SqliteOptions): { quarantined: string; result: Salvage } {
+function replaceBySalvage(path: string, options: SqliteOptions): void {
   const quarantined = quarantineName(path);
   for (const suffix of ['', '-wal'])
     if (state.exists(path + suffix)) keepAs(path + suffix, quarantined + suffix);
-  const making = `${path}.saving-${process.pid}`;
+  const making = `${path}.saving`;
   const remove = () => {
     for (const suffix of ['', '-wal', '-shm']) state.remove(making + suffix);
   };
+  // Of a salvage that was killed.
   remove();
   try {
     const into = openSqlite(making, { ...options, guarded: false });
-    let result: Salvage;
     try {
-      result = salvage(
-        quarantined,
-        into,
-        listBackups(path).map((backup) => backup.path),
-      );
+      const backups = listBackups(path).map((backup) => backup.path);
+      const result = salvage(quarantined, into, backups);
       coverRows(into, { all: true });
       requireSound(into);
       into.exec(`PRAGMA user_version = ${freshFromSalvage}`);
       into.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      state.write(reportName(path), JSON.stringify({ quarantined, result } satisfies Salvaged));
     } finally {
       into.close();
     }
     state.move(making, savedName(path));
     takePlace(path);
-    return { quarantined, result };
   } finally {
     remove();
   }
+}
+
+/** What was saved and lost is kept until a process that knows of it closed the library: a kill does not hide it. */
+const reportName = (path: string): string => `${path}.salvaged`;
+
+function tellSalvage(opened: OpenedLibraryFile): OpenedLibraryFile {
+  const { sqlite } = opened;
+  const name = reportName(sqlite.path);
+  const text = state.readText(name);
+  if (text === undefined) return opened;
+  const close = sqlite.close;
+  sqlite.close = () => {
+    close();
+    state.remove(name);
+  };
+  return { ...opened, salvaged: JSON.parse(text) as Salvaged };
 }
 
 function keepAs(path: string, kept: string): void {

@@ -33,11 +33,15 @@ export interface SqliteOptions {
   cacheMegabytes?: number;
   /** Notices when the file is removed or replaced by others: for what nothing can derive again. */
   guarded?: boolean;
+  /** Throws where the file that another one was replaced by must not be used. */
+  beforeFollowing?: () => void;
 }
 
 const busyTimeout = 5000;
 const patience = 60_000;
 const maxStatements = 500;
+/** A reader looks so often, in milliseconds, whether the file at the path is still its own. */
+const lookEvery = 100;
 
 export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
   let db = namingFullDisk(path, () => connect(path, options));
@@ -50,14 +54,34 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     db = connect(path, options);
     place = placeOf(path, options);
   };
+  const inTransaction = () => db.isOpen && db.isTransaction;
+  let refused = false;
+  const followOther = () => {
+    refused = true;
+    statements.clear();
+    if (db.isOpen) db.close();
+    place?.removeLog();
+    options.beforeFollowing?.();
+    reopen();
+    refused = false;
+  };
   /** Everything that was committed is in the file at the path afterwards; false where that is another one. */
   const follow = (found: ReturnType<Place['look']>): boolean => {
     if (found === 'log') db.exec('PRAGMA wal_checkpoint(FULL)');
     const kept = found === 'log' || (found === 'gone' && bringBack(db, path));
-    reopen();
+    if (kept) reopen();
+    else followOther();
     return kept;
   };
+  let looked = performance.now();
+  const lookBeforeReading = () => {
+    if (refused) followOther();
+    if (!place || !db.isOpen || db.isTransaction || performance.now() - looked < lookEvery) return;
+    looked = performance.now();
+    if (place.look() === 'other') followOther();
+  };
   const prepare = (sql: string): StatementSync => {
+    lookBeforeReading();
     let statement = statements.get(sql);
     if (!statement) {
       statement = db.prepare(sql);
@@ -67,6 +91,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     return statement;
   };
   const begin = () => {
+    if (refused) followOther();
     if (!db.isOpen) reopen();
     const found = place?.look() ?? 'same';
     if (found !== 'same') follow(found);
@@ -75,7 +100,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
   const commit = () => {
     if (place?.look() === 'other') {
       db.exec('ROLLBACK');
-      reopen();
+      followOther();
       throw replaced(path, 'Nothing of this change was stored.');
     }
     retryBusy(() => db.exec('COMMIT'));
@@ -83,7 +108,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     if (found !== 'same' && !follow(found)) throw replaced(path, 'This change may not have been stored.');
   };
   const write = <T>(work: () => T): T => {
-    if (db.isTransaction) return work();
+    if (inTransaction()) return work();
     return namingFullDisk(path, () => {
       begin();
       try {
@@ -91,7 +116,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
         commit();
         return result;
       } catch (error) {
-        if (db.isTransaction) db.exec('ROLLBACK');
+        if (inTransaction()) db.exec('ROLLBACK');
         throw error;
       }
     });

@@ -4,6 +4,8 @@ import { state } from '../files/index.ts';
 /** Whether the files at a path are still those that a connection has open; `log`: only the log is not. */
 export interface Place {
   look(): 'same' | 'gone' | 'other' | 'log';
+  /** Removes a log that belongs to the file that was here before: it must never be played over the one that is here now. */
+  removeLog(): void;
 }
 
 export function rememberPlace(path: string): Place {
@@ -19,6 +21,10 @@ export function rememberPlace(path: string): Place {
       // SQLite makes the log when it first needs one.
       log ??= logNow;
       return logNow === log ? 'same' : 'log';
+    },
+    removeLog: () => {
+      if (log === undefined || identity(`${path}-wal`) !== log) return;
+      for (const suffix of ['-wal', '-shm']) state.remove(path + suffix);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { SylkError } from '../errors.ts';
 import { person, state, system } from '../files/index.ts';
 import { followMove } from './home-place.ts';
 import { makeAtHome, makeDerived, makeInside, makePlain, whyRefused } from './make.ts';
@@ -21,6 +22,8 @@ export interface State {
   readonly foreign: string | undefined;
   /** Makes the directory, once, and answers where it is. */
   prepare(): string;
+  /** Throws where the directory is not one that this person made any more: asked again when the library was replaced. */
+  requireOurs(): void;
   /** Takes the directory off the register: for when it was removed. */
   forget(): void;
 }
@@ -62,6 +65,12 @@ export function locateState(request: StateRequest): State {
   };
   if (inside === undefined) return inHome();
   const register = createRegister(home);
+  const requireOurs = () => {
+    if (registered(inside, request)) return;
+    throw new SylkError('DENIED', `${inside} was replaced by a directory that you did not make here.`, {
+      hint: 'It is not opened. Run the command again; `sylk library adopt` takes a library over after you looked at it.',
+    });
+  };
   if (there) {
     const found = registered(inside, request);
     if (!found) return inHome();
@@ -70,6 +79,7 @@ export function locateState(request: StateRequest): State {
         if (found.moved) register.write(found.id, owner);
         return inside;
       },
+      requireOurs,
       forget: () => register.remove(found.id),
     });
   }
@@ -83,6 +93,7 @@ export function locateState(request: StateRequest): State {
   };
   return open(inside, {
     prepare,
+    requireOurs,
     forget: () => {
       const id = readStateId(inside);
       if (id) register.remove(id);
@@ -93,6 +104,7 @@ export function locateState(request: StateRequest): State {
 interface Place {
   foreign?: string | undefined;
   prepare(): string;
+  requireOurs?(): void;
   forget?(): void;
 }
 
@@ -125,6 +137,7 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
       derived = made;
       return made;
     },
+    requireOurs: () => place.requireOurs?.(),
     forget: () => place.forget?.(),
   };
 }
