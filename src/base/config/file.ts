@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Document } from 'yaml';
 import { SylkError } from '../errors.ts';
 import { person, tree } from '../files/index.ts';
 
@@ -23,20 +24,10 @@ export function readConfigFile(path: string, root?: string): ConfigFile | undefi
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: true,
-    maxAliasCount: 50,
-  } as never);
+  });
   const broken = document.errors[0];
-  if (broken) {
-    const line = lines.linePos(broken.pos[0]).line;
-    throw new SylkError(
-      'VALIDATION_ERROR',
-      `${path}:${line}: not valid YAML: ${broken.message.split('\n')[0]}`,
-      {
-        hint: 'Correct that line; `sylk config show` then tells what is in force.',
-      },
-    );
-  }
-  const value = document.toJS({ maxAliasCount: 50 }) ?? {};
+  if (broken) throw invalid(path, lines.linePos(broken.pos[0]).line, broken);
+  const value = plainValue(document, path);
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new SylkError('VALIDATION_ERROR', `${path}:1: expected keys and values.`, {
       hint: 'Start with a section, such as `history:`.',
@@ -56,3 +47,17 @@ export function readConfigFile(path: string, root?: string): ConfigFile | undefi
     },
   };
 }
+
+/** Aliases are resolved only here: one that leads nowhere, or too many, is found now. */
+function plainValue(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 50 }) ?? {};
+  } catch (error) {
+    throw invalid(path, 1, error as Error);
+  }
+}
+
+const invalid = (path: string, line: number, { message }: Error): SylkError =>
+  new SylkError('VALIDATION_ERROR', `${path}:${line}: not valid YAML: ${message.split('\n')[0]}`, {
+    hint: 'Correct that line; `sylk config show` then tells what is in force.',
+  });
