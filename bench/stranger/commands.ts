@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Product } from './place.ts';
@@ -21,8 +22,8 @@ interface Operation {
 }
 
 interface Registry {
-  nouns: Array<{ verbs: Record<string, string | null> }>;
-  allOperations(): Promise<Operation[]>;
+  verbs: Record<string, string | null>;
+  operations: Operation[];
 }
 
 /** Commands that are no operation, and sequences whose later steps need what an earlier one made. */
@@ -79,14 +80,8 @@ const sequences: Record<string, string[][]> = {
   ],
 };
 
-export async function readCommands(product: Product): Promise<{ commands: Command[]; offered: Offered[] }> {
-  const file = join(product.directory, 'src/operations/list.ts');
-  const registry = (await import(pathToFileURL(file).href)) as Registry;
-  const operations = await registry.allOperations();
-  const verbs = Object.assign({}, ...registry.nouns.map((noun) => noun.verbs)) as Record<
-    string,
-    string | null
-  >;
+export function readCommands(product: Product): { commands: Command[]; offered: Offered[] } {
+  const { operations, verbs } = readRegistry(product);
   const commands = operations.map((operation) => ({
     name: verbs[operation.name] ?? `call ${operation.name}`,
     steps: [words(operation, verbs[operation.name] ?? undefined)],
@@ -94,6 +89,20 @@ export async function readCommands(product: Product): Promise<{ commands: Comman
   for (const [name, steps] of Object.entries(sequences)) commands.push({ name, steps });
   const offered = operations.map(({ name, examples }) => ({ name, example: examples[0] ?? {} }));
   return { commands, offered };
+}
+
+/** In a process of its own: a test runner would translate the whole product first. */
+function readRegistry(product: Product): Registry {
+  const script = `
+    const { nouns, allOperations } = await import(process.argv[1]);
+    const verbs = Object.assign({}, ...nouns.map((noun) => noun.verbs));
+    const operations = (await allOperations()).map(({ name, examples, command }) => ({ name, examples, command }));
+    console.log(JSON.stringify({ verbs, operations }));`;
+  const list = pathToFileURL(join(product.directory, 'src/operations/list.ts')).href;
+  const args = ['--input-type=module', '--eval', script, list];
+  return JSON.parse(
+    execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 26 }),
+  ) as Registry;
 }
 
 /** The example as a person types it; what cannot be typed goes through `sylk call`. */

@@ -24,7 +24,7 @@ export async function openLab(work: string, directory: string): Promise<Lab> {
   spawnSync('sh', ['-c', 'rm -f .git/hooks/*.sample'], { cwd: base });
   const listener = await startListener();
   const { server, stop } = await startServer(listener.url);
-  const { commands, offered } = await readCommands(product);
+  const { commands, offered } = readCommands(product);
   const place = makePlace(join(work, 'probe'), base, product, { listener, server });
   const before = takeSnapshot(place.repository, () => false);
   place.asPerson('memory', 'add', 'A note.', '--category', 'decision');
