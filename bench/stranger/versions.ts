@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startMeasured } from './measured.ts';
@@ -9,38 +9,43 @@ import { environment, makePlace, type Place, type Product } from './place.ts';
 const rounds = 4;
 
 /**
- * Two versions on one repository, first in turn and then at the same time. What either acknowledged, that version finds
- * again, and every database is sound.
+ * Two versions on one repository, first in turn and then at the same time. What this version acknowledged it finds again,
+ * what the old one acknowledged is still kept, and every database is sound. The old one may refuse to go on, by naming the newer.
  */
 export async function trySideBySide(lab: Lab, from: string | undefined): Promise<string[]> {
   const old = await otherVersion(lab, from ?? 'HEAD');
   const place = makePlace(join(lab.work, 'versions'), lab.base, lab.product, lab);
   const problems: string[] = [];
   const acknowledged: Array<{ product: Product; note: string }> = [];
+  let refused = 0;
   const write = async (product: Product, note: string) => {
     const text = `${note} is a decision about sessions.`;
     const { code, text: said } = await run(product, place, ['memory', 'add', text, '--category', 'decision']);
     if (code === 0) acknowledged.push({ product, note });
+    else if (product === old && code !== null && /newer Sylk/.test(said)) refused++;
     else problems.push(`${label(product, old)} refused ${note}: exit ${code}, ${said.trim().slice(0, 160)}`);
   };
   for (const product of [old, lab.product]) {
     const { code, text } = await run(product, place, ['index']);
     if (code !== 0) problems.push(`${label(product, old)} index: exit ${code}, ${text.trim().slice(0, 160)}`);
+    await write(product, product === old ? 'OLDFIRST' : 'NEWFIRST');
   }
   for (let round = 0; round < rounds; round++) {
     await write(old, `OLDTURN${round}`);
     await write(lab.product, `NEWTURN${round}`);
     await Promise.all([write(old, `OLDSAME${round}`), write(lab.product, `NEWSAME${round}`)]);
   }
-  for (const { product, note } of acknowledged) {
-    const { text } = await run(product, place, ['memory', 'search', note, '--json']);
-    if (!text.includes(note))
-      problems.push(`${label(product, old)} acknowledged ${note} and does not find it`);
-  }
   const databases = databasesUnder(place.repository).concat(databasesUnder(place.home));
+  for (const { product, note } of acknowledged) {
+    const isKept =
+      product === old
+        ? databases.some((file) => readFileSync(file).includes(note))
+        : (await run(product, place, ['memory', 'search', note, '--json'])).text.includes(note);
+    if (!isKept) problems.push(`${label(product, old)} acknowledged ${note} and it is gone`);
+  }
   for (const file of databases) problems.push(...unsound(file));
   console.log(
-    `${acknowledged.length} of ${rounds * 4} writes acknowledged, ${databases.length} databases: ${databases.map((file) => file.slice(place.root.length + 1)).join(', ')}`,
+    `${acknowledged.length} of ${rounds * 4 + 2} writes acknowledged, ${refused} refused by the old version because of the newer one, ${databases.length} databases: ${databases.map((file) => file.slice(place.root.length + 1)).join(', ')}`,
   );
   return problems;
 }
