@@ -19,6 +19,7 @@ export interface Measured {
   ended: Promise<{ code: number | null; cost: Cost }>;
 }
 
+/** Seconds of processor time, or of waiting for nothing: the clock alone says little on a busy machine. */
 export const limits = { seconds: 60, megabytes: 1500 };
 
 /** Starts a program in a process group of its own, watches its memory, and ends it when it takes too long. */
@@ -45,6 +46,8 @@ export function startMeasured(
   }
   let stopped: 'time' | 'memory' | undefined;
   let memory = 0;
+  let progress = { cpu: 0, at: Date.now() };
+  const seconds = options.seconds ?? limits.seconds;
   const kill = (signal: NodeJS.Signals) => {
     try {
       if (child.pid) process.kill(-child.pid, signal);
@@ -57,14 +60,15 @@ export function startMeasured(
     kill('SIGKILL');
   };
   const watch = setInterval(() => {
-    memory = Math.max(memory, treeMegabytes(child.pid));
+    const used = treeUse(child.pid);
+    memory = Math.max(memory, used.memory);
     if (memory > limits.megabytes) stop('memory');
+    if (used.cpu - progress.cpu > 0.5) progress = { cpu: used.cpu, at: Date.now() };
+    if (used.cpu > seconds || Date.now() - progress.at > seconds * 1000) stop('time');
   }, 100);
-  const timer = setTimeout(() => stop('time'), (options.seconds ?? limits.seconds) * 1000);
   const ended = new Promise<{ code: number | null; cost: Cost }>((resolve) => {
     child.on('close', (code) => {
       clearInterval(watch);
-      clearTimeout(timer);
       resolve({ code: stopped ? null : code, cost: { cpu: childSeconds(texts[3] ?? ''), memory } });
     });
   });
@@ -77,14 +81,22 @@ function childSeconds(times: string): number {
   return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
 }
 
-/** 0 where the system has no /proc. */
-function treeMegabytes(pid: number | undefined): number {
-  if (!pid) return 0;
+/** What a process and all below it use now. 0 where the system has no /proc. */
+function treeUse(pid: number | undefined): Cost {
+  if (!pid) return { cpu: 0, memory: 0 };
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+    const [pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').slice(1);
+    // After the name in brackets: 12 to 15 are user and system time, its own and of children that ended, in 1/100 s.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-    return (pages * 4096) / 1e6 + children.reduce((sum, child) => sum + treeMegabytes(Number(child)), 0);
+    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
+    return children
+      .map((each) => treeUse(Number(each)))
+      .reduce((sum, each) => ({ cpu: sum.cpu + each.cpu, memory: sum.memory + each.memory }), {
+        cpu: own,
+        memory: (Number(pages) * 4096) / 1e6,
+      });
   } catch {
-    return 0;
+    return { cpu: 0, memory: 0 };
   }
 }
