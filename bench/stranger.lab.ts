@@ -45,6 +45,8 @@ const stranger: Bench = async (options) => {
         console.log(
           `${bad ? 'FAIL' : 'ok  '} ${tried.name}: ${result.combinations} combinations${bad ? `, ${bad} failures` : ''}`,
         );
+        for (const { command, kind, detail } of result.failures.slice(0, 3))
+          console.log(`     ${command}: ${kind}: ${detail}`);
       } catch (error) {
         console.log(
           `????  ${tried.name}: the lab could not make it: ${(error as Error).message.split('\n')[0]}`,

@@ -106,6 +106,7 @@ const sameName = (change: string): string =>
     .replace(/\.git\/objects\/.*/, '.git/objects')
     .replace(/\.git\/worktrees.*/, '.git/worktrees')
     .replace(/ses_\w+/g, 'ses')
+    .replace(/-[0-9a-f]{8}\.md$/, '.md')
     .replace(/\d{4}-\d\d-\d\dT[\d-]+Z/g, 'time');
 
 const lastLine = (text: string): string =>

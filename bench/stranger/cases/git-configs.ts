@@ -108,29 +108,35 @@ const huge: StrangerCase = {
   big: true,
 };
 
+/** A working tree with a submodule stays when its session ends, so the twin has one too. */
+function addSubmodule(place: Place): void {
+  const origin = join(place.root, 'outside', 'sub');
+  mkdirSync(origin, { recursive: true });
+  writeFileSync(join(origin, 'a.ts'), 'export const a = 1;\n');
+  writeFileSync(join(origin, '.gitattributes'), '*.ts filter=evil\n');
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '-A'],
+    ['commit', '-qm', 'sub'],
+  ])
+    place.git('-C', origin, ...args);
+  place.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', origin, 'sub');
+  place.commitAll();
+  // Same size, other content and time: git must read the file to know whether it changed.
+  writeFileSync(join(place.repository, 'sub/a.ts'), 'export const b = 2;\n');
+}
+
 const submodule: StrangerCase = {
   name: "git config: a filter in a submodule's own config",
+  twin: addSubmodule,
   make: (place) => {
-    const origin = join(place.root, 'outside', 'sub');
-    mkdirSync(origin, { recursive: true });
-    writeFileSync(join(origin, 'a.ts'), 'export const a = 1;\n');
-    writeFileSync(join(origin, '.gitattributes'), '*.ts filter=evil\n');
-    for (const args of [
-      ['init', '-q', '-b', 'main'],
-      ['add', '-A'],
-      ['commit', '-qm', 'sub'],
-    ])
-      place.git('-C', origin, ...args);
-    place.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', origin, 'sub');
-    place.commitAll();
+    addSubmodule(place);
     const trap = place.trap('submodule-filter');
     addConfig(
       place,
       `[filter "evil"]\n\tclean = ${trap}\n\tsmudge = ${trap}\n[core]\n\tfsmonitor = ${trap}\n`,
       '.git/modules/sub/config',
     );
-    // Same size, other content and time: git must read the file to know whether it changed.
-    writeFileSync(join(place.repository, 'sub/a.ts'), 'export const b = 2;\n');
   },
   aims,
 };
