@@ -100,18 +100,26 @@ export interface OwnGitOptions {
 
 /** git for a repository that this program itself makes: its configuration is ours, and it may fetch. */
 export function createOwnGit(directory: string, options: OwnGitOptions = {}): Git {
-  const lead = [...safeArguments, ...(options.gitDirectory ? [`--git-dir=${options.gitDirectory}`] : [])];
+  const lead = [
+    ...safeArguments,
+    ...streamLarge,
+    ...(options.gitDirectory ? [`--git-dir=${options.gitDirectory}`] : []),
+  ];
   const base = { ...safeEnvironment(options.protocols ?? 'https:ssh'), ...options.env };
   return bindGit(directory, {
     lead,
     // The person's proxies and credentials count where git talks to a server; nowhere else, because filters would too.
-    env: (verb) => (talking.has(verb) ? base : { ...base, ...noSettings }),
+    env: (verb) => (talking.has(verb) ? { ...base, ...replyLimit } : { ...base, ...noSettings }),
     reasonToWait: async () => undefined,
     setting: () => undefined,
   });
 }
 
 const talking = new Set(['fetch', 'clone', 'ls-remote']);
+
+/** git keeps a server's whole list of references in one piece of memory; files are written as they come. */
+const replyLimit = { GIT_ALLOC_LIMIT: '256m' };
+const streamLarge = ['-c', 'core.bigFileThreshold=32m'];
 
 interface Binding {
   lead: string[];
@@ -192,6 +200,15 @@ function gitFailure(args: string[], result: RunResult): SylkError {
     return new SylkError('NOT_FOUND', 'This directory is not in a git repository.', {
       hint: 'Run inside a repository, or give --repo PATH; `git init` makes one.',
     });
+  }
+  if (/attempting to allocate \d+ over limit/.test(result.stderr)) {
+    return new SylkError(
+      'UNAVAILABLE',
+      `git ${verbOf(args)} was stopped: the server sent more than fits in the limit of 256 MB of memory.`,
+      {
+        hint: 'Ask whoever runs that server, or name another one.',
+      },
+    );
   }
   return new SylkError('UNAVAILABLE', `git ${args[0]} failed (${result.code}): ${said}`, {
     data: { exitCode: result.code },

@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { hostileRepository } from '../../../tests/support/hostile-repository.ts';
-import { createGit, findRepository, requireRemote, requireRevision } from './index.ts';
+import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { createGit, createOwnGit, findRepository, requireRemote, requireRevision } from './index.ts';
 
 test('the traps are real: plain git springs them', () => {
   const { path, embedded, hits } = hostileRepository();
@@ -138,4 +143,26 @@ test('a glance answers all that git says at once, and nothing where git fails', 
   const git = createGit(path);
   expect(git.glance(['cat-file', '--batch-check=%(objecttype)'], 'HEAD\n')?.toString()).toBe('commit\n');
   expect(git.glance(['rev-parse', '--verify', 'no-such-name'], '')).toBeUndefined();
+});
+
+test('a server that never ends its list of references is stopped by a limit that the message names', async () => {
+  const packet = `003f${'0'.repeat(40)} refs/heads/x\n`.padEnd(0x3f, 'x').repeat(1000);
+  function* endless() {
+    yield '001e# service=git-upload-pack\n0000';
+    for (;;) yield packet;
+  }
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    Readable.from(endless()).pipe(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const git = createOwnGit(temporaryDirectory('endless'), { protocols: 'http' });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/r.git`;
+  try {
+    await expect(git.run(['ls-remote', '--', url])).rejects.toThrow(/the limit of 256 MB/);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
