@@ -5,7 +5,7 @@ import { randomNumbers, shuffled } from './random.ts';
 import type { Bench, BenchOptions } from './run-named.ts';
 import type { StrangerCase } from './stranger/case.ts';
 import { allCases } from './stranger/cases/index.ts';
-import type { Command } from './stranger/commands.ts';
+import type { Command, Offered } from './stranger/commands.ts';
 import { openLab } from './stranger/open-lab.ts';
 import { printReport } from './stranger/report.ts';
 import { rememberTwin, runCase, type Twin } from './stranger/run-case.ts';
@@ -16,6 +16,7 @@ import { trySideBySide } from './stranger/versions.ts';
  *   npm run lab -- stranger [--minutes N] [--cases N|TEXT] [--commands N|TEXT] [--seed N] [--from PRODUCT]
  *   npm run lab -- stranger commands|mcp|http …   only that surface
  *   npm run lab -- stranger versions --from DIRECTORY|COMMIT   two versions on one repository
+ * `--commands N` takes N commands, N tools and N requests for each case.
  * TEXT chooses the cases or commands whose name contains it. Another product than this one is `--from` its directory.
  */
 const stranger: Bench = async (options) => {
@@ -38,7 +39,8 @@ const stranger: Bench = async (options) => {
         : [];
       const surfaces = chooseSurfaces(options);
       try {
-        const result = await runCase(context, tried, twin, { commands, surfaces });
+        const offered = chooseOffered(options, context.offered, at + seed);
+        const result = await runCase({ ...context, offered }, tried, twin, { commands, surfaces });
         combinations += result.combinations;
         results.push({ tried, failures: result.failures });
         const bad = result.failures.length;
@@ -113,6 +115,13 @@ function chooseCommands(
   const others = Array.from({ length: count }, (_, at) => all[(turn * count + at) % all.length]);
   const chosen = [...aimed.slice(0, Math.max(1, count - 2)), ...others.filter((each) => each !== undefined)];
   return [...new Set(chosen)].slice(0, Math.max(count, 0));
+}
+
+/** All, or as many as there are commands for each case, in turn. */
+function chooseOffered({ commands }: BenchOptions, all: Offered[], turn: number): Offered[] {
+  const count = Number(commands ?? all.length);
+  if (!(count < all.length)) return all;
+  return all.filter((_, at) => (at + all.length - ((turn * count) % all.length)) % all.length < count);
 }
 
 export default stranger;
