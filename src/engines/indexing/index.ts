@@ -53,8 +53,21 @@ export function createIndexing(options: IndexingOptions): Indexing {
   const tell = (batch: IndexBatch) => {
     for (const listener of listeners) listener(batch);
   };
-  const run = async (request: RunRequest = {}) =>
-    runSources(options.sqlite, await options.sources(), request, { tell, failures });
+  /** Work under way: whoever stops the engine closes the databases next, so it ends first. */
+  const underWay = new Set<Promise<unknown>>();
+  let ending = new AbortController();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const forget = () => underWay.delete(work);
+    underWay.add(work);
+    work.then(forget, forget);
+    return work;
+  };
+  const update = async (request: RunRequest) => {
+    const signals = request.signal ? [request.signal, ending.signal] : [ending.signal];
+    const signal = AbortSignal.any(signals);
+    return runSources(options.sqlite, await options.sources(), { ...request, signal }, { tell, failures });
+  };
+  const run = (request: RunRequest = {}) => track(update(request));
 
   const begin = async () => {
     const result = await run();
@@ -95,11 +108,14 @@ export function createIndexing(options: IndexingOptions): Indexing {
     background: async () => {
       if (keeper) return;
       keeper = setInterval(
-        () => void takeLease().catch((error) => options.log.warn(`indexing: ${error}`)),
+        () => void track(takeLease()).catch((error) => options.log.warn(`indexing: ${error}`)),
         options.takeOverMs ?? 10_000,
       );
       keeper.unref();
-      await takeLease();
+      const { signal } = ending;
+      await track(takeLease()).catch((error) => {
+        if (!signal.aborted) throw error;
+      });
     },
     freshness: async () =>
       Promise.all(
@@ -118,6 +134,9 @@ export function createIndexing(options: IndexingOptions): Indexing {
     stop: async () => {
       clearInterval(keeper);
       keeper = undefined;
+      ending.abort();
+      await Promise.allSettled(underWay);
+      ending = new AbortController();
       await watching?.stop();
       watching = undefined;
       lease?.release();

@@ -198,3 +198,32 @@ test('one process watches for all, another takes over when it stops, and a sourc
   await first.stop();
   await until(() => second.watching() === 'watching');
 });
+
+test('stopping ends the work under way before the databases may close', async () => {
+  const repository = testRepository();
+  const sqlite = openSqlite(join(temporaryDirectory('stop'), 'index.db'));
+  let started = false;
+  const endless: IndexSource = {
+    name: 'endless',
+    follows: 'files',
+    freshness: async () => ({ state: 'fresh' }),
+    update: ({ signal }) =>
+      new Promise((_, reject) => {
+        started = true;
+        signal?.addEventListener('abort', () => setImmediate(reject, signal.reason));
+      }),
+  };
+  const engine = createIndexing({
+    sqlite: () => sqlite,
+    sources: async () => [endless],
+    root: repository.path,
+    gitDirectory: join(repository.path, '.git'),
+    directories: async () => [],
+    log: createLog({ tell: () => {} }),
+  });
+  const background = engine.background();
+  await until(() => started);
+  await engine.stop();
+  sqlite.close();
+  await expect(background).resolves.toBeUndefined();
+});
