@@ -118,7 +118,7 @@ export function createOwnGit(directory: string, options: OwnGitOptions = {}): Gi
 const talking = new Set(['fetch', 'clone', 'ls-remote']);
 
 /** git keeps a server's whole list of references in one piece of memory; files are written as they come. */
-const replyLimit = { GIT_ALLOC_LIMIT: '256m' };
+const replyLimit = { GIT_ALLOC_LIMIT: '64m' };
 const streamLarge = ['-c', 'core.bigFileThreshold=32m'];
 
 interface Binding {
@@ -204,7 +204,7 @@ function gitFailure(args: string[], result: RunResult): SylkError {
   if (/attempting to allocate \d+ over limit/.test(result.stderr)) {
     return new SylkError(
       'UNAVAILABLE',
-      `git ${verbOf(args)} was stopped: the server sent more than fits in the limit of 256 MB of memory.`,
+      `git ${verbOf(args)} was stopped: the server sent more than fits in the limit of 64 MB of memory.`,
       {
         hint: 'Ask whoever runs that server, or name another one.',
       },

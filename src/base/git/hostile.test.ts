@@ -160,7 +160,7 @@ test('a server that never ends its list of references is stopped by a limit that
   const git = createOwnGit(temporaryDirectory('endless'), { protocols: 'http' });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/r.git`;
   try {
-    await expect(git.run(['ls-remote', '--', url])).rejects.toThrow(/the limit of 256 MB/);
+    await expect(git.run(['ls-remote', '--', url])).rejects.toThrow(/the limit of 64 MB/);
   } finally {
     server.closeAllConnections();
     server.close();
