@@ -64,10 +64,10 @@ const token = known.find(({ kind }) => kind === 'github token')?.text ?? '';
 const pieces = known
   .filter(({ text }) => text.length < 1900)
   .reduce<string[]>((made, { text }) => {
-    const last = made.at(-1) ?? '';
-    return last !== '' && last.length + text.length < 1900
-      ? made.with(-1, `${last}\n${text}`)
-      : [...made, text];
+    const last = made.at(-1);
+    if (last !== undefined && last.length + text.length < 1900) made[made.length - 1] = `${last}\n${text}`;
+    else made.push(text);
+    return made;
   }, []);
 
 /** Every way in that is an operation. Each is taken, or the test fails. */

@@ -21,7 +21,7 @@ test('names of files, subjects of commits, authors and entries are shown with wh
     await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
     if (address === '/') await page.getByText('Mal\\u{202e}ory').first().waitFor();
     if (address === '/memory') await page.getByText('\\u{202e}').first().waitFor();
-    const text = await page.locator('body').innerText();
+    const text = (await page.locator('body').textContent()) ?? '';
     const titles = await page
       .locator('[title]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('title')));
