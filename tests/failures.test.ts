@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SylkError } from '../src/base/errors.ts';
@@ -71,6 +71,25 @@ test.each([1, 2])(
     expect(await later.call('get_repository_summary', { remember: false })).toMatchObject({ commits: 4 });
   },
 );
+
+test('a damaged tree fails the index by the name of its commit, doctor finds it again, and a repair is noticed', async () => {
+  const repository = historyOf(4);
+  const object = objectOf(repository, 'HEAD~1^{tree}');
+  const kept = readFileSync(object);
+  rmSync(object);
+  writeFileSync(object, 'junk');
+  const somebody = conversations(undefined, repository).person();
+  const failure = await failureOf(somebody.call('index_repository'));
+  const damage = `The files of commit ${repository.git('rev-parse', 'HEAD')} and 1 more are missing or damaged`;
+  expect(failure.message).toContain(damage);
+  expect(await problemsOf(repository)).toContainEqual(
+    expect.objectContaining({ detail: expect.stringContaining(damage) }),
+  );
+  rmSync(object);
+  writeFileSync(object, kept);
+  await somebody.call('index_repository');
+  expect(await problemsOf(repository)).toEqual([]);
+});
 
 test('a repository of another user is refused by git, whoever runs this', async () => {
   const repository = historyOf(1);

@@ -34,16 +34,16 @@ export const historySource = (history: History): IndexSource => ({
 });
 
 function damageOf(history: History): SylkError | undefined {
-  const [first, ...more] = history.unreadableCommits();
+  const [first, ...more] = history.damagedCommits();
   if (first === undefined) return undefined;
-  const which = more.length > 0 ? `${first} and ${more.length} more` : first;
-  return new SylkError(
-    'UNAVAILABLE',
-    `Commit ${which} is missing or damaged: history before it is not indexed.`,
-    {
-      hint: 'Run `git fsck` to see what is damaged, `git fetch --refetch` to get it from the remote, then `sylk index`.',
-    },
-  );
+  const which = more.length > 0 ? `${first.commit} and ${more.length} more` : first.commit;
+  const message =
+    first.kind === 'commit'
+      ? `Commit ${which} is missing or damaged: history before it is not indexed.`
+      : `The files of commit ${which} are missing or damaged: its changes are not indexed.`;
+  return new SylkError('UNAVAILABLE', message, {
+    hint: 'Run `git fsck` to see what is damaged, `git fetch --refetch` to get it from the remote, then `sylk index`.',
+  });
 }
 
 /** How the indexing engine sees the code store. */

@@ -11,7 +11,7 @@ import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.t
 import { type ContentReader, createContentReader } from './reading/content.ts';
 import { graftMark, isPartialClone, readHead } from './reading/head.ts';
 import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
-import { countSkipped, readProblems, unreadableCommits } from './reading/problems.ts';
+import { countSkipped, type DamagedCommit, damagedCommits, readProblems } from './reading/problems.ts';
 import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
@@ -71,8 +71,8 @@ export interface History {
   readonly content: ContentReader;
   /** What could not be read, in words; empty when all is well. */
   problems(): string[];
-  /** What HEAD descends from and git cannot read: history before it is not indexed. */
-  unreadableCommits(): string[];
+  /** What HEAD descends from and git can't read. History before an unreadable commit is not indexed. */
+  damagedCommits(): DamagedCommit[];
   /** The oldest commits of a shallow clone: what came before them is on the remote only. */
   shallowCommits(): string[];
   /** Objects that were filtered out when it was cloned are on the remote only. */
@@ -206,9 +206,11 @@ export function openHistory(options: HistoryOptions): History {
       const open = connection();
       return open && versionOf(open, 'history') > 0 ? readProblems(open) : [];
     },
-    unreadableCommits: () => {
+    damagedCommits: () => {
       const open = connection();
-      return open && versionOf(open, 'history') > 0 ? unreadableCommits(open) : [];
+      const damaged = open && versionOf(open, 'history') > 0 ? damagedCommits(open) : [];
+      // A partial clone lacks files on purpose.
+      return isPartialClone(repository) ? damaged.filter(({ kind }) => kind === 'commit') : damaged;
     },
     shallowCommits: () => graftMark(repository).split(' ').filter(Boolean),
     isPartialClone: () => isPartialClone(repository),

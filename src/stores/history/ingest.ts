@@ -7,7 +7,7 @@ import { placeView } from './deriving/place-view.ts';
 import type { ViewSource } from './deriving/view.ts';
 import { createExcludes } from './exclude.ts';
 import { readHead } from './reading/head.ts';
-import { unreadableCommits } from './reading/problems.ts';
+import { damagedCommits } from './reading/problems.ts';
 import { createCommitReading } from './reading/read-commits.ts';
 import { readTree } from './reading/tree.ts';
 import type { HistorySettings } from './settings.ts';
@@ -61,10 +61,10 @@ async function isRepaired({ path, git }: IngestOptions): Promise<boolean> {
   const sqlite = openSqlite(path, { readOnly: true });
   try {
     if (versionOf(sqlite, historySchema.store) !== historySchema.version) return false;
-    const [commit] = unreadableCommits(sqlite);
-    return (
-      commit !== undefined && (await git.run(['cat-file', '-e', commit], { accept: [1, 128] })).code === 0
-    );
+    const [damaged] = damagedCommits(sqlite);
+    if (!damaged) return false;
+    const read = ['diff-tree', '--root', '-r', '--raw', '--no-renames', damaged.commit];
+    return (await git.run(read, { accept: [1, 128] })).code === 0;
   } finally {
     sqlite.close();
   }

@@ -17,11 +17,16 @@ export function readProblems(sqlite: Sqlite): string[] {
     .map(({ kind, commits }) => meanings[kind]?.(commits) ?? `${kind}: ${commits}`);
 }
 
-/** Commits that git could not read; what came before them is missing. */
-export const unreadableCommits = (sqlite: Sqlite): string[] =>
-  sqlite
-    .all<{ what: string }>("SELECT what FROM problems WHERE kind = 'commit' ORDER BY id")
-    .map(({ what }) => what);
+/** A commit that git could not read, or whose files it could not read. */
+export interface DamagedCommit {
+  commit: string;
+  kind: 'commit' | 'changes';
+}
+
+export const damagedCommits = (sqlite: Sqlite): DamagedCommit[] =>
+  sqlite.all<DamagedCommit>(
+    "SELECT what AS \"commit\", kind FROM problems WHERE kind IN ('commit', 'changes') ORDER BY kind DESC, id",
+  );
 
 export function countSkipped(tree: TreeEntry[], exclude: string[]): { excluded: number; submodule: number } {
   const excludes = createExcludes(exclude);
