@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeSamples, places, readKinds, type Sample } from '../bench/secrets/kinds.ts';
 import { scan } from '../bench/secrets/public-code.ts';
 import { redact } from '../src/base/redact.ts';
 import { conversations } from './support/memory.ts';
+import { pathsBelow } from './support/paths-below.ts';
 import { testRepository } from './support/repository.ts';
 
 const seed = 4117;
@@ -37,13 +38,11 @@ test('in code without credentials there is hardly a hit', () => {
 function leaks(directories: string[], samples: Sample[]): string[] {
   const found: string[] = [];
   for (const directory of directories.filter(existsSync))
-    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-      const path = join(directory, name);
-      if (!statSync(path).isFile()) continue;
+    for (const path of pathsBelow(directory)) {
       const bytes = readFileSync(path);
       for (const { kind, hidden } of samples)
         for (const form of new Set([hidden, JSON.stringify(hidden).slice(1, -1), hidden.toLowerCase()]))
-          if (bytes.includes(form)) found.push(`${kind} in ${name}`);
+          if (bytes.includes(form)) found.push(`${kind} in ${path}`);
     }
   return found;
 }
@@ -177,24 +176,24 @@ test('credentials through every operation that takes text, code, settings, docum
   app.events.subscribe((event) => heard.push(event));
   await call('index_repository');
   await call('index_history');
-  const project = await call<{ data: { id: string } }>('manage_container', {
+  const { data: made } = await call<{ data: { project: { id: string } } }>('manage_container', {
     operation: 'create',
     containerType: 'project',
     name: 'Shop',
     summary: 'The shop.',
   });
-  const task = await call<{ data: { id: string } }>('manage_container', {
+  const { data: planned } = await call<{ data: { task: { id: string } } }>('manage_container', {
     operation: 'create',
     containerType: 'task',
     priority: 'HIGH',
     complexity: 3,
     title: 'Plain',
     summary: 'Plain.',
-    projectId: project.data.id,
+    projectId: made.project.id,
   });
   const refused: string[] = [];
   for (const [name, caller] of Object.entries({ person: person(), agent: agent(token) }))
-    for (const [operation, input] of waysIn(task.data.id, project.data.id, name))
+    for (const [operation, input] of waysIn(planned.task.id, made.project.id, name))
       await caller
         .call(operation, input)
         .catch((error) => refused.push(`${operation}: ${error.message.slice(0, 300)}`));

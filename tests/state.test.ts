@@ -16,6 +16,7 @@ import { openLibraryCopy } from '../src/base/library/index.ts';
 import { allOperations } from '../src/operations/list.ts';
 import { runOperation } from '../src/operations/run.ts';
 import { fixtureRepository } from './support/fixture-repository.ts';
+import { pathsBelow } from './support/paths-below.ts';
 import { testRepository } from './support/repository.ts';
 import { startSylk, sylk } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -39,10 +40,7 @@ const found = ({ call }: ReturnType<typeof open>) =>
 /** Every file below a directory with its bytes, links by their target. */
 const filesBelow = (directory: string): Record<string, string> =>
   Object.fromEntries(
-    readdirSync(directory, { recursive: true, withFileTypes: true })
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => lstatSync(path).isFile())
-      .map((path) => [relative(directory, path), readFileSync(path, 'latin1')]),
+    pathsBelow(directory).map((path) => [relative(directory, path), readFileSync(path, 'latin1')]),
   );
 
 /** A library with one planted entry, as a file. */
@@ -210,9 +208,7 @@ test('reads leave the working tree and the home as they were, apart from state, 
   expect(others(filesBelow(repository.path))).toEqual(tree);
   expect(others(filesBelow(home))).toEqual({ '.bashrc': 'mine\n' });
   const state = join(repository.path, '.git', 'sylk');
-  const readable = readdirSync(state, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(state, name))
-    .filter((path) => statSync(path).isFile() && (statSync(path).mode & 0o077) !== 0);
+  const readable = pathsBelow(state).filter((path) => (lstatSync(path).mode & 0o077) !== 0);
   expect(readable).toEqual([]);
   expect(statSync(state).mode & 0o777).toBe(0o700);
 });
@@ -223,11 +219,12 @@ test('no operation that reads makes anything in the home or in the working tree,
   const { app } = open(repository.path, home);
   const entries = () =>
     [repository.path, home].flatMap((place) =>
-      readdirSync(place, { recursive: true, encoding: 'utf8' })
-        .filter(
-          (path) => !/^(?:\.git\/sylk|\.local(?:\/state(?:\/sylk)?)?$|\.local\/state\/sylk\/)/.test(path),
-        )
-        .map((path) => join(place, path)),
+      pathsBelow(place, () => true).filter(
+        (path) =>
+          !/^(?:\.git\/sylk|\.local(?:\/state(?:\/sylk)?)?$|\.local\/state\/sylk\/)/.test(
+            relative(place, path),
+          ),
+      ),
     );
   const before = entries();
   for (const { name, effect, examples } of await allOperations())

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { App } from '../../src/app.ts';
@@ -6,15 +6,13 @@ import { redact } from '../../src/base/redact.ts';
 import { allOperations } from '../../src/operations/list.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { conversations } from '../support/memory.ts';
+import { pathsBelow } from '../support/paths-below.ts';
 import { secrets } from '../support/secrets.ts';
 
 /** Every file below a directory, databases, their logs and exports among them. */
 function bytesBelow(directory: string): Array<[path: string, bytes: Buffer]> {
   if (!existsSync(directory)) return [];
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => [path, readFileSync(path)]);
+  return pathsBelow(directory).map((path) => [path, readFileSync(path)]);
 }
 
 /** Where a secret lies. While the databases are open, so that what waits in the log of writes is looked at too. */

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
+import { pathsBelow } from '../support/paths-below.ts';
 import { draft } from '../support/references.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -24,9 +25,7 @@ async function contaminated() {
   /** Every file of this repository's data and of the person's, log of the database included, that holds the bytes. */
   const files = (text: string): string[] =>
     [join(root, '.git', 'sylk'), home].flatMap((directory) =>
-      readdirSync(directory, { recursive: true, encoding: 'utf8' })
-        .map((name) => join(directory, name))
-        .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text)),
+      pathsBelow(directory).filter((path) => readFileSync(path).includes(text)),
     );
   const store = async (input: object) => {
     const { entry } = await call<{ entry: { id: string; session_id: string } }>('store_entry', input);
