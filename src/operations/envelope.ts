@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { isoTime } from '../base/clock.ts';
 import type { ErrorReport } from '../base/errors.ts';
+import { redact } from '../base/redact.ts';
 import { type Operation, type OperationContext, operation } from './operation.ts';
 
 /** Version of the reply shape of work and areas. */
@@ -97,7 +98,7 @@ export const envelopeOperation =
       run: async (given, context) => {
         const { actor, idempotencyKey, ...asked } = given as Record<string, unknown>;
         const by = {
-          actor: (actor as string | undefined) ?? context.caller.name,
+          actor: actor === undefined ? context.caller.name : redact(String(actor)),
           person: context.caller.kind === 'person',
         };
         const work = () => run(asked as z.output<Input>, context, by);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
+import { redact } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { findOperation } from './list.ts';
 import { type AnyOperation, type Caller, isForPersons, type Progress } from './operation.ts';
@@ -49,7 +50,8 @@ async function runHealing(
 ): Promise<unknown> {
   const context = {
     app,
-    caller: request.caller,
+    // A client names itself, and its name is written down with what it stores.
+    caller: { ...request.caller, name: redact(request.caller.name) },
     signal: request.signal ?? new AbortController().signal,
     progress: request.progress ?? (() => {}),
   };

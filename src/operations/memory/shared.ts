@@ -18,7 +18,7 @@ export const sessionIdOf = (input: {
 export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'caller'>): MemoryCaller {
   return {
     kind: caller.kind,
-    client: redact(caller.name),
+    client: caller.name,
     worktree: app.repository.root,
     conversation: caller.conversation === undefined ? undefined : redact(caller.conversation),
   };
@@ -27,8 +27,8 @@ export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'ca
 /** Who says what a call carries. A command without a terminal speaks for nobody. */
 export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =>
   isPersonSpeaking(caller)
-    ? { kind: 'person', name: redact(caller.name) }
-    : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : redact(caller.name) };
+    ? { kind: 'person', name: caller.name }
+    : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : caller.name };
 
 export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
 export const base = { toolset: 'memory', scope: 'session', tier: 'contextual', domain: 'memory' } as const;

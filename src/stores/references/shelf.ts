@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
+import { redactValue } from '../../base/redact.ts';
 import { folderOf } from './names.ts';
 import type { Topic } from './topic.ts';
 import { readTopicFile, writeTopicFile } from './topic-file.ts';
@@ -41,8 +42,9 @@ export function openShelf(root: string): Shelf {
     const topic = readTopicFile(state.read(file).toString('utf8'), file);
     return { folder, topic, stamp: state.entry(file)?.mark ?? '' };
   };
-  const seal = (directory: string, topic: Topic) =>
-    state.write(join(directory, 'topic.md'), writeTopicFile(topic));
+  /** The addresses of sources stay as they are: a refresh goes there. */
+  const seal = (directory: string, { sources, ...text }: Topic) =>
+    state.write(join(directory, 'topic.md'), writeTopicFile({ ...redactValue(text), sources }));
 
   return {
     root,

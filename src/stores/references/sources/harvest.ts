@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
+import { redact } from '../../../base/redact.ts';
 import { isSafePath } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { SourceProblem } from '../topic.ts';
@@ -46,11 +48,21 @@ export function openHarvest(directory: string, budget: FetchBudget): Harvest {
         problem(source, 'name_collision', `${path} is kept as ${free}: another file has that name`);
       }
       taken.add(fold(free));
-      tree.create(directory, free, content);
+      tree.create(directory, free, withoutSecrets(content));
       files.push(free);
       return free;
     },
   };
+}
+
+/** Text without credentials; what is no text stays as it is. */
+function withoutSecrets(content: Uint8Array | string): Uint8Array | string {
+  if (typeof content === 'string') return redact(content);
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (!isUtf8(bytes)) return content;
+  const text = bytes.toString('utf8');
+  const clean = redact(text);
+  return clean === text ? content : clean;
 }
 
 const overBudget = (what: string): SylkError =>
