@@ -184,7 +184,11 @@ export function openApp(options: AppOptions): App {
 
   const code = once(async () => {
     const { openCode } = await import('./stores/code/index.ts');
-    return openCode({ sqlite: index, git, repository, settings: config.code, clock });
+    const agentFolders = async () => {
+      const { repositorySkillFolders } = await import('./stores/skills/index.ts');
+      return repositorySkillFolders(repository.sharedDirectory);
+    };
+    return openCode({ sqlite: index, git, repository, settings: config.code, agentFolders, clock });
   });
   const indexing = once(async () => {
     const [{ createIndexing }, { codeSource, historySource, recallSource }] = await Promise.all([

@@ -67,7 +67,8 @@ export function openRecall(options: OpenRecallOptions) {
         });
       },
       generation: contentsOf(code),
-      read: (path) => readWorktreeFile(root, path),
+      // A file that was left out is known by its path, and none of its text is shown.
+      read: (path) => (code.contents([path]).has(path) ? readWorktreeFile(root, path) : undefined),
       spans: (path) =>
         code.spans(path).map(({ name, line, end_line }) => ({ name, startLine: line, endLine: end_line })),
       historySignals: past.signals,

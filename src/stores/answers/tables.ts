@@ -3,7 +3,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
 /** Answers can be made again, so a newer Sylk throws them away rather than convert them. */
 export const answersSchema: DerivedSchema = {
   store: 'answers',
-  version: 1,
+  version: 2,
   tables: ['kept_answers', 'answer_sources', 'answer_counts'],
   create: `
     CREATE TABLE kept_answers (

@@ -20,7 +20,7 @@ export async function updateBase(
   const report = emptyReport();
   const first = view.generation === 0;
   const scan = options.paths
-    ? sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
+    ? await sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
     : await scanFiles(place.mainGit, place.mainRoot, place.settings, options.signal);
   const plan = planUpdate(sqlite, view.id, scan, options.paths);
   // A look that finds nothing to do is no update: nobody should be told to wait for it.

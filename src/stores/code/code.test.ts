@@ -151,6 +151,8 @@ describe('what is left out', () => {
       'local/out.ts': 'export const hidden = 1;\n',
       '.sylkignore': 'local/\n',
       'excluded/a.ts': 'export const b = 1;\n',
+      '.agents/skills/x/SKILL.md': '# X\n',
+      '.sylk/config.yaml': 'code: {}\n',
     });
     repository.git(
       'update-index',
@@ -162,7 +164,9 @@ describe('what is left out', () => {
     const report = await code.update();
     const reasons = Object.fromEntries(code.skipped().map((one) => [one.path, one.reason]));
     expect(reasons).toEqual({
+      '.agents/skills/x/SKILL.md': 'instructions or settings for agents',
       '.env': 'secrets',
+      '.sylk/config.yaml': 'instructions or settings for agents',
       '.sylkignore': 'no language for it',
       'endless.json': 'unreasonably long lines',
       'excluded/a.ts': 'excluded by configuration',

@@ -38,6 +38,8 @@ export interface CodeOptions {
   git: Git;
   repository: Repository;
   settings: { exclude: string[]; max_file_bytes: number; workers: number };
+  /** Folders, relative to the root, whose text is for agents and not code. */
+  agentFolders?: () => Promise<string[]>;
   pool?: ParsePoolOptions;
   clock?: Clock;
 }
@@ -65,7 +67,11 @@ export function openCode(options: CodeOptions): CodeStore {
     mainRoot: repository.mainRoot,
     linkedWorktree: repository.linkedWorktree,
     bareMain,
-    settings: { exclude: options.settings.exclude, maxBytes: options.settings.max_file_bytes },
+    settings: {
+      exclude: options.settings.exclude,
+      maxBytes: options.settings.max_file_bytes,
+      agentFolders: options.agentFolders ?? (async () => []),
+    },
     pool: { ...(options.settings.workers > 0 ? { workers: options.settings.workers } : {}), ...options.pool },
     clock: options.clock ?? systemClock,
   });

@@ -20,6 +20,8 @@ export interface Scan {
 export interface ScanSettings {
   exclude: string[];
   maxBytes: number;
+  /** Folders whose text is for agents, besides those that everybody knows; '' is the root. */
+  agentFolders: () => Promise<string[]>;
 }
 
 /** Every file that git knows or would add, sorted, with those that are left out and why. */
@@ -34,9 +36,10 @@ export async function scanFiles(
     { maxOutputBytes: 512 * 1024 * 1024, ...(signal ? { signal } : {}) },
   );
   const scan: Scan = { files: [], skipped: [] };
+  const ruled = await pathRules(root, settings);
   // A large folder is looked at in parts, so that a request to stop is heard.
   for (let at = 0; at < listed.length; at += atOnce) {
-    const part = sortOut(root, listed.slice(at, at + atOnce), settings);
+    const part = sortOutBy(ruled, root, listed.slice(at, at + atOnce), settings);
     scan.files.push(...part.files);
     scan.skipped.push(...part.skipped);
     await nextTurn();
@@ -53,12 +56,13 @@ const byPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
 /** The same for paths that are known already, such as those that a watcher named. */
-export function sortOut(root: string, paths: string[], settings: ScanSettings): Scan {
-  const ruled = pathRules(root, settings);
+export const sortOut = async (root: string, paths: string[], settings: ScanSettings): Promise<Scan> =>
+  sortOutBy(await pathRules(root, settings), root, paths, settings);
+
+function sortOutBy(ruled: PathRule, root: string, paths: string[], settings: ScanSettings): Scan {
   const scan: Scan = { files: [], skipped: [] };
   const checked = new Set<string>();
   for (const path of paths) {
-    if (path.startsWith('.sylk/')) continue;
     const found = tree.entry(root, path, checked);
     if (!found && !path.includes('\ufffd')) continue;
     const modified = found?.modified ?? 0;
@@ -74,10 +78,21 @@ export function sortOut(root: string, paths: string[], settings: ScanSettings): 
   return scan;
 }
 
-export function pathRules(root: string, settings: ScanSettings): (path: string) => SkipReason | undefined {
+/** Where the whole repository is named as a folder of skills, its code is still code. */
+const skillFile = /(?:^|\/)(?:skill|collection)\.md$/i;
+
+type PathRule = (path: string) => SkipReason | undefined;
+
+async function pathRules(root: string, settings: ScanSettings): Promise<PathRule> {
   const own = ignore().add(tree.readText(root, '.sylkignore', { limit: 1_000_000 }) ?? '');
   const excluded = settings.exclude.length > 0 ? picomatch(settings.exclude, { dot: true }) : () => false;
+  const folders = (await settings.agentFolders()).map((folder) => folder.toLowerCase());
+  const isInFolder = (path: string) =>
+    folders.some((folder) =>
+      folder === '' ? skillFile.test(path) : path.toLowerCase().startsWith(`${folder}/`),
+    );
   return (path) => {
+    if (isInFolder(path)) return 'instructions or settings for agents';
     if (excluded(path)) return 'excluded by configuration';
     if (own.ignores(path)) return 'excluded by .sylkignore';
     return skipByPath(path);

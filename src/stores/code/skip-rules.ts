@@ -1,3 +1,5 @@
+import { isForAgents } from '../../base/text/index.ts';
+
 /** Why a file is not indexed. Every path that git lists is either indexed or stands in the report with one of these. */
 export type SkipReason =
   | 'binary'
@@ -5,6 +7,7 @@ export type SkipReason =
   | 'excluded by configuration'
   | 'excluded by .sylkignore'
   | 'generated'
+  | 'instructions or settings for agents'
   | 'link'
   | 'lock file'
   | 'minified'
@@ -34,6 +37,7 @@ const notText =
 /** What the path alone tells. */
 export function skipByPath(path: string): SkipReason | undefined {
   if (secrets.test(path)) return 'secrets';
+  if (isForAgents(path)) return 'instructions or settings for agents';
   if (vendored.test(path)) return 'vendored';
   if (lockFile.test(path)) return 'lock file';
   if (minified.test(path)) return 'minified';

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
@@ -102,6 +102,19 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
     files: [paths.projectFile, paths.userFile].filter((_file, index) => [project, user][index]) as string[],
     warnings,
   };
+}
+
+/** Folders that the repository's own skills.toml names, relative to its root; a file with an error names none. */
+export function repositorySkillFolders(sharedDirectory: string): string[] {
+  const root = dirname(sharedDirectory);
+  try {
+    const { repositories } = loadSkillsConfig({ projectFile: join(sharedDirectory, 'skills.toml') });
+    return repositories.flatMap((entry) =>
+      entry.type === 'filesystem' ? [relative(root, resolve(root, entry.path)).split(sep).join('/')] : [],
+    );
+  } catch {
+    return [];
+  }
 }
 
 const maxBytes = 1_000_000;

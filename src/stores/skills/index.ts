@@ -2,7 +2,12 @@
 // Knows: files, git, addresses; nothing of other stores.
 // Must not know: who asks, and what a conversation is about.
 export { deriveCollections } from './collections.ts';
-export { loadSkillsConfig, type SkillsConfig, type SkillsSettings } from './config.ts';
+export {
+  loadSkillsConfig,
+  repositorySkillFolders,
+  type SkillsConfig,
+  type SkillsSettings,
+} from './config.ts';
 export { reviewRepository, reviewSkills, type SkillReview } from './decide.ts';
 export { createSkillEngine, type JudgedSkill, labelOf, type Resolution, type SkillEngine } from './engine.ts';
 export { lastSegment, plainId } from './ids.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
-import { splitWords } from '../../../base/text/index.ts';
+import { isForAgents, splitWords } from '../../../base/text/index.ts';
 import type { FactsCache } from '../facts-cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readComponents, readSingleFileComponent } from './file-components.ts';
@@ -37,7 +37,7 @@ export function createComponentShelf(files: ProjectFiles, facts: FactsCache): Co
   const gather = async (below: string, problems: string[]): Promise<Indexed[]> => {
     const prefix = below === '' ? '' : `${below}/`;
     const paths = (await files.list()).filter(
-      (path) => path.startsWith(prefix) && offers(path) && !aside.test(path),
+      (path) => path.startsWith(prefix) && offers(path) && !aside.test(path) && !isForAgents(path),
     );
     const found: Placed[] = [];
     const fresh: Array<[string, Component[]]> = [];

@@ -1,0 +1,11 @@
+const forAgents = /(?:^|\/)(?:\.sylk|\.agents\/skills|\.claude\/skills)\//i;
+
+/** Skills of a repository and its settings for us: they speak to agents, and say nothing before a person trusts them. */
+export const isForAgents = (path: string): boolean => forAgents.test(path);
+
+const proseOrSettings =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|json|jsonc|json5|ya?ml|toml|html?|xml|svg|csv|ini|cfg|conf|properties)$|(?:^|\/)(?:go\.mod|README|LICEN[CS]E|NOTICE|COPYING|AUTHORS|CHANGELOG|CONTRIBUTING|CODEOWNERS)$/i;
+
+/** Prose and settings, by the name of the file: whoever can commit can write anything there, and nothing runs it. */
+export const isProseOrSettings = (path: string): boolean =>
+  proseOrSettings.test(path) && !path.endsWith('CMakeLists.txt');
