@@ -1,6 +1,6 @@
 import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import { type FoundCard, type SourceFacts, trustOf } from '../engines/resolver/index.ts';
+import { type FoundCard, kindOfFile, type SourceFacts, trustOf } from '../engines/resolver/index.ts';
 import type { WorkAreas } from '../engines/work-areas/index.ts';
 import type { Areas } from '../stores/areas/index.ts';
 import type { Entry, Viewer } from '../stores/chronicle/index.ts';
@@ -57,7 +57,7 @@ export const answerFacts =
           ? { supersededBy, currentTitle: await titleOf(parts, supersededBy) }
           : {}),
         ...(expiresAt ? { expiresAt: Date.parse(expiresAt) } : {}),
-        ...(first && own.kind !== 'code' ? { via: first.type } : {}),
+        ...(first && card.domain !== 'code' ? { via: first.type } : {}),
       });
     }
     return facts;
@@ -68,7 +68,7 @@ async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | 
   const text = card.snippet ?? card.title;
   switch (card.domain) {
     case 'code':
-      return { kind: 'code', text, at, via: 'code' };
+      return fileFacts(card.path ?? card.title, text, at);
     case 'commits':
       return { kind: 'commit', text, at, via: 'history' };
     case 'chronicle':
@@ -80,6 +80,11 @@ async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | 
     default:
       return undefined;
   }
+}
+
+function fileFacts(path: string, text: string, at: number): SourceFacts {
+  const kind = kindOfFile(path);
+  return kind === 'code' ? { kind, text, at, via: 'code' } : { kind, text, at };
 }
 
 const entryAt = async (parts: Looking, ref: string): Promise<Entry | undefined> =>
@@ -104,7 +109,6 @@ async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | un
 }
 
 const kindOfRef = {
-  file: 'code',
   symbol: 'code',
   commit: 'commit',
   task: 'task',
@@ -126,7 +130,7 @@ async function lineageOf(parts: Looking, entry: Entry, depth: number): Promise<n
       continue;
     }
     if (kind !== 'entry') {
-      const known = kindOfRef[kind as keyof typeof kindOfRef];
+      const known = kind === 'file' ? kindOfFile(idOf(ref)) : kindOfRef[kind as keyof typeof kindOfRef];
       if (known) levels.push(trustOf({ kind: known }).level);
       continue;
     }

@@ -1,6 +1,6 @@
 import { fileRef, idOf, isRefOf, refOf } from '../base/ref.ts';
 import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
-import { trustOf } from '../engines/resolver/index.ts';
+import { kindOfFile, trustOf } from '../engines/resolver/index.ts';
 import type { Viewer } from '../stores/chronicle/index.ts';
 import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
 import { commitRecord, findCommit, type History, type Model, relatedFiles } from '../stores/history/index.ts';
@@ -54,7 +54,7 @@ export function fileSource(parts: {
             detail: [file && `${file.language}, ${file.lines} lines`, `${story.length} commits`]
               .filter(Boolean)
               .join(', '),
-            ...trusted({ kind: 'code' }),
+            ...trusted({ kind: kindOfFile(path) }),
             state: alive ? 'current' : 'gone',
             state_reason: alive ? 'read from the working tree' : 'deleted; its history is kept',
             provenance: last

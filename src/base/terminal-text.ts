@@ -54,3 +54,6 @@ export function withShownNames<T>(value: T, field = ''): T {
     Object.entries(value).map(([name, inner]) => [showName(name), withShownNames(inner, name)]),
   ) as T;
 }
+
+/** Text of somebody else among lines of ours: no line of it can be taken for one of ours. */
+export const quoted = (text: string, indent: string): string => text.replace(/^/gm, `${indent}> `);

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Language, languageOf, loadGrammar, outline, readFacts } from './index.ts';
+import { isProseOrSettings } from '../text/index.ts';
+import { isParsed, type Language, languageOf, loadGrammar, outline, readFacts } from './index.ts';
+import { type LanguageShape, languages } from './languages.ts';
 
 const shown = async (language: Language, text: string) =>
   (await outline(text, language)).map((one) => `${one.kind} ${one.qualified}`);
@@ -187,4 +189,23 @@ test('a language is known by extension, by name, and by the first line of a scri
   expect(languageOf('bin/run', '#!/usr/bin/env python3')).toBe('python');
   expect(languageOf('bin/run')).toBeUndefined();
   expect(languageOf('photo.png')).toBeUndefined();
+});
+
+const programs = new Set(['sql', 'css', 'build']);
+const exceptions: Record<string, boolean> = {
+  vue: false,
+  svelte: false,
+  astro: false,
+  xml: true,
+  'go.mod': true,
+  'CMakeLists.txt': false,
+};
+
+test('every language is either program code or prose and settings, by the names of its files', () => {
+  for (const [language, shape] of Object.entries(languages) as Array<[Language, LanguageShape]>)
+    for (const name of [...shape.extensions, ...(shape.names ?? [])])
+      expect([
+        name,
+        isProseOrSettings(shape.names?.includes(name) ? `docs/${name}` : `docs/a.${name}`),
+      ]).toEqual([name, exceptions[name] ?? (!isParsed(language) && !programs.has(language))]);
 });

@@ -1,5 +1,6 @@
 import { type Chunk, chunkFile, type Span } from '../../base/chunk/index.ts';
 import { fileRef } from '../../base/ref.ts';
+import { isProseOrSettings } from '../../base/text/index.ts';
 import { readQuery } from './query.ts';
 import type { Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
 
@@ -59,6 +60,7 @@ export function createCodeSource(options: CodeSourceOptions): RecallSource {
     name: 'code',
     domain: 'code',
     trust: 100,
+    standing: async (path) => (isProseOrSettings(path) ? { trust: 70 } : undefined),
     owners: options.files,
     ...(options.generation ? { generation: options.generation } : {}),
     ref: (path) => fileRef(path),

@@ -13,7 +13,7 @@ export function citationOf(
     ref: card.ref,
     domain: card.domain,
     place: placeOf(card),
-    reason: card.heading ? `${card.heading} — ${card.reason}` : card.reason,
+    reason: [headingOf(item), card.reason].filter(Boolean).join(' — '),
     trust: trust.shown,
     trust_name: trust.name,
     freshness: Math.round(freshness.score * 100) / 100,
@@ -26,6 +26,10 @@ export function citationOf(
     ...(facts.currentTitle ? { current: facts.currentTitle } : {}),
   };
 }
+
+/** A heading of prose is what somebody wrote; the names of code stand for themselves. */
+const headingOf = ({ card: { heading = '' }, facts }: Weighed): string =>
+  heading && facts.kind === 'repository_text' ? `“${heading}”` : heading;
 
 /** A conflict is told where one of its sides is. */
 export const concerns = (conflict: AnsweredConflict, citations: Citation[]): boolean =>

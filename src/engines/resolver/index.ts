@@ -7,7 +7,7 @@ export { conflictLine } from './compose.ts';
 export { intentOf } from './intent.ts';
 export type { Judged } from './judge.ts';
 export type { CodeEvidence } from './mitigations/evidence.ts';
-export { trustOf } from './mitigations/trust.ts';
+export { kindOfFile, trustOf } from './mitigations/trust.ts';
 export { type AskOptions, createResolver, type ResolverParts } from './resolve.ts';
 export { createGate, type RememberedText } from './stored-entries.ts';
 export type { AnswerModel } from './write.ts';

@@ -2,6 +2,7 @@ import { fileRef } from '../../base/ref.ts';
 import type { AnsweredConflict, FoundCard, SourceFacts } from './answer.ts';
 import { checkStatements, conflictsAmong, type DetectedConflict } from './mitigations/conflicts.ts';
 import type { CodeEvidence, Place } from './mitigations/evidence.ts';
+import { kindOfFile } from './mitigations/trust.ts';
 import { plainFacts, statementOf, type Weighed, weigh } from './sources.ts';
 
 export interface MitigationParts {
@@ -47,7 +48,7 @@ export async function mitigate(
       cards.find(({ ref }) => ref === left)?.relevance ?? 0.5,
       await code.lineOf(place),
     );
-    weighed.push(weigh(card, { kind: 'code', text: '', at: 0 }, [], parts.now()));
+    weighed.push(weigh(card, { kind: kindOfFile(place.path), text: '', at: 0 }, [], parts.now()));
   }
   return { weighed, conflicts, pressing };
 }
@@ -67,7 +68,7 @@ const settlingCard = (place: Place, relevance: number, line: string): FoundCard 
   title: place.path,
   path: place.path,
   relevance,
-  reason: 'the code that settles the conflict',
+  reason: `the ${kindOfFile(place.path) === 'code' ? 'code' : 'file'} that settles the conflict`,
   ...(place.line > 0 ? { lines: `${place.line}-${place.line}` } : {}),
   ...(line.trim() ? { snippet: line.trim().slice(0, 200) } : {}),
 });

@@ -4,7 +4,7 @@ import type { Statement } from './mitigations/conflicts.ts';
 import type { CheckedClaim } from './mitigations/firewall.ts';
 import { type Freshness, freshnessOf } from './mitigations/freshness.ts';
 import type { Candidate } from './mitigations/quality.ts';
-import { type SourceKind, type TrustLevel, trustOf } from './mitigations/trust.ts';
+import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from './mitigations/trust.ts';
 
 /** A result with everything the mitigations say about it. */
 export interface Weighed extends Candidate {
@@ -17,7 +17,6 @@ export interface Weighed extends Candidate {
 }
 
 const kindOfDomain: Record<string, SourceKind> = {
-  code: 'code',
   commits: 'commit',
   chronicle: 'entry',
   areas: 'area',
@@ -28,7 +27,8 @@ const kindOfDomain: Record<string, SourceKind> = {
 
 /** Where nobody knows more about a thing than recall does. */
 export const plainFacts = (card: FoundCard): SourceFacts => ({
-  kind: kindOfDomain[card.domain] ?? 'inference',
+  kind:
+    card.domain === 'code' ? kindOfFile(card.path ?? card.title) : (kindOfDomain[card.domain] ?? 'inference'),
   text: card.snippet ?? card.title,
   at: card.updated ? Date.parse(card.updated) : 0,
 });
@@ -80,7 +80,10 @@ export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim
     ...(facts.trustScore === undefined ? {} : { trustScore: facts.trustScore }),
     ...(facts.lineage ? { lineage: facts.lineage } : {}),
   });
-  const verified = facts.kind === 'entry' ? verification !== 'none' && !disputed : !disputed && !facts.stale;
+  const verified =
+    facts.kind === 'entry'
+      ? verification !== 'none' && !disputed
+      : facts.kind !== 'repository_text' && !disputed && !facts.stale;
   return { card, facts, relevance: card.relevance, trust, freshness, disputed, verified, tokens: 0 };
 }
 

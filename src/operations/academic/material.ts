@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quoted } from '../../base/terminal-text.ts';
 import { searchAll } from '../../engines/recall/index.ts';
 import type { OperationContext } from '../operation.ts';
 import { type CardOutput, cardOutput, openRecall } from '../recall/shared.ts';
@@ -64,7 +65,7 @@ export const showPassage = (hit: Passage): string =>
     .join('\n')}`;
 
 export const showCard = (found: CardOutput): string =>
-  `  ${found.ref}${found.lines ? `:${found.lines}` : ''}  ${found.title}\n${found.snippet ? `    ${found.snippet.slice(0, 200)}` : ''}`;
+  `  ${found.ref}${found.lines ? `:${found.lines}` : ''}  ${found.title}\n${found.snippet ? quoted(found.snippet.slice(0, 200), '    ') : ''}`;
 
 export const nothing =
   'Nothing in the references about that. reference_topic_create or ingest_source gathers some.';

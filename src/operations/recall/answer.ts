@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quoted } from '../../base/terminal-text.ts';
 import { conflictLine } from '../../engines/resolver/index.ts';
 import { notesOutput } from './shared.ts';
 
@@ -89,7 +90,7 @@ function showCitation(each: AnswerOutput['citations'][number]): string {
     ...(each.warnings ?? [])
       .filter((warning) => !warning.includes(each.state))
       .map((warning) => `      ${warning}`),
-    ...(each.snippet ? [each.snippet.replace(/^/gm, '      ')] : []),
+    ...(each.snippet ? [quoted(each.snippet, '      ')] : []),
   ];
   return lines.join('\n');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
+import { quoted } from '../../base/terminal-text.ts';
 import type { OpenedRecall } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
 import { openCode } from '../code/shared.ts';
@@ -107,7 +108,7 @@ export function showCard(card: CardOutput): string {
     ? `${card.path}${card.lines ? `:${card.lines}` : ''}`
     : `${card.ref}  ${card.title}`;
   const heading = card.heading ? `  ${card.heading}` : '';
-  const snippet = card.snippet ? `\n${card.snippet.replace(/^/gm, '    ')}` : '';
+  const snippet = card.snippet ? `\n${quoted(card.snippet, '    ')}` : '';
   const warning = card.warning ? `${card.warning}; ` : '';
   return `${place}${heading}\n    ${warning}${card.reason} (${Math.round(card.relevance * 100)} %)${snippet}`;
 }

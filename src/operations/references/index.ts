@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { versionWarnings } from '../../app/version-warnings.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { quoted } from '../../base/terminal-text.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
@@ -30,7 +31,7 @@ const searchTopics = operation({
       : topics
           .map(
             (topic) =>
-              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.score})\n  ${topic.snippet}`,
+              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.score})\n${quoted(topic.snippet, '  ')}`,
           )
           .join('\n'),
   run: async ({ query, limit }, { app }) => ({

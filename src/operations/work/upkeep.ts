@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { pagingInput } from '../../base/paging.ts';
+import { quoted } from '../../base/terminal-text.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
 import { envelopeOperation } from '../envelope.ts';
 import { flag, listWindow, looseId, optionalId, whole, words } from '../work-inputs.ts';
@@ -148,7 +149,9 @@ const searchWork = work({
   command: { positionals: ['query'], rest: true },
   text: (data) =>
     data.results
-      .map((hit) => `${hit.kind.padEnd(8)}  ${hit.id.slice(0, 8)}  ${hit.title}\n    ${hit.snippet}`)
+      .map(
+        (hit) => `${hit.kind.padEnd(8)}  ${hit.id.slice(0, 8)}  ${hit.title}\n${quoted(hit.snippet, '    ')}`,
+      )
       .join('\n') || 'nothing found',
   run: async (input, { app }) => {
     const projectId = await optionalId(await app.work(), input.projectId, 'project');

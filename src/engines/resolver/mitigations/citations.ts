@@ -40,7 +40,7 @@ const kinds: Record<string, string> = {
 
 /** `[1] Code: src/a.ts:3-9 (verified, current) via code analysis`. */
 export function sourceLine(n: number, source: CitedSource): string {
-  const name = kinds[source.domain] ?? source.domain;
+  const name = source.kind === 'repository_text' ? 'Text' : (kinds[source.domain] ?? source.domain);
   const dated = source.domain === 'chronicle' || source.domain === 'commits';
   const what =
     dated && source.date
@@ -60,7 +60,9 @@ export function stateOf(source: Pick<CitedSource, 'domain' | 'kind' | 'verified'
   if (freshness.expired) return '⚠️ EXPIRED';
   if (freshness.stale) return '⚠️ STALE';
   if (freshness.otherVersion) return '⚠️ OTHER VERSION';
-  if (domain === 'code') return freshness.score < 1 ? '⚠️ changed since it was indexed' : 'verified, current';
+  if (domain === 'code' && freshness.score < 1) return '⚠️ changed since it was indexed';
+  if (kind === 'repository_text') return 'not verified';
+  if (domain === 'code') return 'verified, current';
   if (!verified) return '⚠️ UNVERIFIED';
   if (domain === 'references')
     return kind === 'rfc' ? 'authoritative' : kind === 'documentation' ? 'official docs' : 'external';

@@ -1,3 +1,5 @@
+import { isProseOrSettings } from '../../../base/text/index.ts';
+
 /** How far something is to be believed. */
 export interface TrustLevel {
   /** 0–100, from what it is and how it was checked; age plays no part. */
@@ -10,6 +12,7 @@ export interface TrustLevel {
 
 export type SourceKind =
   | 'code'
+  | 'repository_text'
   | 'commit'
   | 'entry'
   | 'area'
@@ -50,6 +53,7 @@ const levels: Record<SourceKind, number> = {
   code: 100,
   commit: 90,
   entry: 80,
+  repository_text: 70,
   rfc: 70,
   documentation: 70,
   paper: 60,
@@ -62,11 +66,16 @@ const levels: Record<SourceKind, number> = {
   blog_post: 30,
   inference: 20,
 };
+/** Only program code says how things are; prose and settings beside it say what somebody wrote. */
+export const kindOfFile = (path: string): SourceKind =>
+  isProseOrSettings(path) ? 'repository_text' : 'code';
+
 const staleArea = 40;
 const informal = 30;
 const inferred = 20;
 
 const ownNames: Partial<Record<SourceKind, [name: string, warning: string]>> = {
+  repository_text: ['Text in this repository', 'Written by whoever could commit, not verified'],
   commit: ['Recorded History', 'What happened then; the code may have changed since'],
   area: ['Area Knowledge', 'Written about an area, verify against the code'],
   task: ['Work Record', 'From a task, says what was planned or done'],
@@ -126,7 +135,10 @@ export const hierarchy: Array<{ what: string; level: number }> = [
   { what: 'Current code (ground truth)', level: levels.code },
   { what: 'Commits, as a record of what happened', level: levels.commit },
   { what: 'Recent verified history (<7 days), statements of the user', level: levels.entry },
-  { what: 'Official documentation / RFCs', level: levels.documentation },
+  {
+    what: 'Official documentation / RFCs, prose and settings of the repository',
+    level: levels.documentation,
+  },
   { what: 'Academic papers / best practices, knowledge of an area', level: levels.paper },
   { what: 'Tasks and skills', level: levels.task },
   { what: 'Older history (>30 days)', level: 40 },
