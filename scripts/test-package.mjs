@@ -37,6 +37,7 @@ try {
     [['status', '--json'], /"repository"/],
     [['help'], /memory for coding agents/],
     [['index'], /code: \d+ files/],
+    [['call', 'check_dependency', 'date formatting'], /date-fns/],
     [['search', 'elsewhere'], /package\.json|start elsewhere/],
   ];
   for (const [args, expected] of checks) {

@@ -24,10 +24,7 @@ export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
 export { styleGuide } from './style/record.ts';
-export { categoryAliases } from './tokens/classify.ts';
-export { tokenLookup } from './tokens/lookup.ts';
-export { designSystem } from './tokens/query.ts';
-export { tokenCategories } from './tokens/record.ts';
+export { categoryAliases, designSystem, tokenCategories, tokenLookup } from './tokens/record.ts';
 export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 
 export interface Conventions {

@@ -1,29 +1,21 @@
+import { table } from '../data.ts';
 import type { Component } from './record.ts';
 
 export interface Placed extends Component {
   path: string;
 }
 
-const suffixes =
-  'Provider Context Store Repository Service Controller Middleware Factory Builder Adapter Reducer Schema Validator Client Plugin Strategy Presenter Serializer Resolver Guard Interceptor Loader Reader Writer'.split(
-    ' ',
-  );
-const prefixes = [
-  'create',
-  'make',
-  'build',
-  'with',
-  'define',
-  'open',
-  'register',
-  'parse',
-  'render',
-  'format',
-  'validate',
-];
+export interface ComponentTables {
+  synonyms: string[][];
+  suffixes: string[];
+  prefixes: string[];
+}
+
+export const componentTables = table<ComponentTables>('components');
 
 /** Shapes that the code base repeats: three or more of a kind are a habit worth following. */
 export function repeatedPatterns(components: Placed[]): Placed[] {
+  const { suffixes, prefixes } = componentTables();
   const groups = new Map<string, Placed[]>();
   for (const component of components) {
     if (component.type === 'pattern') continue;

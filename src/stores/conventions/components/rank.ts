@@ -1,37 +1,16 @@
+import { once } from '../../../base/once.ts';
 import { searchWords, splitWords, stem } from '../../../base/text/index.ts';
-import type { Placed } from './patterns.ts';
+import { componentTables, type Placed } from './patterns.ts';
 
-/** Words that mean the same thing on a screen or in a helper. */
-const synonyms: string[][] = [
-  ['modal', 'dialog', 'popup', 'overlay', 'drawer', 'sheet'],
-  ['button', 'btn'],
-  ['dropdown', 'select', 'menu', 'combobox', 'picker'],
-  ['toast', 'notification', 'snackbar', 'alert', 'banner'],
-  ['spinner', 'loader', 'loading', 'skeleton'],
-  ['confirm', 'confirmation', 'confirmed'],
-  ['input', 'field', 'textfield', 'textbox'],
-  ['avatar', 'profile'],
-  ['table', 'grid', 'datagrid'],
-  ['tooltip', 'hint', 'popover'],
-  ['toggle', 'switch'],
-  ['tabs', 'tab'],
-  ['auth', 'authentication', 'login', 'session', 'user'],
-  ['date', 'time', 'day', 'datetime'],
-  ['fetch', 'request', 'http', 'api', 'query'],
-  ['format', 'formatting', 'formatter', 'stringify'],
-  ['error', 'exception', 'failure'],
-  ['debounce', 'throttle'],
-  ['storage', 'localstorage', 'persist'],
-  ['delete', 'remove'],
-  ['create', 'make', 'build', 'new'],
-  ['validate', 'validation', 'validator', 'check'],
-  ['clipboard', 'copy'],
-];
-const alike = new Map<string, Set<string>>();
-for (const group of synonyms) {
-  const stems = new Set(group.map(stem));
-  for (const word of stems) alike.set(word, stems);
-}
+/** Words that mean the same, by stem. */
+const synonyms = once(() => {
+  const byStem = new Map<string, Set<string>>();
+  for (const group of componentTables().synonyms) {
+    const stems = new Set(group.map(stem));
+    for (const word of stems) byStem.set(word, stems);
+  }
+  return byStem;
+});
 
 const sets = (text: string): Set<string> => new Set(searchWords(text));
 
@@ -88,6 +67,6 @@ function strength(entry: Indexed, word: string): number {
 
 function has(words: Set<string>, word: string): boolean {
   if (words.has(word)) return true;
-  for (const other of alike.get(word) ?? []) if (words.has(other)) return true;
+  for (const other of synonyms().get(word) ?? []) if (words.has(other)) return true;
   return false;
 }

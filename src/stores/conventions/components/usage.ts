@@ -1,5 +1,5 @@
+import { lineOf } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { lineOf } from '../tools/sources/named-command.ts';
 import { insideOf } from './members.ts';
 import type { Placed } from './patterns.ts';
 

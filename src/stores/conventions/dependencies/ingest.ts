@@ -1,3 +1,4 @@
+import { baseName, directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { type LockedVersions, lockReaders, pythonName } from './lock-files.ts';
 import { manifestReaders } from './manifests.ts';
@@ -5,20 +6,6 @@ import type { Dependency, Ecosystem } from './record.ts';
 
 const skipped =
   /(^|\/)(node_modules|vendor|third_party|fixtures?|testdata|test-?data|examples?|templates?|__tests__)\//;
-
-export const directoryOf = (path: string): string =>
-  path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-export const inDirectory = (directory: string, name: string): string =>
-  directory === '' ? name : `${directory}/${name}`;
-
-/** `a/b` → ['a/b', 'a', '']. */
-export function upwards(directory: string): string[] {
-  const chain = [directory];
-  for (let current = directory; current !== ''; current = directoryOf(current))
-    chain.push(directoryOf(current));
-  return chain;
-}
 
 export function isManifest(path: string): boolean {
   const name = baseName(path);
@@ -38,11 +25,9 @@ export async function readDependencies(
   const locks = new Map<string, LockedVersions>();
   const lockedFor = async (ecosystem: Ecosystem, directory: string): Promise<LockedVersions> => {
     const key = `${ecosystem}:${directory}`;
-    const known = locks.get(key);
-    if (known) return known;
-    const found = await nearestLock(files, present, ecosystem, directory);
-    locks.set(key, found);
-    return found;
+    const locked = locks.get(key) ?? (await nearestLock(files, present, ecosystem, directory));
+    locks.set(key, locked);
+    return locked;
   };
   const dependencies: Dependency[] = [];
   for (const manifest of manifests) {
@@ -53,13 +38,7 @@ export async function readDependencies(
       for (const { pinned, ...entry } of reader.read(text)) {
         const name = reader.ecosystem === 'pypi' ? pythonName(entry.name) : entry.name;
         const version = locked.get(name) ?? pinned;
-        dependencies.push({
-          ...entry,
-          name,
-          ecosystem: reader.ecosystem,
-          manifest,
-          ...(version ? { version } : {}),
-        });
+        dependencies.push({ ...entry, name, ecosystem: reader.ecosystem, manifest, version });
       }
     }
   }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { searchWords } from '../../../base/text/index.ts';
+import { directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { type Capability, capabilities } from './capabilities.ts';
-import { directoryOf, inDirectory, isManifest, readDependencies, upwards } from './ingest.ts';
+import { isManifest, readDependencies } from './ingest.ts';
 import {
   type Dependency,
   type DependencyMatch,
@@ -50,7 +51,7 @@ export function createDependencyShelf(files: ProjectFiles): DependencyShelf {
       const matching = matchCapabilities(need);
       const scored: Scored[] = [];
       for (const dependency of dependencies) {
-        const known = capabilities.filter((capability) => provides(capability, dependency));
+        const known = capabilities().filter((capability) => provides(capability, dependency));
         const score = Math.max(
           ...known.map((capability) => 3 * (matching.get(capability) ?? 0)),
           known.length > 0 ? 0 : 2 * overlap(need, await describe(files, dependency)),
@@ -109,7 +110,7 @@ function matchCapabilities(need: string): Map<Capability, number> {
   const scores = new Map<Capability, number>();
   const wanted = new Set(searchWords(need));
   if (wanted.size === 0) return scores;
-  for (const capability of capabilities) {
+  for (const capability of capabilities()) {
     const name = new Set(searchWords(capability.name));
     const words = new Set([...name, ...searchWords(capability.words)]);
     const covered = [...wanted].filter((word) => words.has(word)).length / wanted.size;
@@ -150,7 +151,7 @@ async function describe(files: ProjectFiles, dependency: Dependency): Promise<st
 
 function order(a: Scored, b: Scored): number {
   const place = ({ dependency, capabilities: names }: Scored) =>
-    capabilities
+    capabilities()
       .find((capability) => capability.name === names[0])
       ?.packages[dependency.ecosystem]?.indexOf(dependency.name) ?? 99;
   return place(a) - place(b) || (a.dependency.name < b.dependency.name ? -1 : 1);

@@ -1,5 +1,6 @@
 import { languageOf, readFacts } from '../../../base/syntax/index.ts';
 import type { ProjectFiles } from '../project-files.ts';
+import { packageTables } from './capabilities.ts';
 import type { Dependency } from './record.ts';
 
 const maxFiles = 6;
@@ -77,43 +78,19 @@ function written({ ecosystem }: Dependency, module: string): string[] {
 
 /** Under which names code imports a package. */
 function importedAs({ ecosystem, name }: Dependency): string[] {
-  if (ecosystem === 'pypi') return [pythonModules[name] ?? name.replaceAll('-', '_')];
+  const { pypi, composer } = packageTables().module_names;
+  if (ecosystem === 'pypi') return [pypi[name] ?? name.replaceAll('-', '_')];
   if (ecosystem === 'cargo') return [name.replaceAll('-', '_')];
   if (ecosystem === 'gem') return [name.replaceAll('-', '/'), name];
   if (ecosystem === 'maven') return [name.split(':')[0]!];
   if (ecosystem === 'composer') {
-    const [vendor, last] = name.split('/') as [string, string];
-    const title = (text: string) =>
-      text.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase());
-    return phpNamespaces[name] ? [phpNamespaces[name]] : [`${title(vendor)}\\${title(last)}`, title(last)];
+    const [vendor = '', last = ''] = name
+      .split('/')
+      .map((part) => part.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase()));
+    return composer[name] ? [composer[name]] : [`${vendor}\\${last}`, last];
   }
   if (ecosystem === 'hex')
     return [name.replace(/(^|_)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase())];
   if (ecosystem === 'pub') return [`package:${name}`];
   return [name];
 }
-
-const pythonModules: Record<string, string> = {
-  beautifulsoup4: 'bs4',
-  pyyaml: 'yaml',
-  pillow: 'PIL',
-  'python-dateutil': 'dateutil',
-  'opencv-python': 'cv2',
-  'scikit-learn': 'sklearn',
-  'python-dotenv': 'dotenv',
-  pyjwt: 'jwt',
-  'psycopg2-binary': 'psycopg2',
-  'ruamel-yaml': 'ruamel.yaml',
-  'factory-boy': 'factory',
-  'python-jose': 'jose',
-  'prometheus-client': 'prometheus_client',
-};
-
-const phpNamespaces: Record<string, string> = {
-  'guzzlehttp/guzzle': 'GuzzleHttp',
-  'nesbot/carbon': 'Carbon',
-  'monolog/monolog': 'Monolog',
-  'laravel/framework': 'Illuminate',
-  'ramsey/uuid': 'Ramsey\\Uuid',
-  'firebase/php-jwt': 'Firebase\\JWT',
-};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../../base/errors.ts';
 import { isParsed, languageOf, readFacts } from '../../../base/syntax/index.ts';
-import { lineOf } from '../tools/sources/named-command.ts';
+import { lineOf } from '../places.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 export const editPreview = z.object({

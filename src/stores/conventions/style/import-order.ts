@@ -1,19 +1,17 @@
 import { isBuiltin } from 'node:module';
+import { once } from '../../../base/once.ts';
+import { languageTables } from '../tools/languages.ts';
 
 export type ImportGroup = 'react' | 'builtin' | 'external' | 'internal' | 'relative' | 'styles';
 
-const pythonStandard = new Set(
-  'abc argparse array ast asyncio base64 bisect builtins calendar cmath collections concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno fnmatch fractions functools gc getpass gettext glob graphlib gzip hashlib heapq hmac html http importlib inspect io ipaddress itertools json keyword linecache locale logging lzma math mimetypes multiprocessing numbers operator os pathlib pickle pkgutil platform pprint queue random re secrets select shelve shlex shutil signal site socket sqlite3 ssl stat statistics string struct subprocess sys sysconfig tempfile textwrap threading time timeit token tokenize tomllib traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__'.split(
-    ' ',
-  ),
-);
+const pythonStandard = once(() => new Set(languageTables().standard_modules.python.split(/\s+/)));
 
 /** Which group an import belongs to. `own` are the names under which the project imports itself. */
 export function groupOf(from: string, language: string, own: Set<string>): ImportGroup {
   if (language === 'python') {
     if (from.startsWith('.')) return 'relative';
     const top = from.split('.')[0]!;
-    return own.has(top) ? 'internal' : pythonStandard.has(top) ? 'builtin' : 'external';
+    return own.has(top) ? 'internal' : pythonStandard().has(top) ? 'builtin' : 'external';
   }
   if (language === 'go') {
     if ([...own].some((module) => from === module || from.startsWith(`${module}/`))) return 'internal';

@@ -47,24 +47,6 @@ const prefixes: Record<TokenCategory, RegExp> = {
 export const shortName = (category: TokenCategory, name: string): string =>
   name.replace(prefixes[category], '') || name;
 
-/** Other spellings of the categories, as people write them. */
-export const categoryAliases: Record<string, string> = {
-  color: 'colors',
-  colour: 'colors',
-  colours: 'colors',
-  space: 'spacing',
-  sizes: 'spacing',
-  font: 'typography',
-  fonts: 'typography',
-  text: 'typography',
-  shadow: 'shadows',
-  elevation: 'shadows',
-  radius: 'radii',
-  border: 'radii',
-  borders: 'radii',
-  rounded: 'radii',
-};
-
 export function makeToken(raw: {
   name: string;
   value: string;
@@ -81,7 +63,7 @@ export function makeToken(raw: {
     value: raw.value,
     reference: raw.reference,
     theme: raw.theme ?? '',
-    ...(field ? { field } : {}),
+    field,
     file: raw.file,
     line: raw.line,
   };

@@ -1,4 +1,4 @@
-import { lineOf } from '../tools/sources/named-command.ts';
+import { lineOf } from '../places.ts';
 import { makeToken } from './classify.ts';
 import type { ComponentPattern, DesignToken } from './record.ts';
 

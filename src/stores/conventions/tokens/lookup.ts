@@ -1,15 +1,5 @@
-import { z } from 'zod';
 import { type Color, colorDistance, readColor, readLength } from './color.ts';
-import { type DesignToken, tokenMatch } from './record.ts';
-
-export const tokenLookup = z.object({
-  value: z.string(),
-  found: z.boolean(),
-  matches: z.array(tokenMatch),
-  similar: z.array(tokenMatch),
-  suggestion: z.string().optional(),
-});
-export type TokenLookup = z.infer<typeof tokenLookup>;
+import type { DesignToken, TokenLookup, TokenMatch } from './record.ts';
 
 /** The token that has this value, however it is written; else the nearest ones. */
 export function lookUp(value: string, tokens: DesignToken[]): TokenLookup {
@@ -40,47 +30,42 @@ export function lookUp(value: string, tokens: DesignToken[]): TokenLookup {
 const isRounded = (text: string): boolean => /^(hsl|oklch)|%/i.test(text.trim());
 
 const sameColor = (one: Color, other: Color, off: number): boolean =>
-  one.every((channel, at) => Math.abs(channel - other[at]!) <= (at === 3 ? 0.005 : off));
+  one.every((channel, at) => Math.abs(channel - (other[at] ?? 0)) <= (at === 3 ? 0.005 : off));
 
 const plain = (value: string): string => value.toLowerCase().replace(/\s+/g, ' ').trim();
 
-function nearest(
-  tokens: DesignToken[],
-  color: ReturnType<typeof readColor>,
-  length: number | undefined,
-): DesignToken[] {
-  const scored = tokens.flatMap((token) => {
+function nearest(tokens: DesignToken[], color: Color | undefined, length: number | undefined): DesignToken[] {
+  const distanceTo = (token: DesignToken): number | undefined => {
     if (color) {
       const other = readColor(token.value);
-      const distance = other ? colorDistance(color, other) : Number.POSITIVE_INFINITY;
-      return distance < 12 ? [{ token, distance }] : [];
+      const distance = other && colorDistance(color, other);
+      return distance !== undefined && distance < 12 ? distance : undefined;
     }
     const other = length === undefined || token.category === 'colors' ? undefined : readLength(token.value);
-    const distance =
-      other === undefined ? Number.POSITIVE_INFINITY : Math.abs(other - length!) / Math.max(1, length!);
-    return distance <= 0.25 ? [{ token, distance }] : [];
-  });
-  return scored
+    if (length === undefined || other === undefined) return undefined;
+    const distance = Math.abs(other - length) / Math.max(1, length);
+    return distance <= 0.25 ? distance : undefined;
+  };
+  return tokens
+    .flatMap((token) => {
+      const distance = distanceTo(token);
+      return distance === undefined ? [] : [{ token, distance }];
+    })
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 5)
     .map(({ token }) => token);
 }
 
-function unique(tokens: DesignToken[]): Array<z.infer<typeof tokenMatch>> {
-  const found = tokens.map((token) => ({
-    category: token.category,
-    name: token.name,
-    value: token.value,
-    reference: token.reference,
-    ...(token.theme ? { theme: token.theme } : {}),
-    source: `${token.file}:${token.line}`,
-  }));
-  return [
-    ...new Map(
-      found.map((match) => [
-        `${match.category} ${match.name} ${match.theme ?? ''} ${match.reference}`,
-        match,
-      ]),
-    ).values(),
-  ].slice(0, 10);
+function unique(tokens: DesignToken[]): TokenMatch[] {
+  const matches = new Map<string, TokenMatch>();
+  for (const { category, name, value, reference, theme, file, line } of tokens)
+    matches.set(`${category} ${name} ${theme} ${reference}`, {
+      category,
+      name,
+      value,
+      reference,
+      theme: theme || undefined,
+      source: `${file}:${line}`,
+    });
+  return [...matches.values()].slice(0, 10);
 }

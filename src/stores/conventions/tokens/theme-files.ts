@@ -1,17 +1,8 @@
 import { type Language, languageOf } from '../../../base/syntax/index.ts';
-import { lineOf } from '../tools/sources/named-command.ts';
+import { lineOf } from '../places.ts';
 import { makeToken } from './classify.ts';
 import type { DesignToken } from './record.ts';
 import { readStaticModule, type StaticObject, type StaticValue } from './static-object.ts';
-
-export const isTailwindConfig = (path: string): boolean =>
-  /(^|\/)tailwind(\.[\w-]+)?\.config\.[cm]?[jt]s$/.test(path);
-
-/** Source files whose name says that they hold values of a design system. */
-export const isThemeFile = (path: string): boolean =>
-  /(^|\/)(theme|themes|tokens|design-?tokens|colors?|palette|typography|spacing|shadows?|radii|styles?\/(variables|constants))(\.(tokens|css))?\.[cm]?[jt]sx?$/i.test(
-    path,
-  ) && !/\.(test|spec|stories|d)\./.test(path);
 
 /** What a Tailwind 3 configuration says, read as text: a plug-in or a function call is never run. */
 export async function tailwindTokens(text: string, file: string): Promise<DesignToken[]> {

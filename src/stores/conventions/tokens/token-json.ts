@@ -1,5 +1,5 @@
 import { type Json, readJson } from '../dependencies/structured-text.ts';
-import { lineOf } from '../tools/sources/named-command.ts';
+import { lineOf } from '../places.ts';
 import { makeToken } from './classify.ts';
 import type { DesignToken } from './record.ts';
 

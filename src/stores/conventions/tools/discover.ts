@@ -1,6 +1,5 @@
 import { compareVersions } from '../dependencies/lock-files.ts';
 import { gatherEvidence, highStrength, mediumStrength, type ToolEvidence } from './evidence.ts';
-import { languageDefaults, registryDate, tradeOffs } from './language-defaults.ts';
 import { familyOf, languagesUnder } from './languages.ts';
 import type { ProjectView } from './project-view.ts';
 import {
@@ -11,97 +10,90 @@ import {
   type ToolOption,
   toolCategories,
 } from './record.ts';
+import { registry, toolFacts } from './registry.ts';
 import { type RunnableCommand, resolveCommands } from './resolve-commands.ts';
 import { installCommand, plainCommand, projectCommand } from './run-command.ts';
-import { toolFacts } from './tool-facts.ts';
 
-/** What the files settle for one language and category, before a person's own choices are laid over it. */
-export interface Settled extends ToolAnswer {
+/** The answer of the files for one language and category, before a person's own choices override it. */
+export interface CategoryAnswer extends ToolAnswer {
   tools: DiscoveredTool[];
   options: ToolOption[];
 }
 
-const perCategory = 4;
+export interface Discovery {
+  languages: string[];
+  answers: CategoryAnswer[];
+}
 
-export function discover(view: ProjectView, asked?: string[]): { languages: string[]; settled: Settled[] } {
-  const languages = asked?.length ? asked : languagesUnder(view.paths, view.target);
+const maxToolsOfCategory = 4;
+
+interface DiscoverContext {
+  view: ProjectView;
+  commands: RunnableCommand[];
+  evidence: ToolEvidence[];
+}
+
+export function discover(view: ProjectView, requested?: string[]): Discovery {
+  const languages = requested?.length ? requested : languagesUnder(view.paths, view.target);
   const commands = resolveCommands(view);
-  const evidence = gatherEvidence(view, commands);
-  const settled = languages.flatMap((language) =>
-    toolCategories.map((category) => settle(view, commands, evidence, language, category)),
+  const context = { view, commands, evidence: gatherEvidence(view, commands) };
+  const answers = languages.flatMap((language) =>
+    toolCategories.map((category) => answerFor(context, language, category)),
   );
-  return { languages, settled };
+  return { languages, answers };
 }
 
-function settle(
-  view: ProjectView,
-  commands: RunnableCommand[],
-  evidence: ToolEvidence[],
-  language: string,
-  category: ToolCategory,
-): Settled {
-  const own = evidence.filter((entry) => entry.category === category && serves(entry.tool, language));
-  const real = own.filter((entry) => entry.tool !== 'editorconfig' && entry.strength >= 1);
+function answerFor(context: DiscoverContext, language: string, category: ToolCategory): CategoryAnswer {
+  const evidence = context.evidence.filter(
+    (entry) => entry.category === category && serves(entry.tool, language),
+  );
+  const describe = (entry: ToolEvidence) => fromEvidence(context, entry, language);
+  const tools = evidence
+    .filter((entry) => entry.tool !== 'editorconfig' && entry.strength >= 1)
+    .slice(0, maxToolsOfCategory)
+    .map(describe);
   // A style file states how files should look but formats nothing: it is listed, and settles nothing.
-  const stated = own.filter((entry) => entry.tool === 'editorconfig');
-  const found = [...real.slice(0, perCategory), ...stated].map((entry) =>
-    describe(view, commands, entry, language),
-  );
-  if (real.length > 0) {
-    const { confidence } = found[0]!;
-    return {
-      category,
-      language,
-      tier: 1,
-      confidence,
-      satisfactory: true,
-      requires_user: false,
-      tools: found,
-      options: [],
-    };
-  }
-  const inferred = category === 'lsp' ? inferredServer(view, language) : undefined;
-  if (inferred)
-    return {
-      category,
-      language,
-      tier: 1,
-      confidence: 'medium',
-      satisfactory: true,
-      requires_user: false,
-      tools: [inferred],
-      options: [],
-    };
-  return {
-    ...fromRegistry(view, language, category),
-    ...(found.length > 0 ? withStated(found, view, language, category) : {}),
-  };
+  const styleFiles = evidence.filter((entry) => entry.tool === 'editorconfig').map(describe);
+  const [best] = tools;
+  if (best) return settled(1, best.confidence, [...tools, ...styleFiles], best);
+  const server = category === 'lsp' ? serverOfCompiler(context.view, language) : undefined;
+  if (server) return settled(1, 'medium', [server], server);
+  const answer = fromRegistry(context.view, language, category);
+  return { ...answer, tools: [...answer.tools, ...styleFiles] };
 }
 
-function withStated(
-  found: DiscoveredTool[],
-  view: ProjectView,
-  language: string,
-  category: ToolCategory,
-): Partial<Settled> {
-  return { tools: [...fromRegistry(view, language, category).tools, ...found] };
-}
+const settled = (
+  tier: 1 | 2,
+  confidence: Confidence,
+  tools: DiscoveredTool[],
+  { category, language }: Pick<ToolAnswer, 'category' | 'language'>,
+): CategoryAnswer => ({
+  category,
+  language,
+  tier,
+  confidence,
+  satisfactory: true,
+  requires_user: false,
+  tools,
+  options: [],
+});
 
-/** A compiler that brings its own language server, in the version at hand, settles which server fits. */
-function inferredServer(view: ProjectView, language: string): DiscoveredTool | undefined {
-  if (familyOf(language) !== 'javascript' || language === 'vue' || language === 'svelte') return undefined;
+/** The version of TypeScript decides which language server fits: from 7 on the compiler has its own. */
+function serverOfCompiler(view: ProjectView, language: string): DiscoveredTool | undefined {
+  if (language !== 'javascript' && language !== 'typescript') return undefined;
   const compiler = view.dependencies.find(
-    (entry) => entry.ecosystem === 'npm' && entry.name === 'typescript',
+    ({ ecosystem, name }) => ecosystem === 'npm' && name === 'typescript',
   );
-  if (!compiler) return undefined;
-  const version = compiler.version ?? /\d+(\.\d+)*/.exec(compiler.range)?.[0];
+  const version = compiler && (compiler.version ?? /\d+(\.\d+)*/.exec(compiler.range)?.[0]);
   if (!version) return undefined;
-  const tool = compareVersions(version, '7') >= 0 ? 'tsc' : 'typescript-language-server';
+  const isOwn = compareVersions(version, '7') >= 0;
   return {
-    ...bare(view, tool, 'lsp', language, 'package_manifest', 'medium'),
-    rationale: `TypeScript ${version} ${tool === 'tsc' ? 'brings its own language server' : 'has no language server of its own'}`,
+    ...plainTool(view, isOwn ? 'tsc' : 'typescript-language-server', 'lsp', language),
+    source: 'package_manifest',
+    confidence: 'medium',
+    rationale: `TypeScript ${version} ${isOwn ? 'brings its own language server' : 'has no language server of its own'}`,
     evidence: [`${compiler.manifest}: typescript ${compiler.range}`],
-    ...(tool === 'tsc' && compiler.version ? { version: compiler.version } : {}),
+    version: isOwn ? compiler.version : undefined,
   };
 }
 
@@ -111,10 +103,7 @@ function serves(tool: string, language: string): boolean {
   return family === '*' || family === language || family === familyOf(language);
 }
 
-const confidenceOf = (entry: ToolEvidence): Confidence =>
-  entry.strength >= highStrength ? 'high' : entry.strength >= mediumStrength ? 'medium' : 'low';
-
-const reasons: Record<string, string> = {
+const reasons: Record<ToolEvidence['source'], string> = {
   ci: 'a pipeline of this project runs it',
   config_file: 'a configuration file of this project is there',
   script: 'a script of this project runs it',
@@ -122,83 +111,62 @@ const reasons: Record<string, string> = {
   editor_settings: 'editor settings of this project name it',
 };
 
-function describe(
-  view: ProjectView,
-  commands: RunnableCommand[],
-  entry: ToolEvidence,
+function fromEvidence(
+  { view, commands }: DiscoverContext,
+  { tool, category, strength, source, version, config, notes }: ToolEvidence,
   language: string,
 ): DiscoveredTool {
-  const command = projectCommand(view, commands, entry.tool, entry.category);
+  const plain = plainTool(view, tool, category, language);
   return {
-    ...bare(view, entry.tool, entry.category, language, entry.source, confidenceOf(entry)),
-    ...(entry.version ? { version: entry.version } : {}),
-    ...(entry.config ? { config_path: entry.config } : {}),
-    ...(command ? { run_command: command.command } : {}),
-    rationale: reasons[entry.source] ?? '',
-    evidence: entry.notes,
+    ...plain,
+    source,
+    confidence: strength >= highStrength ? 'high' : strength >= mediumStrength ? 'medium' : 'low',
+    version,
+    config_path: config,
+    run_command: projectCommand(view, commands, tool, category)?.command ?? plain.run_command,
+    rationale: reasons[source],
+    evidence: notes,
   };
 }
 
-function bare(
+/** A tool as the registry knows it. */
+const plainTool = (
   view: ProjectView,
-  tool: string,
+  name: string,
   category: ToolCategory,
   language: string,
-  source: DiscoveredTool['source'],
-  confidence: Confidence,
-): DiscoveredTool {
-  const install = installCommand(view, tool);
-  return {
-    name: tool,
-    category,
-    language,
-    run_command: plainCommand(view, tool, category),
-    ...(install ? { install_cmd: install } : {}),
-    is_installed: false,
-    source,
-    confidence,
-    evidence: [],
-  };
-}
+): DiscoveredTool => ({
+  name,
+  category,
+  language,
+  run_command: plainCommand(view, name, category),
+  install_cmd: installCommand(view, name),
+  is_installed: false,
+  source: 'registry',
+  confidence: 'low',
+  evidence: [],
+});
 
-/** Tier 2: the registry. One candidate is a clear practice; several are a question for a person, tier 3. */
-function fromRegistry(view: ProjectView, language: string, category: ToolCategory): Settled {
-  const candidates = languageDefaults[language]?.tools[category] ?? [];
-  const tools = candidates.map((name) => ({
-    ...bare(view, name, category, language, 'registry', 'low'),
-    rationale: `recommended for ${language} (registry of ${registryDate}); nothing in this project names a ${category.replace('_', ' ')}`,
+/** Tier 2 is the registry. One candidate is common practice; several are a question to a person: tier 3. */
+function fromRegistry(view: ProjectView, language: string, category: ToolCategory): CategoryAnswer {
+  const { date, languages, trade_offs } = registry();
+  const tools = (languages[language]?.[category] ?? []).map((name) => ({
+    ...plainTool(view, name, category, language),
+    rationale: `recommended for ${language} (registry of ${date}); nothing in this project names a ${category.replace('_', ' ')}`,
   }));
-  if (tools.length <= 1)
-    return {
-      category,
-      language,
-      tier: 2,
-      confidence: 'low',
-      satisfactory: true,
-      requires_user: false,
-      tools,
-      options: [],
-    };
-  const options = tools.map((tool, at) => ({
+  const answer = settled(2, 'low', tools, { category, language });
+  if (tools.length <= 1) return answer;
+  const options: ToolOption[] = tools.map((tool, at) => ({
     tool,
-    pros: tradeOffs[tool.name]?.pros ?? [],
-    cons: tradeOffs[tool.name]?.cons ?? [],
+    pros: trade_offs[tool.name]?.pros ?? [],
+    cons: trade_offs[tool.name]?.cons ?? [],
     recommended: at === 0,
   }));
-  const custom: ToolOption = {
-    tool: { ...bare(view, 'custom', category, language, 'user_choice', 'low'), run_command: '' },
+  options.push({
+    tool: { ...plainTool(view, 'custom', category, language), source: 'user_choice', run_command: '' },
     pros: ['any tool you name'],
     cons: ['you give the command'],
     recommended: false,
-  };
-  return {
-    category,
-    language,
-    tier: 3,
-    confidence: 'low',
-    satisfactory: false,
-    requires_user: true,
-    tools: [],
-    options: [...options, custom],
-  };
+  });
+  return { ...answer, tier: 3, satisfactory: false, requires_user: true, tools: [], options };
 }

@@ -1,23 +1,21 @@
-import {
-  baseName,
-  directoryOf,
-  inDirectory,
-  isLockFile,
-  isManifest,
-  readDependencies,
-  upwards,
-} from '../dependencies/ingest.ts';
+import { isLockFile, isManifest, readDependencies } from '../dependencies/ingest.ts';
 import type { Dependency } from '../dependencies/record.ts';
+import { baseName, directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { configRules } from './config-files.ts';
+import { configRules } from './evidence-tables.ts';
 import { defaultTarget, makeTargets } from './sources/makefile.ts';
-import type { NamedCommand } from './sources/named-command.ts';
+import type { CommandFile, NamedCommand } from './sources/named-command.ts';
 import { composerScripts, type NodeManager, nodeManager, packageScripts } from './sources/package-scripts.ts';
-import { noxSessions, pyprojectTasks, toxEnvironments } from './sources/python-runners.ts';
+import {
+  noxSessions,
+  pyprojectEnvironments,
+  pyprojectTasks,
+  toxEnvironments,
+} from './sources/python-runners.ts';
 import { justRecipes, preCommitHooks, rakeTasks, taskFile } from './sources/task-runners.ts';
 import { isPipelineFile, type PipelineStep, pipelineSteps } from './sources/workflows.ts';
 
-/** Everything about a project that tool discovery looks at, read once. */
+/** Everything of a project that tool discovery reads. */
 export interface ProjectView {
   /** The directory that was asked about. */
   target: string;
@@ -28,11 +26,11 @@ export interface ProjectView {
   /** Text of every evidence file. */
   texts: Map<string, string>;
   commands: NamedCommand[];
-  hooks: Array<NamedCommand & { pin?: string }>;
+  hooks: NamedCommand[];
   steps: PipelineStep[];
   dependencies: Dependency[];
   manager: NodeManager;
-  /** What plain `make` runs, by directory. */
+  /** The target that plain `make` runs, by directory. */
   defaultTargets: Map<string, string>;
 }
 
@@ -48,8 +46,8 @@ const notOurs =
 const maxEvidence = 600;
 const maxEvidenceBytes = 8_000_000;
 
-/** Which files can say something about the tools of `target`: those above it, beside it and below it. */
-export function evidencePaths(paths: string[], target: string): string[] {
+/** Files above, beside and below `target` that can tell something about its tools. */
+function evidencePaths(paths: string[], target: string): string[] {
   const chain = new Set(upwards(target));
   const prefix = target === '' ? '' : `${target}/`;
   const wanted = paths.filter((path) => {
@@ -60,7 +58,7 @@ export function evidencePaths(paths: string[], target: string): string[] {
       runnerFile.test(name) ||
       isManifest(path) ||
       isLockFile(path) ||
-      configRules.some((rule) => rule.file.test(name));
+      configRules().some((rule) => rule.file.test(name));
     return interesting && (chain.has(directoryOf(path)) || path.startsWith(prefix));
   });
   const depth = (path: string) => path.split('/').length;
@@ -80,6 +78,21 @@ export async function readEvidence(
   return texts;
 }
 
+/** Readers of files that name commands, by base name. */
+const commandReaders: Array<[RegExp, (file: CommandFile, manager: NodeManager) => NamedCommand[]]> = [
+  [/^package\.json$/, packageScripts],
+  [/^composer\.json$/, composerScripts],
+  [/^(GNUm|[Mm])akefile$/, makeTargets],
+  [/^tox\.ini$/, toxEnvironments],
+  [/^pyproject\.toml$/, (file) => [...pyprojectEnvironments(file), ...pyprojectTasks(file)]],
+  [/^noxfile\.py$/, noxSessions],
+  [/^Rakefile$/, rakeTasks],
+  // Task files are loaded by the Rakefile at the root.
+  [/\.rake$/, (file) => rakeTasks({ ...file, directory: '' })],
+  [/^[jJ]ustfile$/, justRecipes],
+  [/^(Taskfile\.ya?ml|\.?mise\.toml|deno\.jsonc?)$/, taskFile],
+];
+
 export async function viewProject(
   files: ProjectFiles,
   paths: string[],
@@ -88,38 +101,25 @@ export async function viewProject(
 ): Promise<ProjectView> {
   const present = new Set(paths);
   const chain = upwards(target);
-  const rooted = (name: string) => chain.some((directory) => present.has(inDirectory(directory, name)));
-  const packageJson = chain.map((directory) => texts.get(inDirectory(directory, 'package.json')));
-  const manager =
-    packageJson.map((text) => nodeManager(text, () => false)).find((found) => found !== undefined) ??
-    nodeManager(undefined, rooted) ??
-    'npm';
+  const manager = nodeManager(
+    chain.map((directory) => texts.get(inDirectory(directory, 'package.json'))),
+    (name) => chain.some((directory) => present.has(inDirectory(directory, name))),
+  );
   const commands: NamedCommand[] = [];
-  const hooks: ProjectView['hooks'] = [];
+  const hooks: NamedCommand[] = [];
   const steps: PipelineStep[] = [];
   const defaultTargets = new Map<string, string>();
   for (const [path, text] of texts) {
-    const directory = directoryOf(path);
+    const file = { path, directory: directoryOf(path), text };
     const name = baseName(path);
     if (isPipelineFile(path)) steps.push(...pipelineSteps(text, path));
-    else if (name === 'package.json') commands.push(...packageScripts(text, directory, path, manager));
-    else if (name === 'composer.json') commands.push(...composerScripts(text, directory, path));
-    else if (/^(GNUm|[Mm])akefile$/.test(name)) {
-      const targets = makeTargets(text, directory, path);
-      commands.push(...targets);
-      const first = defaultTarget(targets, text);
-      if (first) defaultTargets.set(directory, first);
-    } else if (name === 'tox.ini') commands.push(...toxEnvironments(text, directory, path));
-    else if (name === 'pyproject.toml')
-      commands.push(...toxEnvironments(text, directory, path), ...pyprojectTasks(text, directory, path));
-    else if (name === 'noxfile.py') commands.push(...noxSessions(text, directory, path));
-    else if (name === 'Rakefile' || name.endsWith('.rake'))
-      commands.push(...rakeTasks(text, name.endsWith('.rake') ? '' : directory, path));
-    else if (/^[jJ]ustfile$/.test(name)) commands.push(...justRecipes(text, directory, path));
-    else if (/^(Taskfile\.ya?ml|\.?mise\.toml|deno\.jsonc?)$/.test(name))
-      commands.push(...taskFile(text, directory, path));
-    else if (name === '.pre-commit-config.yaml' && chain.includes(directory))
-      hooks.push(...preCommitHooks(text, directory, path, hookProgram(texts)));
+    else if (name === '.pre-commit-config.yaml' && chain.includes(file.directory))
+      hooks.push(...preCommitHooks(file, hookProgram(texts)));
+    const read = isPipelineFile(path) ? undefined : commandReaders.find(([names]) => names.test(name))?.[1];
+    const named = read?.(file, manager) ?? [];
+    commands.push(...named);
+    const first = read === makeTargets ? defaultTarget(named, text) : undefined;
+    if (first) defaultTargets.set(file.directory, first);
   }
   const dependencies = await readDependencies(
     { ...files, read: async (path) => texts.get(path) ?? files.read(path) },
@@ -141,7 +141,7 @@ export async function viewProject(
   };
 }
 
-/** prek reads the same file; whoever uses it says so where the tools of the project are declared or run. */
+/** prek reads the same file; a project that uses it names it in pyproject.toml or in a pipeline. */
 const hookProgram = (texts: Map<string, string>): string =>
   [...texts].some(([path, text]) => /(^|\/)pyproject\.toml$|^\.github\//.test(path) && /\bprek\b/.test(text))
     ? 'prek'

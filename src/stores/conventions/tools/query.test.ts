@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { conventionsOf, conventionsWith } from '../../../../tests/support/conventions.ts';
-import { languageDefaults, registryDate, tradeOffs } from './language-defaults.ts';
 import { toolCategories } from './record.ts';
-import { toolFacts } from './tool-facts.ts';
+import { registry, toolFacts } from './registry.ts';
 
 const project = { 'package.json': '{}', '.eslintrc.json': '{}', 'a.ts': 'x\n' };
 
@@ -57,7 +56,7 @@ test('Protocol, tier 2: one candidate in the registry is satisfactory and asks n
     tier: 2,
     confidence: 'low',
     requires_user: false,
-    registry_date: registryDate,
+    registry_date: registry().date,
   });
   expect(found.tools[0]).toMatchObject({ name: 'shellcheck', source: 'registry', confidence: 'low' });
   expect(found.answers[0]).toMatchObject({ satisfactory: true });
@@ -105,25 +104,26 @@ test('Protocol, tier 3: what a person chose is applied at once, kept for later s
 });
 
 test('Language Defaults Registry: 22 languages, every tool known with a command for its category', () => {
-  expect(Object.keys(languageDefaults).sort()).toEqual(
+  const { languages, trade_offs } = registry();
+  expect(Object.keys(languages).sort()).toEqual(
     'bash c cpp csharp dart elixir go java javascript kotlin nix ocaml php python ruby rust svelte swift terraform typescript vue zig'.split(
       ' ',
     ),
   );
-  for (const [language, { tools }] of Object.entries(languageDefaults)) {
+  for (const [language, tools] of Object.entries(languages)) {
     for (const category of toolCategories) {
       for (const name of tools[category])
         expect(toolFacts(name)?.uses[category], `${language} ${category} ${name}`).toBeTruthy();
       if (tools[category].length > 1)
         for (const name of tools[category])
-          expect(tradeOffs[name], `${language} ${category} ${name}`).toBeDefined();
+          expect(trade_offs[name], `${language} ${category} ${name}`).toBeDefined();
     }
   }
 });
 
 test('the registry is corrected: ruff checks no types, ruff-lsp is gone, biome installs from its real package', () => {
   expect(toolFacts('ruff')?.uses.type_checker).toBeUndefined();
-  expect(languageDefaults.python!.tools.type_checker).not.toContain('ruff');
+  expect(registry().languages.python?.type_checker).not.toContain('ruff');
   expect(toolFacts('ruff')?.uses.lsp).toBe('ruff server');
   expect(toolFacts('ruff-lsp')).toBeUndefined();
   expect(toolFacts('biome')?.install).toBe('@biomejs/biome');

@@ -3,12 +3,11 @@ import { closest } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
 import type { Library } from '../../../base/library/index.ts';
 import { type AnswerCache, fingerprintOf } from '../cache.ts';
-import { directoryOf } from '../dependencies/ingest.ts';
+import { directoryOf } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { ChoiceTable, ConventionTables } from '../tables.ts';
-import { discover, type Settled } from './discover.ts';
+import { type CategoryAnswer, type Discovery, discover } from './discover.ts';
 import { isInstalled } from './installed.ts';
-import { languageDefaults, registryDate } from './language-defaults.ts';
 import { languageOf } from './languages.ts';
 import { readEvidence, viewProject } from './project-view.ts';
 import {
@@ -18,7 +17,7 @@ import {
   type ToolCategory,
   type ToolDiscovery,
 } from './record.ts';
-import { knownTools, toolFacts } from './tool-facts.ts';
+import { knownTools, registry, toolFacts } from './registry.ts';
 
 export interface DiscoverRequest {
   /** File or directory below the root; '' is the root. */
@@ -44,7 +43,7 @@ export interface ToolShelf {
   unchoose(choice: Pick<ToolChoice, 'path' | 'language' | 'category'>): Promise<boolean>;
 }
 
-interface Sources {
+interface ToolsContext {
   files: ProjectFiles;
   cache: AnswerCache;
   library: () => Promise<Library>;
@@ -52,54 +51,46 @@ interface Sources {
   searchPath: string;
 }
 
-type Found = ReturnType<typeof discover>;
-
-export function createToolShelf({ files, cache, library, clock, searchPath }: Sources): ToolShelf {
-  const find = async (request: DiscoverRequest) => {
+export function createToolShelf({ files, cache, library, clock, searchPath }: ToolsContext): ToolShelf {
+  const findTools = async (request: DiscoverRequest) => {
     const paths = await files.list();
-    const { project, languages } = placeOf(paths, request);
+    const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
-    const key = {
-      kind: `tools 2 ${registryDate} ${languages?.join(',') ?? ''}`,
-      project,
-      branch,
-      fingerprint: fingerprintOf(texts),
-    };
-    const known = request.force ? undefined : cache.get<Found>(key);
-    if (known) return { ...known.value, project, branch, madeAt: known.madeAt, hit: true };
-    const found = discover(await viewProject(files, paths, project, texts), languages);
-    return { ...found, project, branch, madeAt: cache.set(key, found), hit: false };
+    const kind = `tools 3 ${registry().date} ${languages?.join(',') ?? ''}`;
+    const key = { kind, project, branch, fingerprint: fingerprintOf(texts) };
+    const cached = request.force ? undefined : cache.get<Discovery>(key);
+    if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };
+    const discovery = discover(await viewProject(files, paths, project, texts), languages);
+    return { ...discovery, project, branch, madeAt: cache.set(key, discovery), isCached: false };
   };
   return {
     discover: async (request) => {
-      const found = await find(request);
-      const choices = await choicesFor(await library(), found.project);
-      const wanted = found.settled.filter(
-        (entry) => !request.category || entry.category === request.category,
-      );
-      const settled = wanted.map((entry) => overrule(entry, choices));
-      const tools = settled
-        .flatMap((entry) => entry.tools)
-        .map((tool) => ({ ...tool, is_installed: isInstalled(files, found.project, searchPath, tool.name) }));
-      const asked = settled.filter((entry) => entry.requires_user);
+      const { languages, project, branch, madeAt, isCached, ...discovery } = await findTools(request);
+      const choices = await choicesFor(await library(), project);
+      const answers = discovery.answers
+        .filter(({ category }) => !request.category || category === request.category)
+        .map((answer) => applyChoice(answer, choices));
+      const questions = answers.filter((answer) => answer.requires_user);
       return {
-        tier: Math.max(1, ...settled.map((entry) => entry.tier)),
-        confidence: weakest(settled),
-        tools,
-        requires_user: asked.length > 0,
-        user_options: asked.flatMap((entry) => entry.options),
-        answers: settled.map(({ tools: _tools, options: _options, ...answer }) => answer),
-        languages: found.languages,
-        project_path: found.project,
-        branch: found.branch,
-        discovered_at: isoTime(found.madeAt),
-        cache_hit: found.hit,
-        registry_date: registryDate,
+        tier: Math.max(1, ...answers.map((answer) => answer.tier)),
+        confidence: weakestConfidence(answers),
+        tools: answers
+          .flatMap((answer) => answer.tools)
+          .map((tool) => ({ ...tool, is_installed: isInstalled(files, project, searchPath, tool.name) })),
+        requires_user: questions.length > 0,
+        user_options: questions.flatMap((answer) => answer.options),
+        answers: answers.map(({ tools: _tools, options: _options, ...answer }) => answer),
+        languages,
+        project_path: project,
+        branch,
+        discovered_at: isoTime(madeAt),
+        cache_hit: isCached,
+        registry_date: registry().date,
         user_overrides: Object.fromEntries(
           choices.map((choice) => [`${choice.language} ${choice.category}`, choice.tool]),
         ),
-        problems: found.languages.length === 0 ? ['No source file of a known language is there.'] : [],
+        problems: languages.length === 0 ? ['No source file of a known language is there.'] : [],
       };
     },
     choose: async (choice) => {
@@ -135,36 +126,35 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: So
 }
 
 /** A file stands for its directory and its own language. */
-function placeOf(paths: string[], request: DiscoverRequest): { project: string; languages?: string[] } {
-  const prefix = `${request.path}/`;
-  const isFile = request.path !== '' && paths.includes(request.path);
-  if (!isFile && request.path !== '' && !paths.some((path) => path.startsWith(prefix))) {
+function locate(
+  paths: string[],
+  { path, languages = [] }: DiscoverRequest,
+): { project: string; languages?: string[] } {
+  const isFile = path !== '' && paths.includes(path);
+  if (!isFile && path !== '' && !paths.some((other) => other.startsWith(`${path}/`))) {
+    const near = closest(path, paths);
     throw new SylkError(
       'NOT_FOUND',
-      `There is no file or directory ${JSON.stringify(request.path)} in this project.`,
+      `There is no file or directory ${JSON.stringify(path)} in this project.`,
       {
-        hint: hintFor(request.path, paths),
+        hint: near
+          ? `Did you mean ${near}?`
+          : 'Give a path below the root of the repository, or "." for all of it.',
       },
     );
   }
-  for (const language of request.languages ?? []) requireLanguage(language);
-  const own = isFile ? languageOf(request.path) : undefined;
-  const languages = request.languages?.length ? request.languages : own ? [own] : undefined;
-  return { project: isFile ? directoryOf(request.path) : request.path, ...(languages ? { languages } : {}) };
+  for (const language of languages) requireLanguage(language);
+  const own = isFile ? languageOf(path) : undefined;
+  const project = isFile ? directoryOf(path) : path;
+  return { project, languages: languages.length > 0 ? languages : own ? [own] : undefined };
 }
 
-const hintFor = (path: string, paths: string[]): string => {
-  const near = closest(path, paths);
-  return near
-    ? `Did you mean ${near}?`
-    : 'Give a path below the root of the repository, or "." for all of it.';
-};
-
 function requireLanguage(language: string): void {
-  if (Object.hasOwn(languageDefaults, language)) return;
-  const near = closest(language, Object.keys(languageDefaults));
+  const { languages } = registry();
+  if (Object.hasOwn(languages, language)) return;
+  const near = closest(language, Object.keys(languages));
   throw new SylkError('VALIDATION_ERROR', `No such language: ${JSON.stringify(language.slice(0, 60))}.`, {
-    hint: near ? `Did you mean ${near}?` : `Known: ${Object.keys(languageDefaults).join(', ')}.`,
+    hint: near ? `Did you mean ${near}?` : `Known: ${Object.keys(languages).join(', ')}.`,
   });
 }
 
@@ -192,27 +182,28 @@ async function choicesFor(library: Library, project: string): Promise<ChoiceTabl
   return [...new Map(near.map((row) => [`${row.language} ${row.category}`, row])).values()];
 }
 
-function overrule(entry: Settled, choices: ChoiceTable[]): Settled {
-  const choice = choices.find((row) => row.language === entry.language && row.category === entry.category);
-  if (!choice) return entry;
-  const same = [...entry.tools, ...entry.options.map((option) => option.tool)].find(
-    (tool) => tool.name === choice.tool,
+function applyChoice(answer: CategoryAnswer, choices: ChoiceTable[]): CategoryAnswer {
+  const { category, language } = answer;
+  const choice = choices.find((row) => row.language === language && row.category === category);
+  if (!choice) return answer;
+  const listed = [...answer.tools, ...answer.options.map((option) => option.tool)].find(
+    ({ name }) => name === choice.tool,
   );
   const tool: DiscoveredTool = {
     name: choice.tool,
-    category: entry.category,
-    language: entry.language,
-    run_command: same?.run_command ?? toolFacts(choice.tool)?.uses[entry.category] ?? choice.tool,
+    category,
+    language,
     is_installed: false,
-    ...same,
-    ...(choice.run_command ? { run_command: choice.run_command } : {}),
+    evidence: [],
+    ...listed,
+    run_command:
+      choice.run_command || (listed?.run_command ?? toolFacts(choice.tool)?.uses[category] ?? choice.tool),
     source: 'user_choice',
     confidence: 'high',
     rationale: `chosen by ${choice.chosen_by} on ${choice.chosen_at.slice(0, 10)}`,
-    evidence: same?.evidence ?? [],
   };
   return {
-    ...entry,
+    ...answer,
     tier: 3,
     confidence: 'high',
     satisfactory: true,
@@ -222,7 +213,7 @@ function overrule(entry: Settled, choices: ChoiceTable[]): Settled {
   };
 }
 
-function weakest(settled: Settled[]): Confidence {
-  const rank = Math.max(-1, ...settled.map((entry) => confidenceLevels.indexOf(entry.confidence)));
-  return rank < 0 ? 'low' : confidenceLevels[rank]!;
+function weakestConfidence(answers: CategoryAnswer[]): Confidence {
+  const rank = Math.max(-1, ...answers.map(({ confidence }) => confidenceLevels.indexOf(confidence)));
+  return confidenceLevels[rank] ?? 'low';
 }

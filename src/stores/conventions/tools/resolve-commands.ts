@@ -1,6 +1,7 @@
-import { inDirectory } from '../dependencies/ingest.ts';
+import { inDirectory } from '../places.ts';
+import type { ToolUse } from './evidence-tables.ts';
 import type { ProjectView } from './project-view.ts';
-import { recognise, type ToolUse } from './recognise.ts';
+import { commandTables, recognise } from './recognise.ts';
 import { commandsOf, programName, statements, unwrap } from './shell-words.ts';
 import type { NamedCommand } from './sources/named-command.ts';
 
@@ -101,7 +102,7 @@ function createResolver(view: ProjectView, reached: Map<NamedCommand, 1 | 2>) {
     if (depth > maxDepth) return [];
     return uniqueUses(
       commandsOf(statement).flatMap((parts) => {
-        const bare = unwrap(parts);
+        const bare = unwrap(parts, commandTables().wrappers);
         if (bare.length === 0) return [];
         const inner = indirect(view, bare, directory);
         if (inner.named.length > 0) return inner.named.flatMap((named) => usesOf(named, pipeline, depth + 1));

@@ -1,9 +1,9 @@
-import { inDirectory } from '../dependencies/ingest.ts';
+import { inDirectory } from '../places.ts';
 import type { ProjectView } from './project-view.ts';
+import { commandTables } from './recognise.ts';
 import type { ToolCategory } from './record.ts';
+import { toolFacts } from './registry.ts';
 import type { RunnableCommand } from './resolve-commands.ts';
-import { nodeRunner } from './sources/package-scripts.ts';
-import { toolFacts } from './tool-facts.ts';
 
 /** Names under which projects keep the command of a category, best first. */
 const usualNames: Record<ToolCategory, RegExp[]> = {
@@ -76,83 +76,63 @@ const namedForAnother = (name: string, category: ToolCategory): boolean =>
   !usualNames[category].some((pattern) => pattern.test(name)) &&
   Object.entries(usualNames).some(([other, [usual]]) => other !== category && usual?.test(name));
 
-/** The command for a tool that the project names but gives no command for. */
+/** How the package managers of a project run a program and install a package. */
+const nodeManagers = {
+  npm: { run: 'npx', add: 'npm install -D' },
+  pnpm: { run: 'pnpm exec', add: 'pnpm add -D' },
+  yarn: { run: 'yarn', add: 'yarn add -D' },
+  bun: { run: 'bunx', add: 'bun add -d' },
+};
+const pythonManagers = [
+  { file: 'uv.lock', run: 'uv run ', add: 'uv add --dev' },
+  { file: 'poetry.lock', run: 'poetry run ', add: 'poetry add --group dev' },
+  { file: 'pdm.lock', run: 'pdm run ', add: 'pdm add -dG dev' },
+  { file: 'Pipfile', run: 'pipenv run ', add: undefined },
+];
+
+const isPresent = (view: ProjectView, name: string): boolean =>
+  view.chain.some((directory) => view.present.has(inDirectory(directory, name)));
+
+/** The command for a tool for which the project has no command of its own. */
 export function plainCommand(view: ProjectView, tool: string, category: ToolCategory): string {
   const facts = toolFacts(tool);
   const bare = facts?.uses[category];
   if (!facts || bare === undefined) return tool;
-  const there = (name: string) =>
-    view.chain.some((directory) => view.present.has(inDirectory(directory, name)));
-  if (facts.via === 'npm') return `${nodeRunner[view.manager]}${bare}`;
-  if (facts.via === 'pypi') return `${pythonRunner(there)}${bare}`;
-  if (facts.via === 'gem') return there('Gemfile') ? `bundle exec ${bare}` : bare;
+  if (facts.via === 'npm') return `${nodeManagers[view.manager].run} ${bare}`;
+  if (facts.via === 'pypi')
+    return `${pythonManagers.find(({ file }) => isPresent(view, file))?.run ?? ''}${bare}`;
+  if (facts.via === 'gem') return isPresent(view, 'Gemfile') ? `bundle exec ${bare}` : bare;
   if (facts.via === 'composer') return `vendor/bin/${bare}`;
-  if (facts.family === 'jvm' || facts.family === 'kotlin' || facts.family === 'java')
-    return jvmCommand(tool, bare, there);
-  return bare;
+  return /^(jvm|kotlin|java)$/.test(facts.family) ? jvmCommand(view, tool, bare) : bare;
 }
 
-function pythonRunner(there: (name: string) => boolean): string {
-  if (there('uv.lock')) return 'uv run ';
-  if (there('poetry.lock')) return 'poetry run ';
-  if (there('pdm.lock')) return 'pdm run ';
-  if (there('Pipfile')) return 'pipenv run ';
-  return '';
-}
-
-const gradleTasks: Record<string, string> = {
-  spotless: 'spotlessCheck',
-  checkstyle: 'checkstyleMain',
-  ktlint: 'ktlintCheck',
-  detekt: 'detekt',
-  javac: 'compileJava',
-  kotlinc: 'compileKotlin',
-};
-const mavenGoals: Record<string, string> = {
-  spotless: 'spotless:check',
-  checkstyle: 'checkstyle:check',
-  javac: 'compile',
-  kotlinc: 'compile',
-};
-
-function jvmCommand(tool: string, bare: string, there: (name: string) => boolean): string {
-  if (
-    there('build.gradle') ||
-    there('build.gradle.kts') ||
-    there('settings.gradle.kts') ||
-    there('settings.gradle')
-  ) {
-    const program = there('gradlew') ? './gradlew' : 'gradle';
-    const task = gradleTasks[tool] ?? (bare === 'test' ? 'test' : undefined);
-    return task ? `${program} ${task}` : bare;
-  }
-  const program = there('mvnw') ? './mvnw' : 'mvn';
-  const goal = mavenGoals[tool] ?? (bare === 'test' ? 'test' : undefined);
-  return goal ? `${program} ${goal}` : bare;
+function jvmCommand(view: ProjectView, tool: string, bare: string): string {
+  const { gradle_tasks, maven_goals } = commandTables();
+  const usesGradle = ['build.gradle', 'build.gradle.kts', 'settings.gradle.kts', 'settings.gradle'].some(
+    (name) => isPresent(view, name),
+  );
+  const [program, wrapper, tasks] = usesGradle
+    ? ['gradle', 'gradlew', gradle_tasks]
+    : ['mvn', 'mvnw', maven_goals];
+  const task = tasks[tool] ?? (bare === 'test' ? 'test' : undefined);
+  return task ? `${isPresent(view, wrapper) ? `./${wrapper}` : program} ${task}` : bare;
 }
 
 /** How a tool is installed into this project. */
 export function installCommand(view: ProjectView, tool: string): string | undefined {
-  const facts = toolFacts(tool);
-  if (!facts?.install) return undefined;
-  const there = (name: string) =>
-    view.chain.some((directory) => view.present.has(inDirectory(directory, name)));
-  if (facts.via === 'npm')
-    return (
-      { npm: 'npm install -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' }[view.manager] +
-      ` ${facts.install}`
-    );
-  if (facts.via === 'pypi') {
-    if (there('poetry.lock')) return `poetry add --group dev ${facts.install}`;
-    if (there('pdm.lock')) return `pdm add -dG dev ${facts.install}`;
-    return there('requirements.txt') && !there('uv.lock')
-      ? `pip install ${facts.install}`
-      : `uv add --dev ${facts.install}`;
+  const { via, install } = toolFacts(tool) ?? {};
+  if (!install) return undefined;
+  if (via === 'npm') return `${nodeManagers[view.manager].add} ${install}`;
+  if (via === 'pypi') {
+    const [uv, ...others] = pythonManagers;
+    const manager = others.find(({ file, add }) => add && isPresent(view, file));
+    if (manager) return `${manager.add} ${install}`;
+    const usesPip = isPresent(view, 'requirements.txt') && !isPresent(view, 'uv.lock');
+    return `${usesPip ? 'pip install' : uv?.add} ${install}`;
   }
-  if (facts.via === 'gem')
-    return there('Gemfile')
-      ? `bundle add ${facts.install} --group development`
-      : `gem install ${facts.install}`;
-  if (facts.via === 'composer') return `composer require --dev ${facts.install}`;
-  return facts.install;
+  if (via === 'gem')
+    return isPresent(view, 'Gemfile')
+      ? `bundle add ${install} --group development`
+      : `gem install ${install}`;
+  return via === 'composer' ? `composer require --dev ${install}` : install;
 }

@@ -1,3 +1,12 @@
+import { lineOf } from '../../places.ts';
+
+/** A file that names commands. */
+export interface CommandFile {
+  path: string;
+  directory: string;
+  text: string;
+}
+
 /** A command that the project gave a name: a package script, a Makefile target, a tox environment, a hook. */
 export interface NamedCommand {
   kind: 'script' | 'make' | 'tox' | 'nox' | 'rake' | 'composer' | 'task' | 'just' | 'hook';
@@ -10,10 +19,17 @@ export interface NamedCommand {
   directory: string;
   file: string;
   line: number;
+  /** Version that a hook is pinned to. */
+  pin?: string;
 }
 
-export const lineOf = (text: string, index: number): number => {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line++;
-  return line;
-};
+type CommandText = Pick<NamedCommand, 'kind' | 'name' | 'display' | 'body'> & { needs?: string[] };
+
+/** `index` is where the command starts in the text of its file. */
+export const namedCommand = (file: CommandFile, index: number, command: CommandText): NamedCommand => ({
+  needs: [],
+  ...command,
+  directory: file.directory,
+  file: file.path,
+  line: lineOf(file.text, index),
+});

@@ -1,76 +1,45 @@
 import { objectAt, readJson, textOf } from '../../dependencies/structured-text.ts';
-import { lineOf, type NamedCommand } from './named-command.ts';
+import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
 
 export type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
-/** From `packageManager`, else from the lock file that lies there. */
+const lockFiles: Array<[NodeManager, string[]]> = [
+  ['pnpm', ['pnpm-lock.yaml']],
+  ['yarn', ['yarn.lock']],
+  ['bun', ['bun.lock', 'bun.lockb']],
+];
+
+/** From `packageManager` of the nearest package.json, else from the lock file that is present. */
 export function nodeManager(
-  packageJson: string | undefined,
-  present: (file: string) => boolean,
-): NodeManager | undefined {
-  const declared = /^(npm|pnpm|yarn|bun)@/.exec(textOf(readJson(packageJson).packageManager) ?? '')?.[1];
-  if (declared) return declared as NodeManager;
-  if (present('pnpm-lock.yaml')) return 'pnpm';
-  if (present('yarn.lock')) return 'yarn';
-  if (present('bun.lock') || present('bun.lockb')) return 'bun';
-  if (present('package-lock.json') || present('npm-shrinkwrap.json')) return 'npm';
-  return undefined;
+  packageJsons: Array<string | undefined>,
+  isPresent: (file: string) => boolean,
+): NodeManager {
+  for (const text of packageJsons) {
+    const manager = /^(npm|pnpm|yarn|bun)@/.exec(textOf(readJson(text).packageManager) ?? '')?.[1];
+    if (manager) return manager as NodeManager;
+  }
+  return lockFiles.find(([, names]) => names.some(isPresent))?.[0] ?? 'npm';
 }
 
-export function runScript(manager: NodeManager, name: string): string {
+function runScript(manager: NodeManager, name: string): string {
   if (manager === 'npm') return name === 'test' ? 'npm test' : `npm run ${name}`;
-  if (manager === 'yarn') return `yarn ${name}`;
-  return `${manager} run ${name}`;
+  return manager === 'yarn' ? `yarn ${name}` : `${manager} run ${name}`;
 }
 
-export const nodeRunner: Record<NodeManager, string> = {
-  npm: 'npx ',
-  pnpm: 'pnpm exec ',
-  yarn: 'yarn ',
-  bun: 'bunx ',
-};
-
-export function packageScripts(
-  text: string,
-  directory: string,
-  file: string,
-  manager: NodeManager,
-): NamedCommand[] {
-  return Object.entries(objectAt(readJson(text), 'scripts')).flatMap(([name, body]) =>
-    typeof body === 'string'
-      ? [
-          {
-            kind: 'script' as const,
-            name,
-            display: runScript(manager, name),
-            body,
-            needs: [],
-            directory,
-            file,
-            line: lineOf(text, text.indexOf(`"${name}"`)),
-          },
-        ]
-      : [],
-  );
+export function packageScripts(file: CommandFile, manager: NodeManager): NamedCommand[] {
+  return Object.entries(objectAt(readJson(file.text), 'scripts')).flatMap(([name, body]) => {
+    if (typeof body !== 'string') return [];
+    const display = runScript(manager, name);
+    return [namedCommand(file, file.text.indexOf(`"${name}"`), { kind: 'script', name, display, body })];
+  });
 }
 
-export function composerScripts(text: string, directory: string, file: string): NamedCommand[] {
-  return Object.entries(objectAt(readJson(text), 'scripts')).flatMap(([name, body]) => {
-    const lines = (Array.isArray(body) ? body : [body]).filter(
-      (line) => typeof line === 'string',
-    ) as string[];
+export function composerScripts(file: CommandFile): NamedCommand[] {
+  return Object.entries(objectAt(readJson(file.text), 'scripts')).flatMap(([name, script]) => {
+    const lines = [script].flat().filter((line) => typeof line === 'string');
     if (lines.length === 0 || /^(pre|post)-/.test(name)) return [];
-    return [
-      {
-        kind: 'composer' as const,
-        name,
-        display: `composer ${name}`,
-        body: lines.map((line) => line.replace(/^@php\s+/, '').replace(/^@/, 'composer ')).join('\n'),
-        needs: [],
-        directory,
-        file,
-        line: lineOf(text, text.indexOf(`"${name}"`)),
-      },
-    ];
+    const body = lines.map((line) => line.replace(/^@php\s+/, '').replace(/^@/, 'composer ')).join('\n');
+    const at = file.text.indexOf(`"${name}"`);
+    return [namedCommand(file, at, { kind: 'composer', name, display: `composer ${name}`, body })];
   });
 }

@@ -1,114 +1,84 @@
 import { listAt, objectAt, readToml, textOf } from '../../dependencies/structured-text.ts';
-import { lineOf, type NamedCommand } from './named-command.ts';
+import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
 
-/** Environments of tox, from its own file or from pyproject.toml. `testenv` is the one that plain `tox` runs. */
-export function toxEnvironments(text: string, directory: string, file: string): NamedCommand[] {
-  return file.endsWith('pyproject.toml') ? fromToml(text, directory, file) : fromIni(text, directory, file);
-}
+const environment = (file: CommandFile, index: number, name: string, body: string): NamedCommand =>
+  namedCommand(file, index, {
+    kind: 'tox',
+    name,
+    display: name === 'testenv' ? 'tox run' : `tox run -e ${name}`,
+    body,
+  });
 
-const environment = (
-  name: string,
-  body: string,
-  directory: string,
-  file: string,
-  line: number,
-): NamedCommand => ({
-  kind: 'tox',
-  name,
-  display: name === 'testenv' ? 'tox run' : `tox run -e ${name}`,
-  body,
-  needs: [],
-  directory,
-  file,
-  line,
-});
-
-function fromIni(text: string, directory: string, file: string): NamedCommand[] {
-  return [...text.matchAll(/^\[(testenv(?::[^\]]+)?)\]\n((?:(?!^\[).*\n?)*)/gm)].flatMap((match) => {
-    const commands = /^commands\s*=\s*((?:.*\n?)(?:[ \t]+.*\n?|\n)*)/m.exec(match[2]!)?.[1];
+/** Environments of tox.ini. `testenv` is the one that plain `tox` runs. */
+export function toxEnvironments(file: CommandFile): NamedCommand[] {
+  return [...file.text.matchAll(/^\[(testenv(?::[^\]]+)?)\]\n((?:(?!^\[).*\n?)*)/gm)].flatMap((match) => {
+    const [, section = '', body = ''] = match;
+    const commands = /^commands\s*=\s*((?:.*\n?)(?:[ \t]+.*\n?|\n)*)/m.exec(body)?.[1];
     if (!commands) return [];
-    const name = match[1] === 'testenv' ? 'testenv' : match[1]!.slice('testenv:'.length);
     return [
-      environment(name, commands.replace(/^\s*-\s*/gm, ''), directory, file, lineOf(text, match.index)),
+      environment(file, match.index, section.replace(/^testenv:/, ''), commands.replace(/^\s*-\s*/gm, '')),
     ];
   });
 }
 
-function fromToml(text: string, directory: string, file: string): NamedCommand[] {
+/** Environments of tox in pyproject.toml. */
+export function pyprojectEnvironments(file: CommandFile): NamedCommand[] {
+  const { text } = file;
   const tox = objectAt(readToml(text), 'tool', 'tox');
   const legacy = textOf(tox.legacy_tox_ini);
-  if (legacy) return fromIni(legacy, directory, file);
-  const commands = (env: unknown) =>
-    listAt(env, 'commands')
+  if (legacy) return toxEnvironments({ ...file, text: legacy });
+  const environments = [
+    { name: 'testenv', value: tox.env_run_base, at: text.indexOf('[tool.tox') },
+    ...Object.entries(objectAt(tox, 'env')).map(([name, value]) => ({
+      name,
+      value,
+      at: text.indexOf(`tox.env.${name}`),
+    })),
+  ];
+  return environments.flatMap(({ name, value, at }) => {
+    const body = listAt(value, 'commands')
       .map((line) =>
         Array.isArray(line)
           ? line.filter((word) => typeof word === 'string').join(' ')
           : (textOf(line) ?? ''),
       )
       .join('\n');
-  const found: NamedCommand[] = [];
-  const base = commands(tox.env_run_base);
-  if (base)
-    found.push(environment('testenv', base, directory, file, lineOf(text, text.indexOf('[tool.tox'))));
-  for (const [name, value] of Object.entries(objectAt(tox, 'env'))) {
-    const body = commands(value);
-    if (body)
-      found.push(environment(name, body, directory, file, lineOf(text, text.indexOf(`tox.env.${name}`))));
-  }
-  return found;
+    return body ? [environment(file, at, name, body)] : [];
+  });
 }
 
-/** Sessions of nox: what their functions pass to `session.run`. */
-export function noxSessions(text: string, directory: string, file: string): NamedCommand[] {
-  return [...text.matchAll(/^@nox\.session[\s\S]*?^def (\w+)\([^)]*\)[^:]*:\n((?:[ \t]+.*\n?|\n)*)/gm)].map(
-    (match) => {
-      const lines = [...match[2]!.matchAll(/session\.run(?:_always)?\(([\s\S]*?)\)/g)].map((run) =>
-        [...run[1]!.matchAll(/["']([^"']*)["']/g)].map((word) => word[1]).join(' '),
-      );
-      return {
-        kind: 'nox',
-        name: match[1]!,
-        display: `nox -s ${match[1]}`,
-        body: lines.join('\n'),
-        needs: [],
-        directory,
-        file,
-        line: lineOf(text, match.index),
-      };
-    },
-  );
+/** Sessions of nox: the arguments that their functions pass to `session.run`. */
+export function noxSessions(file: CommandFile): NamedCommand[] {
+  const sessions = /^@nox\.session[\s\S]*?^def (\w+)\([^)]*\)[^:]*:\n((?:[ \t]+.*\n?|\n)*)/gm;
+  return [...file.text.matchAll(sessions)].map((match) => {
+    const [, name = '', code = ''] = match;
+    const body = [...code.matchAll(/session\.run(?:_always)?\(([\s\S]*?)\)/g)]
+      .map(([, args = '']) => [...args.matchAll(/["']([^"']*)["']/g)].map(([, word]) => word).join(' '))
+      .join('\n');
+    return namedCommand(file, match.index, { kind: 'nox', name, display: `nox -s ${name}`, body });
+  });
 }
 
 /** Tasks of poethepoet, pdm and hatch in pyproject.toml. */
-export function pyprojectTasks(text: string, directory: string, file: string): NamedCommand[] {
-  const manifest = readToml(text);
+export function pyprojectTasks(file: CommandFile): NamedCommand[] {
+  const manifest = readToml(file.text);
   const groups: Array<[string, Record<string, unknown>]> = [
-    ['poe', objectAt(manifest, 'tool', 'poe', 'tasks')],
-    ['pdm run', objectAt(manifest, 'tool', 'pdm', 'scripts')],
+    ['poe ', objectAt(manifest, 'tool', 'poe', 'tasks')],
+    ['pdm run ', objectAt(manifest, 'tool', 'pdm', 'scripts')],
   ];
   for (const [env, value] of Object.entries(objectAt(manifest, 'tool', 'hatch', 'envs')))
-    groups.push([env === 'default' ? 'hatch run' : `hatch run ${env}:`, objectAt(value, 'scripts')]);
+    groups.push([env === 'default' ? 'hatch run ' : `hatch run ${env}:`, objectAt(value, 'scripts')]);
   return groups.flatMap(([lead, tasks]) =>
-    Object.entries(tasks).map(([name, value]) => ({
-      kind: 'task' as const,
-      name,
-      display: lead.endsWith(':') ? `${lead}${name}` : `${lead} ${name}`,
-      body: bodyOf(value),
-      needs: [],
-      directory,
-      file,
-      line: lineOf(text, Math.max(0, text.indexOf(`\n${name} =`))),
-    })),
+    Object.entries(tasks).map(([name, task]) => {
+      const at = file.text.indexOf(`\n${name} =`);
+      return namedCommand(file, at, { kind: 'task', name, display: `${lead}${name}`, body: bodyOf(task) });
+    }),
   );
 }
 
-function bodyOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value.map(bodyOf).join('\n');
-  const entry = objectAt({ value }, 'value');
-  return (
-    textOf(entry.cmd) ??
-    textOf(entry.shell) ??
-    (Array.isArray(entry.composite) ? entry.composite.map(bodyOf).join('\n') : '')
-  );
+function bodyOf(task: unknown): string {
+  if (typeof task === 'string') return task;
+  if (Array.isArray(task)) return task.map(bodyOf).join('\n');
+  const { cmd, shell, composite } = objectAt(task);
+  return textOf(cmd) ?? textOf(shell) ?? (Array.isArray(composite) ? bodyOf(composite) : '');
 }

@@ -1,5 +1,6 @@
 import { objectAt, readYaml, textOf } from '../../dependencies/structured-text.ts';
-import { lineOf } from './named-command.ts';
+import { lineOf } from '../../places.ts';
+import { pipelineActions } from '../evidence-tables.ts';
 
 /** Something that a pipeline of the project runs. */
 export interface PipelineStep {
@@ -21,27 +22,11 @@ export const isPipelineFile = (path: string): boolean =>
     path,
   );
 
-/** Published steps that run a tool by themselves. */
-const actions: Array<[RegExp, string]> = [
-  [/^golangci\/golangci-lint-action/, 'golangci-lint run'],
-  [/^pre-commit\/action|\/pre-commit@/, 'pre-commit run --all-files'],
-  [/^psf\/black@/, 'black --check .'],
-  [/^(astral-sh\/ruff-action|chartboost\/ruff-action)/, 'ruff check'],
-  [/shellcheck/i, 'shellcheck **/*.sh'],
-  [/^oxc-project\/oxlint/, 'oxlint'],
-  [/^(jakebailey\/pyright-action)/, 'pyright'],
-  [/^crate-ci\/clippy|clippy-check/, 'cargo clippy'],
-  [/^actions-rs\/cargo/, 'cargo'],
-  [/^(dominikh\/staticcheck-action)/, 'staticcheck ./...'],
-  [/^(jidicula\/clang-format-action|DoozyX\/clang-format-lint-action)/, 'clang-format --dry-run --Werror'],
-  [/^swiftlang\/github-workflows\/.*swift_package_test/, 'swift test'],
-];
-
 export function pipelineSteps(text: string, file: string): PipelineStep[] {
   const main = !aside.test(file.slice(file.lastIndexOf('/') + 1));
   if (file.endsWith('Jenkinsfile')) {
     return [...text.matchAll(/\b(?:sh|bat|powershell)\s*\(?\s*('''|"""|'|")([\s\S]*?)\1/g)].map((match) => ({
-      text: match[2]!,
+      text: match[2] ?? '',
       directory: '',
       file,
       line: lineOf(text, match.index),
@@ -54,20 +39,9 @@ export function pipelineSteps(text: string, file: string): PipelineStep[] {
       /\$\{\{\s*env\.(\w+)\s*\}\}|\$\{?env:(\w+)\}?/g,
       (all, a?: string, b?: string) => scope.env[a ?? b ?? ''] ?? all,
     );
-    const needle =
-      body
-        .split('\n')
-        .find((line) => line.trim() !== '')
-        ?.trim() ?? '';
-    const line = lineOf(text, Math.max(0, text.indexOf(needle)));
-    steps.push({
-      text: filled,
-      directory: scope.directory,
-      file,
-      line,
-      main,
-      ...(version ? { version } : {}),
-    });
+    const firstLine = /\S.*/.exec(body)?.[0].trim() ?? '';
+    const line = lineOf(text, text.indexOf(firstLine));
+    steps.push({ text: filled, directory: scope.directory, file, line, main, version });
   });
   return steps;
 }
@@ -77,20 +51,11 @@ interface Scope {
   env: Record<string, string>;
 }
 
-const commandKeys = new Set([
-  'run',
-  'script',
-  'before_script',
-  'test_script',
-  'build_script',
-  'command',
-  'commands',
-  'bash',
-  'pwsh',
-  'test',
-  'analyze',
-  'format',
-]);
+const commandKeys = new Set(
+  'run script before_script test_script build_script command commands bash pwsh test analyze format'.split(
+    ' ',
+  ),
+);
 
 function walk(
   value: unknown,
@@ -107,19 +72,17 @@ function walk(
   const entry = value as Record<string, unknown>;
   const own = ownScope(entry, scope);
   const uses = textOf(entry.uses);
-  if (uses) {
-    const action = actions.find(([pattern]) => pattern.test(uses));
-    const inputs = objectAt(entry, 'with');
-    if (action) {
-      const extra = textOf(inputs.args) ?? '';
-      const text =
-        action[1] === 'cargo' ? `cargo ${textOf(inputs.command) ?? ''} ${extra}`.trim() : action[1];
-      emit(text, own, textOf(inputs.version)?.replace(/^v(?=\d)/, ''));
-    }
+  const command = uses && pipelineActions().find(({ action }) => action.test(uses))?.command;
+  if (command) {
+    const { args, command: subcommand, version } = objectAt(entry, 'with');
+    const text =
+      command === 'cargo' ? `cargo ${textOf(subcommand) ?? ''} ${textOf(args) ?? ''}`.trim() : command;
+    emit(text, own, textOf(version)?.replace(/^v(?=\d)/, ''));
   }
   for (const [key, inner] of Object.entries(entry)) {
     if (key === 'with' || key === 'env') continue;
-    if (commandKeys.has(key)) for (const body of texts(inner)) emit(body, own);
+    if (commandKeys.has(key))
+      for (const body of [inner].flat()) if (typeof body === 'string') emit(body, own);
     walk(inner, own, emit, depth + 1);
   }
 }
@@ -139,10 +102,4 @@ function ownScope(entry: Record<string, unknown>, scope: Scope): Scope {
         : directory.replace(/^\.\/?/, '').replace(/\/$/, ''),
     env: env.length > 0 ? { ...scope.env, ...Object.fromEntries(env) } : scope.env,
   };
-}
-
-function texts(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
-  return [];
 }

@@ -1,0 +1,104 @@
+import { once } from '../../../base/once.ts';
+import { table } from '../data.ts';
+import type { Ecosystem } from '../dependencies/record.ts';
+import { listAt, readJson } from '../dependencies/structured-text.ts';
+import { type ToolCategory, toolCategories } from './record.ts';
+import { knownTools, toolFacts } from './registry.ts';
+
+export interface ToolUse {
+  tool: string;
+  category: ToolCategory;
+}
+
+/** A tool and what it is used for. */
+export interface ToolUses {
+  tool: string;
+  categories: ToolCategory[];
+}
+
+export const listUses = ({ tool, categories }: ToolUses): ToolUse[] =>
+  categories.map((category) => ({ tool, category }));
+
+export interface EvidenceTables {
+  config_files: Array<ToolUses & { file: string; section?: string }>;
+  packages: Array<ToolUses & { ecosystem: Ecosystem; name: string }>;
+  toolchains: Array<{ file: string } & Partial<Record<ToolCategory, string>>>;
+  editor_settings: Array<ToolUses & { setting: string }>;
+  pipeline_actions: Array<{ action: string; command: string }>;
+  package_json_keys: Record<string, ToolUses>;
+  editor_extensions: Record<string, ToolUses>;
+  pre_commit_hooks: Record<string, string>;
+}
+
+export const evidenceTables = table<EvidenceTables>('tool-evidence');
+
+/** Files whose presence, with `section` also their text, says that a tool is configured. */
+export const configRules = once(() =>
+  evidenceTables().config_files.map(({ file, section, ...uses }) => ({
+    ...uses,
+    file: new RegExp(file),
+    section: section === undefined ? undefined : new RegExp(section, 'm'),
+  })),
+);
+
+export const toolchains = once(() =>
+  evidenceTables().toolchains.map(({ file, ...tools }) => ({
+    file: new RegExp(file),
+    uses: Object.entries(tools).map(([category, tool]) => ({ tool, category: category as ToolCategory })),
+  })),
+);
+
+export const pipelineActions = once(() =>
+  evidenceTables().pipeline_actions.map(({ action, command }) => ({ action: new RegExp(action), command })),
+);
+
+/** Tools by the package that brings them. */
+const toolsByPackage = once(() => {
+  const found = new Map<string, ToolUse[]>();
+  for (const tool of knownTools()) {
+    const facts = toolFacts(tool);
+    if (!facts?.via || !facts.install) continue;
+    const all = toolCategories.filter((category) => facts.uses[category] !== undefined);
+    const categories = all.length === 1 ? all : all.filter((category) => category !== 'lsp');
+    found.set(`${facts.via}:${facts.install}`, listUses({ tool, categories }));
+  }
+  return found;
+});
+
+const otherPackages = once(() =>
+  evidenceTables().packages.map((row) => ({ ...row, name: new RegExp(row.name) })),
+);
+
+/** Tools that a declared dependency brings. */
+export function toolsOfPackage(ecosystem: Ecosystem, name: string): ToolUse[] {
+  const uses = toolsByPackage().get(`${ecosystem}:${name}`);
+  if (uses) return uses;
+  const other = otherPackages().find((row) => row.ecosystem === ecosystem && row.name.test(name));
+  return other ? listUses(other) : [];
+}
+
+const editorSettings = once(() =>
+  evidenceTables().editor_settings.map((row) => ({ ...row, setting: new RegExp(row.setting, 'm') })),
+);
+
+export const isEditorFile = (path: string): boolean =>
+  /^\.vscode\/(settings|extensions)\.json$|^\.idea\/.+\.xml$|\.code-workspace$/.test(path);
+
+/** Tools that editor settings of the project name. Weaker evidence than the tool's own configuration file. */
+export function editorTools(path: string, text: string): ToolUse[] {
+  const uses = editorSettings()
+    .filter(({ setting }) => setting.test(text))
+    .flatMap(listUses);
+  const recommends = path.endsWith('extensions.json');
+  const ids = recommends
+    ? listAt(readJson(text), 'recommendations')
+    : [...text.matchAll(/"editor\.defaultFormatter"\s*:\s*"([^"]+)"/g)].map(([, id]) => id);
+  const extensions = evidenceTables().editor_extensions;
+  for (const id of ids) {
+    const name = typeof id === 'string' ? id.toLowerCase() : '';
+    if (!Object.hasOwn(extensions, name)) continue;
+    const own = extensions[name] ? listUses(extensions[name]) : [];
+    uses.push(...own.filter(({ category }) => recommends || category === 'formatter'));
+  }
+  return uses;
+}

@@ -1,0 +1,40 @@
+import { once } from '../../../base/once.ts';
+import { table } from '../data.ts';
+import type { ToolCategory } from './record.ts';
+
+type Commands = Partial<Record<ToolCategory, string>>;
+
+export interface ToolFacts {
+  /** A language of the registry or a family of them; `*` serves every language. */
+  family: string;
+  /** The bare command for each category; the runner of the project's package manager is added to it. */
+  uses: Commands;
+  via?: 'npm' | 'pypi' | 'gem' | 'composer';
+  install?: string;
+  /** Name of the executable where it is not the name of the tool. */
+  program?: string;
+}
+
+export interface Registry {
+  /** When the list was last reviewed; shown with every answer that rests on it. */
+  date: string;
+  /** Candidates by language and category, the recommended one first. */
+  languages: Record<string, Record<ToolCategory, string[]>>;
+  trade_offs: Record<string, { pros: string[]; cons: string[] }>;
+}
+
+export type ToolRows = Record<string, Record<string, Commands & Omit<ToolFacts, 'family' | 'uses'>>>;
+
+export const registry = table<Registry>('registry');
+
+const toolRows = table<ToolRows>('tools');
+const tools = once(() => {
+  const facts = new Map<string, ToolFacts>();
+  for (const [family, rows] of Object.entries(toolRows()))
+    for (const [name, { via, install, program, ...uses }] of Object.entries(rows))
+      facts.set(name, { family, uses, via, install: install ?? (via && name), program });
+  return facts;
+});
+
+export const toolFacts = (name: string): ToolFacts | undefined => tools().get(name);
+export const knownTools = (): string[] => [...tools().keys()];
