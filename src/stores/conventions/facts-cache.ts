@@ -32,10 +32,9 @@ export function createFactsCache(sqlite: () => Sqlite, clock: Clock): FactsCache
             JSON.stringify(facts),
             now,
           );
-        const { count } = db.get<{ count: number }>(
-          'SELECT count(*) AS count FROM conventions_facts WHERE kind = ?',
-          kind,
-        )!;
+        const count =
+          db.get<{ count: number }>('SELECT count(*) AS count FROM conventions_facts WHERE kind = ?', kind)
+            ?.count ?? 0;
         if (count > keptPerKind)
           db.run(
             'DELETE FROM conventions_facts WHERE kind = ?1 AND hash IN (SELECT hash FROM conventions_facts WHERE kind = ?1 ORDER BY made_at LIMIT ?2)',

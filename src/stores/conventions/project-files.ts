@@ -48,17 +48,8 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
       return { mark: found.mark, size: found.size, modifiedAt: found.modified };
     },
     isListed: async (path) => {
-      const args = [
-        '--literal-pathspecs',
-        'ls-files',
-        '-z',
-        '--cached',
-        '--others',
-        '--exclude-standard',
-        '--',
-        path,
-      ];
-      return (await git.list(args)).includes(path);
+      const options = ['--literal-pathspecs', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+      return (await git.list([...options, '--', path])).includes(path);
     },
     holding: (texts) => holding(git, ['--untracked'], texts),
   };
@@ -84,7 +75,7 @@ export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
     stamp: async (path) => {
       const [line] = await git.list(['ls-tree', '-z', '-l', '--full-tree', revision, '--', path]);
       const found = /^\d+ blob (\w+)\s+(\d+)\t/.exec(line ?? '');
-      return found ? { mark: found[1]!, size: Number(found[2]), modifiedAt: 0 } : undefined;
+      return found?.[1] ? { mark: found[1], size: Number(found[2]), modifiedAt: 0 } : undefined;
     },
     isListed: async () => true,
     holding: async (texts) =>

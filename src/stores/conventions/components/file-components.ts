@@ -20,6 +20,10 @@ export async function readComponents(text: string, language: Language): Promise<
   });
 }
 
+const quotes = /^["']|["']$/g;
+const unquoted = (value: string | undefined): string | undefined =>
+  value ? value.replace(quotes, '') : undefined;
+
 const wraps = /^[\s\S]{0,200}?=\s*(?:React\.)?(?:forwardRef|memo|observer|styled[.(]|lazy)\b/;
 
 function isComponent(definition: Definition, body: string): boolean {
@@ -73,13 +77,11 @@ function propsOf(body: string, text: string, facts: Facts): PropDefinition[] {
       name,
       type: 'unknown',
       required: value === undefined,
-      ...(value ? { default: value } : {}),
+      default: value || undefined,
     }));
   return members.map((member) => {
     const value = defaults.get(member.name);
-    return value === undefined
-      ? member
-      : { ...member, required: false, default: value.replace(/^["']|["']$/g, '') };
+    return value === undefined ? member : { ...member, required: false, default: value.replace(quotes, '') };
   });
 }
 
@@ -162,7 +164,7 @@ function vueProps(text: string): PropDefinition[] {
   if (typed)
     return membersOf(insideOf(text, text.indexOf('{', typed.index))).map((prop) =>
       given.has(prop.name)
-        ? { ...prop, required: false, default: given.get(prop.name)!.replace(/^["']|["']$/g, '') }
+        ? { ...prop, required: false, default: given.get(prop.name)?.replace(quotes, '') }
         : prop,
     );
   const named = /defineProps\s*<\s*(\w+)\s*>/.exec(text)?.[1];
@@ -181,7 +183,7 @@ function vueProps(text: string): PropDefinition[] {
         name: match[1]!,
         type,
         required: /required\s*:\s*true/.test(match[2]!),
-        ...(value ? { default: value.replace(/^["']|["']$/g, '') } : {}),
+        default: unquoted(value),
       },
     ];
   });
@@ -204,7 +206,7 @@ function svelteProps(text: string): PropDefinition[] {
       name,
       type: types.get(name)?.type ?? 'unknown',
       required: value === undefined && (types.get(name)?.required ?? true),
-      ...(value ? { default: value.replace(/^["']|["']$/g, '') } : {}),
+      default: unquoted(value),
     }));
   }
   return [...text.matchAll(/^\s*export let (\w+)(?:\s*:\s*([^=;\n]+))?(?:\s*=\s*([^;\n]+))?;?/gm)].map(
@@ -212,7 +214,7 @@ function svelteProps(text: string): PropDefinition[] {
       name: match[1]!,
       type: match[2]?.trim() ?? 'unknown',
       required: match[3] === undefined,
-      ...(match[3] ? { default: match[3].trim().replace(/^["']|["']$/g, '') } : {}),
+      default: unquoted(match[3]?.trim()),
     }),
   );
 }

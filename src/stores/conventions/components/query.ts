@@ -78,9 +78,8 @@ export function createComponentShelf(files: ProjectFiles, facts: FactsCache): Co
         need,
         found: matches.length > 0,
         matches,
-        ...(matches.length === 0
-          ? { suggestion: 'No existing component found. You may need to create one.' }
-          : {}),
+        suggestion:
+          matches.length === 0 ? 'No existing component found. You may need to create one.' : undefined,
         registry: registry as ComponentReply['registry'],
         problems,
       };
@@ -124,10 +123,10 @@ async function toMatch(files: ProjectFiles, component: Placed, score: number): P
   const { props, parameters, returns, variants, ...rest } = component;
   return {
     ...rest,
-    ...(props.length > 0 ? { props: props.slice(0, 30) } : {}),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(returns ? { returns } : {}),
-    ...(variants.length > 0 ? { variants } : {}),
+    props: props.length > 0 ? props.slice(0, 30) : undefined,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    returns: returns || undefined,
+    variants: variants.length > 0 ? variants : undefined,
     usage_example: example,
     usage_source: source,
     tags: tagsOf(component),

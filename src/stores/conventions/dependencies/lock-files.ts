@@ -20,7 +20,7 @@ function npmLock(text: string, importer: string): LockedVersions {
     if (path.startsWith(own) || !found.has(name)) found.set(name, version);
   }
   for (const [name, entry] of Object.entries(objectAt(lock, 'dependencies'))) {
-    const version = textOf(objectAt({ entry }, 'entry').version);
+    const version = textOf(objectAt(entry).version);
     if (version && !found.has(name)) found.set(name, version);
   }
   return found;
@@ -35,7 +35,7 @@ function pnpmLock(text: string, importer: string): LockedVersions {
   for (const source of [own, lock]) {
     for (const group of ['dependencies', 'devDependencies', 'optionalDependencies']) {
       for (const [name, entry] of Object.entries(objectAt(source, group))) {
-        const version = textOf(entry) ?? textOf(objectAt({ entry }, 'entry').version);
+        const version = textOf(entry) ?? textOf(objectAt(entry).version);
         if (version && !found.has(name)) found.set(name, version.replace(/^\//, '').replace(/[(_].*$/, ''));
       }
     }
@@ -88,7 +88,7 @@ function pipfileLock(text: string): LockedVersions {
   const found: LockedVersions = new Map();
   for (const group of ['default', 'develop']) {
     for (const [name, entry] of Object.entries(objectAt(lock, group))) {
-      const version = textOf(objectAt({ entry }, 'entry').version);
+      const version = textOf(objectAt(entry).version);
       if (version) found.set(pythonName(name), version.replace(/^==/, ''));
     }
   }
@@ -144,7 +144,7 @@ function mixLock(text: string): LockedVersions {
 function pubspecLock(text: string): LockedVersions {
   const found: LockedVersions = new Map();
   for (const [name, entry] of Object.entries(objectAt(readYaml(text), 'packages'))) {
-    const version = textOf(objectAt({ entry }, 'entry').version);
+    const version = textOf(objectAt(entry).version);
     if (version) found.set(name, version);
   }
   return found;

@@ -14,7 +14,7 @@ const declared = (group: Json, type: DependencyType): Declared[] =>
   Object.entries(group).map(([name, value]) => ({
     name,
     type,
-    range: textOf(value) ?? textOf(objectAt({ value }, 'value').version) ?? '*',
+    range: textOf(value) ?? textOf(objectAt(value).version) ?? '*',
   }));
 
 function packageJson(text: string): Declared[] {
@@ -30,10 +30,11 @@ function packageJson(text: string): Declared[] {
 /** `name[extra]>=1; python_version > "3"` → name and range. */
 function requirement(line: string, type: DependencyType): Declared[] {
   const match = /^\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*([^;#]*)/.exec(line);
-  if (!match) return [];
-  const range = match[2]!.trim();
+  const [, name, version = ''] = match ?? [];
+  if (!name) return [];
+  const range = version.trim();
   const pinned = /^==\s*([\w.+!-]+)$/.exec(range)?.[1];
-  return [{ name: pythonName(match[1]!), type, range: range || '*', ...(pinned ? { pinned } : {}) }];
+  return [{ name: pythonName(name), type, range: range || '*', pinned }];
 }
 
 const isDevGroup = (name: string): boolean =>
@@ -180,7 +181,7 @@ const dotnet = (text: string): Declared[] =>
     name: match[1]!,
     range: match[2] ?? '*',
     type: 'runtime',
-    ...(match[2] ? { pinned: match[2] } : {}),
+    pinned: match[2],
   }));
 
 function pomXml(text: string): Declared[] {
@@ -189,8 +190,8 @@ function pomXml(text: string): Declared[] {
     const [group, artifact, version] = [field('groupId'), field('artifactId'), field('version')];
     if (!group || !artifact) return [];
     const type = field('scope') === 'test' ? 'dev' : 'runtime';
-    const pinned = version && !version.includes('$') ? { pinned: version } : {};
-    return [{ name: `${group}:${artifact}`, range: version ?? '*', type, ...pinned } satisfies Declared];
+    const pinned = version?.includes('$') ? undefined : version;
+    return [{ name: `${group}:${artifact}`, range: version ?? '*', type, pinned } satisfies Declared];
   });
 }
 
@@ -201,7 +202,7 @@ function gradle(text: string): Declared[] {
     name: match[2]!,
     range: match[3] ?? '*',
     type: /^test|^androidTest/.test(match[1]!) ? 'dev' : 'runtime',
-    ...(match[3] ? { pinned: match[3] } : {}),
+    pinned: match[3],
   }));
 }
 
@@ -209,7 +210,7 @@ function versionCatalog(text: string): Declared[] {
   const catalog = readToml(text);
   const versions = objectAt(catalog, 'versions');
   return Object.values(objectAt(catalog, 'libraries')).flatMap((value) => {
-    const entry = objectAt({ value }, 'value');
+    const entry = objectAt(value);
     const name =
       textOf(entry.module) ??
       (textOf(entry.group) && textOf(entry.name) ? `${entry.group}:${entry.name}` : undefined);
@@ -217,9 +218,7 @@ function versionCatalog(text: string): Declared[] {
     const short = textOf(value)?.split(':');
     if (short?.length === 3)
       return [{ name: `${short[0]}:${short[1]}`, type: 'runtime', range: short[2]!, pinned: short[2]! }];
-    return name
-      ? [{ name, type: 'runtime', range: version ?? '*', ...(version ? { pinned: version } : {}) }]
-      : [];
+    return name ? [{ name, type: 'runtime', range: version ?? '*', pinned: version }] : [];
   });
 }
 

@@ -71,11 +71,11 @@ export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog): FileS
         start_line: start,
         end_line: end,
         total_lines: lines.length,
-        ...(end < wanted ? { next_start_line: end + 1 } : {}),
+        next_start_line: end < wanted ? end + 1 : undefined,
         cache_hit: hit,
-        ...(seen
-          ? { already_read: seen, note: 'Unchanged since you read it. Set resend to get the text again.' }
-          : { content: joined(lines, start, end, text.endsWith('\n')) }),
+        already_read: seen,
+        note: seen && 'Unchanged since you read it. Set resend to get the text again.',
+        content: seen ? undefined : joined(lines, start, end, text.endsWith('\n')),
       };
     },
     preview: async (request) => previewEdit((await snapshots.read(request.path)).snapshot.content, request),

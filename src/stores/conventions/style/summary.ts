@@ -78,11 +78,11 @@ export function summarise(
   return {
     naming,
     formatting: {
-      ...(indentStyle ? { indent_style: indentStyle } : {}),
-      ...(indentSize ? { indent_size: Number(indentSize) } : {}),
-      ...(quotes ? { quote_style: quotes } : {}),
-      ...(semicolons ? { semicolons: semicolons === 'true' } : {}),
-      ...(comma ? { trailing_comma: comma } : {}),
+      indent_style: indentStyle,
+      indent_size: indentSize ? Number(indentSize) : undefined,
+      quote_style: quotes,
+      semicolons: semicolons === undefined ? undefined : semicolons === 'true',
+      trailing_comma: comma,
     },
     patterns: patternsOf(sum, take),
     evidence,
@@ -111,13 +111,11 @@ function patternsOf(sum: Summed, take: Take): LanguageStyle['patterns'] {
   const order = mergedOrder(frequent(sum));
   const exports = exportStyle(sum, take);
   return {
-    ...(errors ? { error_handling: custom ? `${errors} with custom errors` : errors } : {}),
-    ...(asynchronous ? { async_style: asynchronous } : {}),
-    ...(component
-      ? { component_style: component === 'functional' && hooks ? 'functional with hooks' : component }
-      : {}),
-    ...(exports ? { export_style: exports } : {}),
-    ...(order.length > 1 ? { import_order: order } : {}),
+    error_handling: errors && custom ? `${errors} with custom errors` : errors,
+    async_style: asynchronous,
+    component_style: component === 'functional' && hooks ? 'functional with hooks' : component,
+    export_style: exports,
+    import_order: order.length > 1 ? order : undefined,
   };
 }
 

@@ -17,9 +17,9 @@ export function cssTokens(text: string, file: string): DesignToken[] {
   for (const rule of rulesOf(clean)) {
     const inTheme = [...rule.around, rule.selector].some((part) => /^@theme\b/.test(part));
     for (const match of rule.body.matchAll(/(?<![\w-])--([\w-]+)\s*:\s*([^;{}]+?)\s*(?:;|$)/g)) {
-      const value = match[2]!.replace(/\s+/g, ' ').replace(/\s*!important$/, '');
+      const [, name = '', written = ''] = match;
+      const value = written.replace(/\s+/g, ' ').replace(/\s*!important$/, '');
       if (value.trim() === '' || value === 'initial') continue;
-      const name = match[1]!;
       found.push(
         makeToken({
           name,
@@ -36,7 +36,7 @@ export function cssTokens(text: string, file: string): DesignToken[] {
     for (const match of clean.matchAll(
       /^[ \t]*([$@])([a-zA-Z][\w-]*)\s*:\s*([^;{}()]+(?:\([^)]*\))?[^;{}]*?)\s*(?:!default\s*)?;/gm,
     )) {
-      const [, sigil, name, value] = match as unknown as [string, string, string, string];
+      const [, sigil, name = '', value = ''] = match;
       if (/^(media|import|include|extend|use|forward|supports|keyframes)$/.test(name)) continue;
       found.push(
         makeToken({
@@ -54,7 +54,7 @@ export function cssTokens(text: string, file: string): DesignToken[] {
 
 /** In a `@theme` block the name says which classes it makes: `--color-primary` → `bg-primary`, `text-primary`. */
 function tailwindUse(name: string): string {
-  const [group, ...rest] = name.split('-');
+  const [group = '', ...rest] = name.split('-');
   const tail = rest.join('-');
   const classes: Record<string, string> = {
     color: `bg-${tail}, text-${tail}`,
@@ -65,7 +65,8 @@ function tailwindUse(name: string): string {
     shadow: `shadow-${tail}`,
     leading: `leading-${tail}`,
   };
-  return tail && classes[group!] ? `${classes[group!]}; var(--${name})` : `var(--${name})`;
+  const use = tail && classes[group];
+  return use ? `${use}; var(--${name})` : `var(--${name})`;
 }
 
 function themeOf({ selector, around }: Rule): string {
@@ -92,7 +93,9 @@ export function cssPatterns(
     // A rule that defines values is a theme, not a component.
     if (!name || /(?<![\w-])--[\w-]+\s*:/.test(rule.body)) return [];
     const tokens = [
-      ...new Set([...rule.body.matchAll(/var\(\s*--([\w-]+)/g)].flatMap((match) => known(match[1]!) ?? [])),
+      ...new Set(
+        [...rule.body.matchAll(/var\(\s*--([\w-]+)/g)].flatMap(([, used = '']) => known(used) ?? []),
+      ),
     ];
     if (tokens.length < 2) return [];
     const example = `.${name} {${rule.body.replace(/\s+/g, ' ').slice(0, 200)}}`;

@@ -27,7 +27,7 @@ export async function readStaticModule(text: string, language: Language): Promis
   try {
     const constants: Record<string, StaticValue> = Object.create(null);
     let exported: StaticValue | undefined;
-    for (const node of children(tree.rootNode as unknown as SyntaxNode)) {
+    for (const node of children(tree.rootNode)) {
       const statement =
         node.type === 'export_statement' ? (node.childForFieldName('declaration') ?? node) : node;
       if (/^(lexical|variable)_declaration$/.test(statement.type)) {
@@ -40,7 +40,7 @@ export async function readStaticModule(text: string, language: Language): Promis
       const value = exportedNode(node);
       if (value) exported = evaluate(value, constants) ?? exported;
     }
-    return { constants, ...(exported === undefined ? {} : { exported }) };
+    return { constants, exported };
   } finally {
     tree.delete();
   }
@@ -76,7 +76,7 @@ function evaluate(
     case 'array':
       return children(node).flatMap((child) => inner(child) ?? []);
     case 'object':
-      return objectOf(node, inner);
+      return objectOf(node, inner, constants);
     case 'identifier':
       return Object.hasOwn(constants, node.text) ? constants[node.text] : undefined;
     case 'member_expression':
@@ -103,6 +103,7 @@ function evaluate(
 function objectOf(
   node: SyntaxNode,
   inner: (child: SyntaxNode | null | undefined) => StaticValue | undefined,
+  constants: Record<string, StaticValue>,
 ): StaticObject {
   const found: StaticObject = Object.create(null);
   for (const child of children(node)) {
@@ -116,13 +117,7 @@ function objectOf(
       if (spread !== undefined && typeof spread === 'object' && !Array.isArray(spread))
         Object.assign(found, spread);
     } else if (child.type === 'shorthand_property_identifier') {
-      const value = inner({
-        ...child,
-        type: 'identifier',
-        text: child.text,
-        namedChildren: [],
-        childForFieldName: () => null,
-      });
+      const value = constants[child.text];
       if (value !== undefined) found[child.text] = value;
     }
   }

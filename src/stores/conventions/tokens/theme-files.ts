@@ -13,12 +13,12 @@ export async function tailwindTokens(text: string, file: string): Promise<Design
   const theme = isObject(config) && isObject(config.theme) ? config.theme : undefined;
   if (!theme) return [];
   const { extend, ...own } = theme;
-  const found: DesignToken[] = [];
+  const tokens: DesignToken[] = [];
   for (const source of [own, isObject(extend) ? extend : {}])
     for (const [group, values] of Object.entries(source))
       if (Object.hasOwn(classes, group) && isObject(values))
-        found.push(...flat(values, group, classes[group]!, text, file));
-  return found;
+        tokens.push(...flattenTheme({ group, reference: classes[group] ?? '', text, file }, values));
+  return tokens;
 }
 
 const classes: Record<string, string> = {
@@ -37,11 +37,13 @@ const classes: Record<string, string> = {
 /** Constants of a theme file: `colors.primary[500]`. */
 export async function themeTokens(text: string, file: string): Promise<DesignToken[]> {
   const { exported, constants } = await readStaticModule(text, languageFor(file));
-  const found: DesignToken[] = [];
+  const tokens: DesignToken[] = [];
   for (const [name, value] of Object.entries(constants))
-    if (isObject(value)) found.push(...flat(value, name, `${name}.`, text, file));
-  if (found.length === 0 && isObject(exported)) found.push(...flat(exported, 'theme', 'theme.', text, file));
-  return found;
+    if (isObject(value))
+      tokens.push(...flattenTheme({ group: name, reference: `${name}.`, text, file }, value));
+  if (tokens.length === 0 && isObject(exported))
+    tokens.push(...flattenTheme({ group: 'theme', reference: 'theme.', text, file }, exported));
+  return tokens;
 }
 
 const isObject = (value: StaticValue | undefined): value is StaticObject =>
@@ -51,17 +53,21 @@ const languageFor = (file: string): Language => languageOf(file) ?? 'typescript'
 
 const camel = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function flat(
-  values: StaticObject,
-  group: string,
-  reference: string,
-  text: string,
-  file: string,
-  path: string[] = [],
-): DesignToken[] {
+interface ThemeGroup {
+  /** The key that the values are below. */
+  group: string;
+  /** Written before a name where a token is used. */
+  reference: string;
+  text: string;
+  file: string;
+}
+
+/** Tokens of nested values: `{ primary: { 500: '#00f' } }` → primary-500. */
+function flattenTheme(theme: ThemeGroup, values: StaticObject, path: string[] = []): DesignToken[] {
+  const { group, reference, text, file } = theme;
   return Object.entries(values).flatMap(([key, value]) => {
     const here = key === 'DEFAULT' ? path : [...path, key];
-    if (isObject(value)) return path.length < 6 ? flat(value, group, reference, text, file, here) : [];
+    if (isObject(value)) return path.length < 6 ? flattenTheme(theme, value, here) : [];
     // [size, { lineHeight }] of Tailwind's font sizes: the first entry is the size.
     const single = Array.isArray(value)
       ? group === 'fontFamily'

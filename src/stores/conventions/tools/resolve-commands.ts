@@ -76,114 +76,144 @@ const commandText = (statement: string): string =>
 
 function createResolver(view: ProjectView, reached: Map<NamedCommand, 1 | 2>) {
   const open = new Set<NamedCommand>();
-  const known = new Map<NamedCommand, ToolUse[]>();
+  const resolved = new Map<NamedCommand, ToolUse[]>();
 
   const usesOf = (named: NamedCommand, pipeline: 0 | 1 | 2, depth = 0): ToolUse[] => {
-    if (pipeline > (reached.get(named) ?? 0)) reached.set(named, pipeline as 1 | 2);
-    else if (known.has(named)) return known.get(named)!;
+    const earlier = resolved.get(named);
+    if (pipeline !== 0 && pipeline > (reached.get(named) ?? 0)) reached.set(named, pipeline);
+    else if (earlier) return earlier;
     if (open.has(named) || depth > maxDepth) return [];
     open.add(named);
-    const found = statements(named.body).flatMap((statement) =>
-      uses(statement, named.directory, pipeline, depth + 1),
+    const needed = named.needs.flatMap(
+      (need) =>
+        view.commands.find(
+          ({ kind, name, directory }) =>
+            kind === named.kind && name === need && directory === named.directory,
+        ) ?? [],
     );
-    for (const need of named.needs) {
-      const target = view.commands.find(
-        (other) => other.kind === named.kind && other.name === need && other.directory === named.directory,
-      );
-      if (target) found.push(...usesOf(target, pipeline, depth + 1));
-    }
+    const result = uniqueUses([
+      ...statements(named.body).flatMap((statement) => uses(statement, named.directory, pipeline, depth + 1)),
+      ...needed.flatMap((command) => usesOf(command, pipeline, depth + 1)),
+    ]);
     open.delete(named);
-    const result = uniqueUses(found);
-    known.set(named, result);
+    resolved.set(named, result);
     return result;
   };
 
   const uses = (statement: string, directory: string, pipeline: 0 | 1 | 2, depth = 0): ToolUse[] => {
     if (depth > maxDepth) return [];
-    return uniqueUses(
-      commandsOf(statement).flatMap((parts) => {
-        const bare = unwrap(parts, commandTables().wrappers);
-        if (bare.length === 0) return [];
-        const inner = indirect(view, bare, directory);
-        if (inner.named.length > 0) return inner.named.flatMap((named) => usesOf(named, pipeline, depth + 1));
-        if (inner.script !== undefined)
-          return statements(inner.script).flatMap((line) => uses(line, directory, pipeline, depth + 1));
-        return recognise(bare);
-      }),
-    );
+    const usesOfWords = (words: string[]): ToolUse[] => {
+      const command = unwrap(words, commandTables().wrappers);
+      if (command.length === 0) return [];
+      const started = startedBy(view, command, directory);
+      if (started.length > 0) return started.flatMap((named) => usesOf(named, pipeline, depth + 1));
+      const script = shellScript(view, command, directory);
+      return script === undefined
+        ? recognise(command)
+        : statements(script).flatMap((line) => uses(line, directory, pipeline, depth + 1));
+    };
+    return uniqueUses(commandsOf(statement).flatMap(usesOfWords));
   };
   return { uses, usesOf };
 }
 
-interface Indirection {
-  named: NamedCommand[];
-  script?: string;
+interface Call {
+  view: ProjectView;
+  words: string[];
+  args: string[];
+  directory: string;
 }
 
-/** What a command stands for, if it only names another one. */
-function indirect(view: ProjectView, parts: string[], directory: string): Indirection {
-  const program = programName(parts[0]!);
-  const args = parts.slice(1);
-  const pick = (kind: NamedCommand['kind'], name: string, where?: string): NamedCommand[] =>
-    view.commands.filter(
-      (named) =>
-        named.kind === kind &&
-        matches(name, named.name) &&
-        (where === undefined || named.directory === where),
-    );
-  if (/^(npm|pnpm|yarn|bun)$/.test(program)) return { named: packageScript(view, parts, directory) };
-  if (/^(turbo|lerna|nx|wireit)$/.test(program)) {
-    const tasks = args
-      .filter((word) => /^[\w:-]+$/.test(word) && !/^(run|run-many|exec|affected|-.*)$/.test(word))
-      .map((word) => word.replace(/^--targets?=/, ''));
-    return {
-      named: tasks.flatMap((task) => pick('script', task).filter((named) => named.directory !== directory)),
-    };
-  }
-  if (/^(npm-run-all\d?|run-s|run-p|concurrently)$/.test(program))
-    return {
-      named: args
+const namedLike = (
+  { view }: Call,
+  kind: NamedCommand['kind'],
+  name: string,
+  directory?: string,
+): NamedCommand[] =>
+  view.commands.filter(
+    (command) =>
+      command.kind === kind &&
+      matches(name, command.name) &&
+      (directory === undefined || command.directory === directory),
+  );
+
+/** The named commands that a runner starts, by the name of the runner. */
+const runners: Array<[RegExp, (call: Call) => NamedCommand[]]> = [
+  [/^(npm|pnpm|yarn|bun)$/, packageScript],
+  [/^(turbo|lerna|nx|wireit)$/, workspaceTasks],
+  [
+    /^(npm-run-all\d?|run-s|run-p|concurrently)$/,
+    (call) =>
+      call.args
         .map((word) => word.replace(/^(npm|pnpm|yarn|bun):/, ''))
-        .flatMap((name) => pick('script', name, directory)),
-    };
-  if (/^g?make$/.test(program)) {
-    const at = args.indexOf('-C');
-    const where = at >= 0 ? inDirectory(directory, args[at + 1] ?? '') : directory;
-    const goals = args.filter(
-      (word, index) => !word.startsWith('-') && !word.includes('=') && args[index - 1] !== '-C',
-    );
-    const names = goals.length > 0 ? goals : [view.defaultTargets.get(where) ?? ''];
-    return { named: names.flatMap((name) => pick('make', name, where)) };
-  }
-  if (program === 'tox') return { named: toxEnvironment(view, args) };
-  if (program === 'nox')
-    return {
-      named: optionValues(args, ['-s', '-e', '--session', '--sessions']).flatMap((name) =>
-        pick('nox', name.replace(/-.*$/, '')),
+        .flatMap((name) => namedLike(call, 'script', name, call.directory)),
+  ],
+  [/^g?make$/, makeGoals],
+  [/^tox$/, toxEnvironment],
+  [
+    /^nox$/,
+    (call) =>
+      optionValues(call.args, ['-s', '-e', '--session', '--sessions']).flatMap((name) =>
+        namedLike(call, 'nox', name.replace(/-.*$/, '')),
       ),
-    };
-  if (program === 'rake') {
-    const goals = args.filter((word) => /^[\w:]+$/.test(word));
-    return { named: (goals.length > 0 ? goals : ['default']).flatMap((name) => pick('rake', name)) };
-  }
-  if (program === 'composer')
-    return {
-      named: args
-        .filter((word) => !/^(run|run-script|exec|-.*)$/.test(word))
-        .slice(0, 1)
-        .flatMap((name) => pick('composer', name)),
-    };
-  if (/^(just|task|poe|hatch|mise)$/.test(program))
-    return {
-      named: args
+  ],
+  [
+    /^rake$/,
+    (call) => {
+      const goals = call.args.filter((word) => /^[\w:]+$/.test(word));
+      return (goals.length > 0 ? goals : ['default']).flatMap((name) => namedLike(call, 'rake', name));
+    },
+  ],
+  [
+    /^composer$/,
+    (call) => {
+      const name = call.args.find((word) => !/^(run|run-script|exec|-.*)$/.test(word));
+      return name === undefined ? [] : namedLike(call, 'composer', name);
+    },
+  ],
+  [
+    /^(just|task|poe|hatch|mise)$/,
+    (call) =>
+      call.args
         .filter((word) => !/^(run|r|-.*)$/.test(word))
-        .flatMap((name) => [...pick('just', name), ...pick('task', name.replace(/^.*:/, ''))]),
-    };
-  if (/^(pre-commit|prek)$/.test(program) && args[0] === 'run') {
-    const ids = args.slice(1).filter((word) => view.hooks.some((hook) => hook.name === word));
-    return { named: view.hooks.filter((hook) => ids.length === 0 || ids.includes(hook.name)) };
-  }
-  return shellScript(view, parts, directory);
+        .flatMap((name) => [
+          ...namedLike(call, 'just', name),
+          ...namedLike(call, 'task', name.replace(/^.*:/, '')),
+        ]),
+  ],
+  [
+    /^(pre-commit|prek)$/,
+    ({ view, args }) => {
+      if (args[0] !== 'run') return [];
+      const named = view.hooks.filter((hook) => args.includes(hook.name, 1));
+      return named.length > 0 ? named : view.hooks;
+    },
+  ],
+];
+
+/** The named commands that a command line starts; none when it starts a program itself. */
+function startedBy(view: ProjectView, words: string[], directory: string): NamedCommand[] {
+  const program = programName(words[0] ?? '');
+  const runner = runners.find(([programs]) => programs.test(program))?.[1];
+  return runner?.({ view, words, args: words.slice(1), directory }) ?? [];
+}
+
+function workspaceTasks(call: Call): NamedCommand[] {
+  return call.args
+    .filter((word) => /^[\w:-]+$/.test(word) && !/^(run|run-many|exec|affected|-.*)$/.test(word))
+    .flatMap((task) => namedLike(call, 'script', task))
+    .filter((command) => command.directory !== call.directory);
+}
+
+function makeGoals(call: Call): NamedCommand[] {
+  const { view, args, directory } = call;
+  const at = args.indexOf('-C');
+  const where = at >= 0 ? inDirectory(directory, args[at + 1] ?? '') : directory;
+  const goals = args.filter(
+    (word, index) => !word.startsWith('-') && !word.includes('=') && args[index - 1] !== '-C',
+  );
+  const names = goals.length > 0 ? goals : [view.defaultTargets.get(where) ?? ''];
+  return names.flatMap((name) => namedLike(call, 'make', name, where));
 }
 
 /** A name in a pipeline may hold an expression: `test-${{matrix.shell}}` stands for every target of that shape. */
@@ -196,92 +226,94 @@ function matches(wanted: string, name: string): boolean {
   return pattern.join('').length > 2 && new RegExp(`^${pattern.join('[\\w:.-]*')}$`).test(name);
 }
 
-function packageScript(view: ProjectView, parts: string[], directory: string): NamedCommand[] {
-  const program = programName(parts[0]!);
-  const flags = { everywhere: false, where: directory, turbo: false };
+function packageScript({ view, words, directory }: Call): NamedCommand[] {
+  const program = programName(words[0] ?? '');
+  const { rest, everywhere, where } = packageArguments(words, directory);
+  const [verb, target] = rest;
+  const isExplicit = verb === 'run' || verb === 'run-script';
+  const name = isExplicit ? target : verb === 't' || verb === 'tst' ? 'test' : verb;
+  if (!name || (program === 'npm' && !isExplicit && name !== 'test')) return [];
+  const scripts = view.commands.filter((command) => command.kind === 'script' && matches(name, command.name));
+  if (everywhere) return scripts;
+  const own = scripts.filter((command) => command.directory === where);
+  if (own.length > 0) return own;
+  if (isExplicit || (program === 'bun' && verb === 'test')) return [];
+  // `pnpm turbo lint`, `yarn eslint .`: a program of the project, not a script.
+  return projectProgram(view, rest, directory);
+}
+
+/** Words of a package manager's command line without its options, and for which packages it runs. */
+function packageArguments(words: string[], directory: string) {
+  const program = programName(words[0] ?? '');
+  let everywhere = false;
+  let where = directory;
   const rest: string[] = [];
-  for (let at = 1; at < parts.length; at++) {
-    const word = parts[at]!;
-    if (word === '--') break;
-    if (/^(-r|--recursive|-ws|--workspaces|--parallel)$/.test(word)) flags.everywhere = true;
+  const end = words.indexOf('--');
+  const args = words.slice(1, end < 0 ? undefined : end);
+  for (let word = args.shift(); word !== undefined; word = args.shift()) {
+    if (/^(-r|--recursive|-ws|--workspaces|--parallel)$|^(--filter|--workspace)=/.test(word))
+      everywhere = true;
     else if (/^(-F|--filter|-w|--workspace)$/.test(word)) {
-      flags.everywhere = !/^-w$/.test(word) || program === 'npm';
-      if (program !== 'pnpm' || word !== '-w') at++;
-    } else if (/^(--filter|--workspace)=/.test(word)) flags.everywhere = true;
-    else if (/^(-C|--dir|--prefix|--cwd)$/.test(word))
-      flags.where = inDirectory(directory, (parts[++at] ?? '').replace(/^\.\/?/, ''));
+      everywhere = word !== '-w' || program === 'npm';
+      if (program !== 'pnpm' || word !== '-w') args.shift();
+    } else if (/^(-C|--dir|--prefix|--cwd)$/.test(word))
+      where = inDirectory(directory, (args.shift() ?? '').replace(/^\.\/?/, ''));
     else if (!word.startsWith('-')) rest.push(word);
   }
   if (rest[0] === 'workspaces' || rest[0] === 'workspace') {
-    flags.everywhere = true;
-    rest.splice(0, rest[0] === 'workspace' ? 2 : rest[1] === 'foreach' ? 2 : 1);
+    everywhere = true;
+    rest.splice(0, rest[0] === 'workspace' || rest[1] === 'foreach' ? 2 : 1);
   }
-  const [verb, target] = rest;
-  const explicit = verb === 'run' || verb === 'run-script';
-  const name = explicit ? target : verb === 't' || verb === 'tst' ? 'test' : verb;
-  if (!name) return [];
-  if (program === 'npm' && !explicit && name !== 'test') return [];
-  const scripts = view.commands.filter((named) => named.kind === 'script' && matches(name, named.name));
-  if (flags.everywhere) return scripts;
-  const own = scripts.filter((named) => named.directory === flags.where);
-  if (own.length > 0) return own;
-  if (program === 'bun' && verb === 'test') return [];
-  // `pnpm turbo lint`, `yarn eslint .`: a program of the project, not a script.
-  return explicit ? [] : indirectProgram(view, rest, directory);
+  return { rest, everywhere, where };
 }
 
-const indirectProgram = (view: ProjectView, rest: string[], directory: string): NamedCommand[] => {
-  if (rest.length === 0 || /^(npm|pnpm|yarn|bun|install|add|build|ci)$/.test(rest[0]!)) return [];
-  const inner = indirect(view, rest, directory);
-  if (inner.named.length > 0) return inner.named;
-  const uses = recognise(rest);
-  if (uses.length === 0) return [];
-  const body = rest.join(' ');
+function projectProgram(view: ProjectView, words: string[], directory: string): NamedCommand[] {
+  if (/^(npm|pnpm|yarn|bun|install|add|build|ci)$/.test(words[0] ?? 'npm')) return [];
+  const started = startedBy(view, words, directory);
+  if (started.length > 0 || recognise(words).length === 0) return started;
+  const display = words.join(' ');
   return [
-    { kind: 'script', name: '', display: body, body: `npx ${body}`, needs: [], directory, file: '', line: 0 },
+    { kind: 'script', name: '', display, body: `npx ${display}`, needs: [], directory, file: '', line: 0 },
   ];
-};
+}
 
-function toxEnvironment(view: ProjectView, args: string[]): NamedCommand[] {
-  const wanted = optionValues(args, ['-e', '-m']).flatMap((value) => value.split(','));
-  const all = view.commands.filter((named) => named.kind === 'tox');
-  const base = all.filter((named) => named.name === 'testenv');
-  if (wanted.length === 0) return base;
-  return wanted.flatMap((name) => {
-    const exact = all.filter((named) => named.name === name || factors(named.name).includes(name));
+function toxEnvironment({ view, args }: Call): NamedCommand[] {
+  const names = optionValues(args, ['-e', '-m']).flatMap((value) => value.split(','));
+  const all = view.commands.filter((command) => command.kind === 'tox');
+  const base = all.filter((command) => command.name === 'testenv');
+  if (names.length === 0) return base;
+  return names.flatMap((name) => {
+    const exact = all.filter((command) => command.name === name || factors(command.name).includes(name));
     return exact.length > 0 ? exact : base;
   });
 }
 
 /** `{,ci-}py3` → py3, ci-py3. */
 function factors(name: string): string[] {
-  const group = /^(.*)\{([^}]*)\}(.*)$/.exec(name);
-  return group
-    ? group[2]!.split(',').flatMap((part) => factors(`${group[1]}${part.trim()}${group[3]}`))
-    : [name];
+  const [, before = '', group, after = ''] = /^(.*)\{([^}]*)\}(.*)$/.exec(name) ?? [];
+  if (group === undefined) return [name];
+  return group.split(',').flatMap((part) => factors(`${before}${part.trim()}${after}`));
 }
 
 function optionValues(args: string[], names: string[]): string[] {
   return args.flatMap((word, at) => {
-    if (names.includes(word) && args[at + 1]) return [args[at + 1]!];
-    const joined = names.find((name) => word.startsWith(`${name}=`));
-    return joined ? [word.slice(joined.length + 1)] : [];
+    const value = names.includes(word)
+      ? args[at + 1]
+      : names.flatMap((name) => (word.startsWith(`${name}=`) ? word.slice(name.length + 1) : []))[0];
+    return value ?? [];
   });
 }
 
-/** `bash scripts/test.sh`, `./scripts/check`, `scripts/check`: a shell file of the project. */
-function shellScript(view: ProjectView, parts: string[], directory: string): Indirection {
-  const shell = /^(ba|z|da)?sh$/.test(programName(parts[0]!));
-  if (shell && parts[1] === '-c' && parts[2]) return { named: [], script: parts[2] };
-  const file = shell ? parts.slice(1).find((word) => !word.startsWith('-')) : parts[0];
-  if (!file || !/^[\w./-]+$/.test(file) || !file.includes('/')) return { named: [] };
-  const path = inDirectory(directory, file.replace(/^\.\//, ''));
-  const text = view.texts.get(path) ?? view.texts.get(file.replace(/^\.\//, ''));
-  if (
-    text === undefined ||
-    text.length > 100_000 ||
-    !/^#!.*\b(ba|z|da)?sh\b|\.(ba)?sh$/.test(`${text.slice(0, 60)}\n${path}`)
-  )
-    return { named: [] };
-  return { named: [], script: text };
+/** Text of the shell file that a command line runs: `bash scripts/test.sh`, `./scripts/check`, `sh -c '…'`. */
+function shellScript(view: ProjectView, words: string[], directory: string): string | undefined {
+  const [first = '', second, third] = words;
+  const isShell = /^(ba|z|da)?sh$/.test(programName(first));
+  if (isShell && second === '-c' && third) return third;
+  const file = isShell ? words.slice(1).find((word) => !word.startsWith('-')) : first;
+  if (!file || !/^[\w./-]+$/.test(file) || !file.includes('/')) return undefined;
+  const below = file.replace(/^\.\//, '');
+  const path = inDirectory(directory, below);
+  const text = view.texts.get(path) ?? view.texts.get(below);
+  if (text === undefined || text.length > 100_000) return undefined;
+  return /^#!.*\b(ba|z|da)?sh\b|\.(ba)?sh$/.test(`${text.slice(0, 60)}\n${path}`) ? text : undefined;
 }
