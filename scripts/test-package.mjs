@@ -37,7 +37,7 @@ try {
     [['status', '--json'], /"repository"/],
     [['help'], /memory for coding agents/],
     [['index'], /code: \d+ files/],
-    [['call', 'check_dependency', 'date formatting'], /date-fns/],
+    [['call', 'discover_tools', '{"languages":["python"]}'], /ruff/],
     [['search', 'elsewhere'], /package\.json|start elsewhere/],
   ];
   for (const [args, expected] of checks) {
