@@ -17,15 +17,15 @@ const declared = (group: Json, type: DependencyType): Declared[] =>
     range: textOf(value) ?? textOf(objectAt(value).version) ?? '*',
   }));
 
-function packageJson(text: string): Declared[] {
-  const manifest = readJson(text);
-  return [
-    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
-    ...declared(objectAt(manifest, 'optionalDependencies'), 'runtime'),
-    ...declared(objectAt(manifest, 'peerDependencies'), 'peer'),
-    ...declared(objectAt(manifest, 'devDependencies'), 'dev'),
-  ];
-}
+/** Reads a manifest that lists its dependencies by name under these keys (`a.b` is b below a). */
+const groupsOf =
+  (read: (text: string) => Json, groups: Record<string, DependencyType>) =>
+  (text: string): Declared[] => {
+    const manifest = read(text);
+    return Object.entries(groups).flatMap(([keys, type]) =>
+      declared(objectAt(manifest, ...keys.split('.')), type),
+    );
+  };
 
 /** `name[extra]>=1; python_version > "3"` → name and range. */
 function requirement(line: string, type: DependencyType): Declared[] {
@@ -98,16 +98,6 @@ function setupPy(text: string): Declared[] {
   ];
 }
 
-function cargoToml(text: string): Declared[] {
-  const manifest = readToml(text);
-  return [
-    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
-    ...declared(objectAt(manifest, 'workspace', 'dependencies'), 'runtime'),
-    ...declared(objectAt(manifest, 'build-dependencies'), 'dev'),
-    ...declared(objectAt(manifest, 'dev-dependencies'), 'dev'),
-  ];
-}
-
 function goMod(text: string): Declared[] {
   const found: Declared[] = [];
   for (const match of text.matchAll(/^(?:require\s+|\t)([\w.~-]+\.[\w./~-]+) v(\S+)(.*)$/gm)) {
@@ -147,29 +137,12 @@ function gemfile(text: string): Declared[] {
   return found;
 }
 
-function composerJson(text: string): Declared[] {
-  const manifest = readJson(text);
-  const real = ({ name }: Declared) => name.includes('/');
-  return [
-    ...declared(objectAt(manifest, 'require'), 'runtime').filter(real),
-    ...declared(objectAt(manifest, 'require-dev'), 'dev').filter(real),
-  ];
-}
-
 function mixExs(text: string): Declared[] {
   return [...text.matchAll(/\{:(\w+),\s*(?:"([^"]+)")?([^}]*)\}/g)].map((match) => ({
     name: match[1]!,
     range: match[2] ?? '*',
     type: /only:\s*\[?\s*:(dev|test)/.test(match[3]!) ? 'dev' : 'runtime',
   }));
-}
-
-function pubspec(text: string): Declared[] {
-  const manifest = readYaml(text);
-  return [
-    ...declared(objectAt(manifest, 'dependencies'), 'runtime'),
-    ...declared(objectAt(manifest, 'dev_dependencies'), 'dev'),
-  ];
 }
 
 const dotnet = (text: string): Declared[] =>
@@ -223,7 +196,16 @@ function versionCatalog(text: string): Declared[] {
 }
 
 export const manifestReaders: ManifestReader[] = [
-  { ecosystem: 'npm', file: /^package\.json$/, read: packageJson },
+  {
+    ecosystem: 'npm',
+    file: /^package\.json$/,
+    read: groupsOf(readJson, {
+      dependencies: 'runtime',
+      optionalDependencies: 'runtime',
+      peerDependencies: 'peer',
+      devDependencies: 'dev',
+    }),
+  },
   { ecosystem: 'pypi', file: /^pyproject\.toml$/, read: pyproject },
   { ecosystem: 'pypi', file: /^requirements\.txt$/, read: requirementsTxt('runtime') },
   {
@@ -236,20 +218,35 @@ export const manifestReaders: ManifestReader[] = [
   {
     ecosystem: 'pypi',
     file: /^Pipfile$/,
-    read: (text) => {
-      const manifest = readToml(text);
-      return [
-        ...declared(objectAt(manifest, 'packages'), 'runtime'),
-        ...declared(objectAt(manifest, 'dev-packages'), 'dev'),
-      ].map((entry) => ({ ...entry, name: pythonName(entry.name) }));
-    },
+    read: groupsOf(readToml, { packages: 'runtime', 'dev-packages': 'dev' }),
   },
-  { ecosystem: 'cargo', file: /^Cargo\.toml$/, read: cargoToml },
+  {
+    ecosystem: 'cargo',
+    file: /^Cargo\.toml$/,
+    read: groupsOf(readToml, {
+      dependencies: 'runtime',
+      'workspace.dependencies': 'runtime',
+      'build-dependencies': 'dev',
+      'dev-dependencies': 'dev',
+    }),
+  },
   { ecosystem: 'go', file: /^go\.mod$/, read: goMod },
   { ecosystem: 'gem', file: /^(Gemfile|.+\.gemspec)$/, read: gemfile },
-  { ecosystem: 'composer', file: /^composer\.json$/, read: composerJson },
+  {
+    ecosystem: 'composer',
+    file: /^composer\.json$/,
+    read: (text) =>
+      // Names without a vendor are PHP itself and its extensions.
+      groupsOf(readJson, { require: 'runtime', 'require-dev': 'dev' })(text).filter(({ name }) =>
+        name.includes('/'),
+      ),
+  },
   { ecosystem: 'hex', file: /^mix\.exs$/, read: mixExs },
-  { ecosystem: 'pub', file: /^pubspec\.yaml$/, read: pubspec },
+  {
+    ecosystem: 'pub',
+    file: /^pubspec\.yaml$/,
+    read: groupsOf(readYaml, { dependencies: 'runtime', dev_dependencies: 'dev' }),
+  },
   { ecosystem: 'nuget', file: /^(.+\.(cs|fs|vb)proj|Directory\.Packages\.props)$/, read: dotnet },
   { ecosystem: 'maven', file: /^pom\.xml$/, read: pomXml },
   { ecosystem: 'maven', file: /^build\.gradle(\.kts)?$/, read: gradle },
