@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createExcludes } from '../src/stores/history/exclude.ts';
+import { ignoreRules } from '../src/base/glob/index.ts';
 import { showPath } from '../src/stores/history/path-name.ts';
 import { historyAt } from './history/at-commit.ts';
 import type { BenchOptions } from './run-named.ts';
@@ -16,7 +16,7 @@ export default async function run({ from }: BenchOptions): Promise<void> {
     const listed = spawnSync('git', [`--git-dir=${directory}`, 'ls-tree', '-r', '-z', 'HEAD'], {
       maxBuffer: 1 << 30,
     });
-    const excludes = createExcludes(history.settings.exclude);
+    const excludes = ignoreRules(history.settings.exclude);
     const skipped = { excluded: 0, submodule: 0 };
     let wrong = 0;
     let files = 0;

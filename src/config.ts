@@ -16,7 +16,7 @@ import { embeddingSection } from './engines/recall/config/index.ts';
 import { approvalsSection, type TrustedContent } from './stores/approvals/index.ts';
 import { chronicleSection } from './stores/chronicle/config/index.ts';
 import { codeSection } from './stores/code/config/index.ts';
-import { historySection, kisteFile } from './stores/history/config/index.ts';
+import { historySection } from './stores/history/config/index.ts';
 import { referencesSection } from './stores/references/index.ts';
 import { sessionsSection } from './stores/sessions/config/index.ts';
 import { skillsSection } from './stores/skills/section/index.ts';
@@ -75,7 +75,8 @@ export function readConfig({ repository, user, trusted, env, flags }: ConfigRequ
     sections: Object.values(sections),
     userFile: join(user.config, 'config.yaml'),
     projectFile: join(repository.sharedDirectory, 'config.yaml'),
-    projectExtras: kisteFile(repository.mainRoot),
+    // It says the same things about history without a section.
+    projectExtra: { path: join(repository.mainRoot, '.kiste.yaml'), section: historySection.name },
     trustOf: (item) => stateOf(content(), item),
     env,
     flags,

@@ -91,7 +91,10 @@ const systemHints: Record<string, { message: string; hint: string }> = {
     message: 'A file would exceed the size limit of this system',
     hint: 'Raise the limit (ulimit -f) and run again.',
   },
-  EACCES: { message: 'Permission denied', hint: 'Check who owns the path and its mode.' },
+  EACCES: {
+    message: 'Permission denied',
+    hint: 'Check who owns the path and its mode; for a home that is not yours, set HOME or SYLK_HOME.',
+  },
   EROFS: {
     message: 'The file system is read-only',
     hint: 'Make it writable, or give a place elsewhere; SYLK_DIR names one for state.',

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { temporaryDirectory } from '../../tests/support/temporary.ts';
@@ -93,6 +93,14 @@ test("a person's directories: SYLK_HOME, else XDG; what 0.1 left in ~/.sylk is u
   });
   mkdirSync(join(home, '.config/sylk'), { recursive: true });
   expect(userDirectories({ HOME: home })).toEqual({ ...before, config: join(home, '.config/sylk'), state });
+});
+
+test('an empty or relative home is none: no directory of a person is ever relative', () => {
+  for (const HOME of ['', 'relative', './x'])
+    for (const XDG_STATE_HOME of ['', 'relative', '../x']) {
+      const places = Object.values(userDirectories({ HOME, XDG_STATE_HOME, XDG_DATA_HOME: 'd' }));
+      expect(places.filter((place) => !isAbsolute(place))).toEqual([]);
+    }
 });
 
 test('time moves only when it is moved', () => {

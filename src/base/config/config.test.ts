@@ -104,20 +104,16 @@ test('an unknown key or section is warned about with its line and the nearest na
 const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[at]}`)}]`).join('\n')}\n`;
 
 test.each([
-  [
-    'a wrong type',
-    { project: 'demo:\n\n  depth: deep\n' },
-    {},
-    /project\.yaml:3: demo\.depth: .*expected number/i,
-  ],
+  ['a wrong type', { user: 'demo:\n\n  depth: deep\n' }, {}, /user\.yaml:3: demo\.depth: .*expected number/i],
   ['out of range', { user: 'demo: { depth: 0 }\n' }, {}, /user\.yaml:1: demo\.depth/],
   ['broken YAML', { user: 'demo:\n  depth: [\n' }, {}, /user\.yaml:\d+: not valid YAML/],
-  ['an alias of nothing', { project: 'a: *b\n' }, {}, /project\.yaml:1: not valid YAML: Unresolved alias/],
-  ['a bomb of aliases', { project: bomb }, {}, /project\.yaml:1: not valid YAML: Excessive alias count/],
+  ['an alias of nothing', { user: 'a: *b\n' }, {}, /user\.yaml:1: not valid YAML: Unresolved alias/],
+  ['a bomb of aliases', { user: bomb }, {}, /user\.yaml:1: not valid YAML: Excessive alias count/],
   ['a list for a file', { user: '- a\n' }, {}, /user\.yaml:1: expected keys/],
   ['the environment', {}, { env: { SYLK_DEMO_DEPTH: 'x' } }, /environment SYLK_DEMO_DEPTH: demo\.depth/],
   ['an unknown flag', {}, { flags: ['demo.dept=1'] }, /--set demo\.dept=1: no such key/],
-])('a bad value is an error that names its place: %s', (_title, files, more, words) => {
+  ['brackets within brackets', { user: `a: ${'['.repeat(60_000)}` }, {}, /user\.yaml:1: .*deeper than 64/],
+])('a bad value of the person is an error that names its place: %s', (_title, files, more, words) => {
   try {
     layers(files, more);
     expect.unreachable();
@@ -128,6 +124,64 @@ test.each([
       hint: expect.any(String),
     });
   }
+});
+
+test.each([
+  [
+    'a wrong type',
+    'demo:\n\n  depth: deep\n',
+    /project\.yaml:3: demo\.depth: .*expected number.* It is ignored/i,
+  ],
+  ['out of range', 'demo: { depth: 0 }\n', /project\.yaml:1: demo\.depth: .* It is ignored/],
+  ['broken YAML', 'demo:\n  depth: [\n', /project\.yaml:\d+: not valid YAML: .* The file is ignored/],
+  [
+    'an alias of nothing',
+    'a: *b\n',
+    /project\.yaml:1: not valid YAML: Unresolved alias.* The file is ignored/,
+  ],
+  ['a bomb of aliases', bomb, /project\.yaml:1: not valid YAML: Excessive alias count.* The file is ignored/],
+  [
+    'brackets within brackets',
+    `a: ${'['.repeat(60_000)}`,
+    /project\.yaml:1: .*deeper than 64 levels\. The file/,
+  ],
+  [
+    'lists within lists',
+    `a:\n  ${'- '.repeat(30_000)}`,
+    /project\.yaml:1: .*deeper than 64 levels\. The file/,
+  ],
+  ['a list for a file', '- a\n', /project\.yaml:1: expected keys.* The file is ignored/],
+])(
+  'a bad value of the repository is one warning that names its place, and the rest holds: %s',
+  (_title, project, words) => {
+    const { sections, warnings } = layers({ user: 'demo:\n  depth: 4\n  url: mine\n', project });
+    expect(sections.demo).toEqual({ depth: 4, url: 'mine', hosts: [] });
+    expect(warnings).toEqual([expect.stringMatching(words)]);
+  },
+);
+
+test('of a list of the repository, the items that break a rule are left out and the others hold', () => {
+  const listed = configSection('demo', {
+    names: dataKey(z.array(z.string().max(3)).max(4).default([]), 'who'),
+  });
+  const read = (names: string) => layers({ project: `demo:\n  names: ${names}\n` }, { sections: [listed] });
+  const some = read('[abc, abcd, 7, x]');
+  expect(some.sections.demo).toEqual({ names: ['abc', 'x'] });
+  expect(some.warnings).toEqual([expect.stringMatching(/project\.yaml:2: demo\.names: .* It is ignored/)]);
+  expect(read('[a, b, c, d, e]').sections.demo).toEqual({ names: [] });
+});
+
+test('another file of the repository gives one section, weaker than the project file, and can be bad too', () => {
+  const directory = temporaryDirectory('config-extra');
+  const path = join(directory, '.extra.yaml');
+  const read = (text: string, project?: string) => {
+    writeFileSync(path, text);
+    return layers(project === undefined ? {} : { project }, { projectExtra: { path, section: 'demo' } });
+  };
+  expect(depthOf(read('# ours\ndepth: 5\n'))).toEqual([5, '.extra.yaml:2']);
+  expect(depthOf(read('depth: 5\n', 'demo:\n  depth: 6\n'))).toEqual([6, 'project.yaml:2']);
+  expect(depthOf(read('depth: [\n'))).toEqual([3, 'default']);
+  expect(read('depth: none\n').warnings).toEqual([expect.stringMatching(/\.extra\.yaml:1: demo\.depth/)]);
 });
 
 test('a section that is not a table and a hostile key do no harm', () => {

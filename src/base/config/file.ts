@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Document } from 'yaml';
 import { SylkError } from '../errors.ts';
 import { person, tree } from '../files/index.ts';
+import { isNestedTooDeep } from '../text/index.ts';
 
 /** A parsed YAML file that still knows on which line each value stands. */
 export interface ConfigFile {
@@ -13,12 +14,13 @@ export interface ConfigFile {
 /** Most repositories have no file, and then the parser is never loaded. */
 const loadYaml = () => createRequire(import.meta.url)('yaml') as typeof import('yaml');
 
-const limit = 1_000_000;
+const limit = 65_536;
 
 /** A file of the person; with the root of a repository, a file of that repository. */
 export function readConfigFile(path: string, root?: string): ConfigFile | undefined {
   const text = root === undefined ? person.readText(path, { limit }) : tree.readText(root, path, { limit });
   if (text === undefined) return undefined;
+  if (isNestedTooDeep(text)) throw invalid(path, 1, new Error('nested deeper than 64 levels'));
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -58,6 +60,10 @@ function plainValue(document: Document, path: string): unknown {
 }
 
 const invalid = (path: string, line: number, { message }: Error): SylkError =>
-  new SylkError('VALIDATION_ERROR', `${path}:${line}: not valid YAML: ${message.split('\n')[0]}`, {
-    hint: 'Correct that line; `sylk config show` then tells what is in force.',
-  });
+  new SylkError(
+    'VALIDATION_ERROR',
+    `${path}:${line}: not valid YAML: ${message.split('\n')[0]?.replace(/:?$/, '.')}`,
+    {
+      hint: 'Correct that line; `sylk config show` then tells what is in force.',
+    },
+  );

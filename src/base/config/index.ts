@@ -1,4 +1,4 @@
-export { type ConfigFile, readConfigFile } from './file.ts';
+export { readConfigFile } from './file.ts';
 export { type ActingSetting, type LoadedConfig, loadConfig, type Origin } from './load.ts';
 export {
   actingKey,

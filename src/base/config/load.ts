@@ -33,8 +33,8 @@ export interface ConfigLayers {
   sections: ConfigSection[];
   userFile?: string;
   projectFile?: string;
-  /** Values that another file of the repository gives, such as `.kiste.yaml`; weaker than the project file. */
-  projectExtras?: Array<{ path: string; section: string; value: Record<string, unknown> }>;
+  /** Another file in the root of the repository that holds one section's keys; weaker than the project file. */
+  projectExtra?: { path: string; section: string };
   /** Asked only when the project file holds a value that acts. */
   trustOf(item: ContentItem): TrustState;
   env?: NodeJS.ProcessEnv;
@@ -47,13 +47,19 @@ interface Candidate {
   from: string;
 }
 
-/** defaults < user file < project file < environment < flags. A bad value is an error that names where it stands. */
+/**
+ * defaults < user file < project file < environment < flags. A bad value of the person is an error that names where it
+ * stands; one of the repository is content: a warning says the same, and what the other layers say holds.
+ */
 export function loadConfig(layers: ConfigLayers): LoadedConfig {
   const warnings: string[] = [];
   const user = layers.userFile ? readConfigFile(layers.userFile) : undefined;
   // The directory of the project file and the file itself belong to the repository: neither may be a link.
   const project = layers.projectFile
-    ? readConfigFile(layers.projectFile, dirname(dirname(layers.projectFile)))
+    ? readRepositoryFile(layers.projectFile, dirname(dirname(layers.projectFile)), warnings)
+    : undefined;
+  const extra = layers.projectExtra
+    ? readRepositoryFile(layers.projectExtra.path, dirname(layers.projectExtra.path), warnings)
     : undefined;
   for (const file of [user, project]) if (file) warnings.push(...unknownKeys(file, layers.sections));
   const flags = parseFlags(layers.flags ?? [], layers.sections);
@@ -63,16 +69,17 @@ export function loadConfig(layers: ConfigLayers): LoadedConfig {
     for (const [key, declared] of Object.entries(section.keys)) {
       const name = `${section.name}.${key}`;
       const fromProject = [
-        ...(layers.projectExtras ?? [])
-          .filter((extra) => extra.section === section.name && key in extra.value)
-          .map((extra) => ({ value: extra.value[key], from: extra.path })),
-        fileValue(project, section.name, key),
+        layers.projectExtra?.section === section.name ? fileValue(extra, [key]) : undefined,
+        fileValue(project, [section.name, key]),
       ];
       const variable = `SYLK_${section.name}_${key}`.toUpperCase();
       const fromEnvironment = (layers.env ?? process.env)[variable];
       const candidates = [
-        fileValue(user, section.name, key),
-        ...fromProject.filter((given) => given && mayHold(name, declared, given, layers, loaded)),
+        fileValue(user, [section.name, key]),
+        ...fromProject
+          .filter((given) => given !== undefined)
+          .filter((given) => mayHold(name, declared, given, layers, loaded))
+          .map((given) => wellFormed(name, declared, given, warnings)),
         fromEnvironment === undefined
           ? undefined
           : { value: plainValue(fromEnvironment), from: `environment ${variable}` },
@@ -126,10 +133,37 @@ function inForce(name: string, declared: ConfigKey, candidates: Candidate[]): Ca
   return { value: parse(chosen), from: chosen?.from ?? 'default' };
 }
 
-function fileValue(file: ConfigFile | undefined, section: string, key: string): Candidate | undefined {
-  const there = (file?.value[section] as Record<string, unknown> | undefined)?.[key];
+/** A file of the repository that can't be read as settings is left out: nobody here wrote it. */
+function readRepositoryFile(path: string, root: string, warnings: string[]): ConfigFile | undefined {
+  try {
+    return readConfigFile(path, root);
+  } catch (error) {
+    if (!(error instanceof SylkError)) throw error;
+    warnings.push(`${error.message} The file is ignored until it is corrected or removed.`);
+    return undefined;
+  }
+}
+
+/** The repository's value without the items that break a rule of their own; nothing where the whole does. */
+function wellFormed(
+  name: string,
+  { schema }: ConfigKey,
+  given: Candidate,
+  warnings: string[],
+): Candidate | undefined {
+  const { error } = schema.safeParse(given.value);
+  if (!error) return given;
+  warnings.push(`${badValue(name, given, error).message} It is ignored; correct it or remove it.`);
+  const bad = new Set(error.issues.map(({ path }) => path[0]));
+  if (!Array.isArray(given.value) || bad.has(undefined)) return undefined;
+  return { value: given.value.filter((_item, at) => !bad.has(at)), from: given.from };
+}
+
+function fileValue(file: ConfigFile | undefined, keys: string[]): Candidate | undefined {
+  let there: unknown = file?.value;
+  for (const key of keys) there = (there as Record<string, unknown> | null | undefined)?.[key];
   return file && there !== undefined
-    ? { value: there, from: `${file.path}:${file.lineOf([section, key])}` }
+    ? { value: there, from: `${file.path}:${file.lineOf(keys)}` }
     : undefined;
 }
 
@@ -194,7 +228,7 @@ function plainValue(text: string): unknown {
 
 function badValue(name: string, candidate: Candidate, error: z.ZodError): SylkError {
   const why = z.prettifyError(error).replace(/\s+/g, ' ').replace('✖ ', '');
-  return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${name}: ${why}`, {
+  return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${name}: ${why}.`, {
     hint: 'Correct the value; `sylk config show --origin` lists every key with its place.',
   });
 }

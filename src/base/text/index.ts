@@ -1,4 +1,5 @@
 export { escapeLike, matchAll, matchAny } from './match-query.ts';
+export { isNestedTooDeep } from './nesting.ts';
 export { quoteForPattern } from './quote-pattern.ts';
 export { isForAgents, isProseOrSettings } from './repository-text.ts';
 export { subjectKey, subjectOf } from './subject.ts';

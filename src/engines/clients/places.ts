@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import { homeDirectory } from '../../base/user-directory.ts';
 
 /** Where programs of this machine keep their settings. An argument everywhere, so that tests have a machine of their own. */
 export interface Places {
@@ -9,14 +9,14 @@ export interface Places {
 }
 
 export const placesOf = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): Places => ({
-  home: env.HOME || env.USERPROFILE || homedir(),
+  home: homeDirectory(env),
   env,
   platform,
 });
 
 /** `~/.config` and its kin for programs that follow XDG on every system. */
 export const xdgConfig = ({ home, env }: Places, ...rest: string[]): string =>
-  join(env.XDG_CONFIG_HOME || join(home, '.config'), ...rest);
+  join(isAbsolute(env.XDG_CONFIG_HOME ?? '') ? (env.XDG_CONFIG_HOME ?? '') : join(home, '.config'), ...rest);
 
 /** The per-user directory of desktop programs: Application Support, %APPDATA% or ~/.config. */
 export function applicationData(places: Places, ...rest: string[]): string {

@@ -3,6 +3,7 @@ import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { parseUuid } from '../../base/ids.ts';
+import { isNestedTooDeep } from '../../base/text/index.ts';
 import type { AreaDocument } from '../../stores/areas/index.ts';
 import { noOperation, priorities, sectionFormats, type WorkDocument } from '../../stores/work/index.ts';
 
@@ -209,6 +210,7 @@ function splitFront(text: string): [unknown, string] {
   const match = /^\uFEFF?---\r?\n([\s\S]*?\r?\n)---(?:\r?\n|$)/.exec(text);
   if (!match) throw unreadable('it has no front matter between --- lines');
   try {
+    if (isNestedTooDeep(match[1]!)) throw new Error('nested deeper than 64 levels');
     return [parse(match[1]!), text.slice(match[0].length)];
   } catch (error) {
     throw unreadable((error as Error).message.split('\n')[0]!);

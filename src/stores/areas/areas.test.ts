@@ -32,8 +32,6 @@ describe('Path pattern validation', () => {
     ['more than 20 patterns', Array.from({ length: 21 }, (_, at) => `src/${at}/**`), 'VALIDATION_ERROR'],
     ['more than 512 characters', [`src/${'a'.repeat(509)}`], 'VALIDATION_ERROR'],
     ['an empty array', [], 'INVARIANT_VIOLATION'],
-    ['a segment that backtracks', ['*a*a*a*a*a*a*b'], 'VALIDATION_ERROR'],
-    ['braces that multiply', ['{a,aa}'.repeat(40)], 'VALIDATION_ERROR'],
   ])('%s is refused on create and on update', async (_name, paths, code) => {
     const { atom, areas } = await world();
     await expect(atom('A', paths)).rejects.toMatchObject({ code });

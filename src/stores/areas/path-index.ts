@@ -1,4 +1,4 @@
-import { compilePattern, type PathTest } from './patterns.ts';
+import { compileGlob, type PathTest } from '../../base/glob/index.ts';
 
 /** Which atoms own a path, without trying every pattern. */
 export interface PathIndex {
@@ -92,14 +92,14 @@ export function createPathIndex(): PathIndex {
   };
 }
 
-/** Literals and whole folders need no regular expression. */
+/** Literals and whole folders need no walk over the pattern. */
 function testOf(text: string): PathTest {
   const folder = text.endsWith('/**') ? text.slice(0, -3) : undefined;
   if (folder !== undefined && !special.test(folder))
     return (path) =>
       path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
   if (!special.test(text)) return (path) => path === text;
-  return compilePattern(text);
+  return compileGlob(text);
 }
 
 const special = /[*?[\]{}()!+@\\|^$]/;

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import ignore from 'ignore';
-import picomatch from 'picomatch';
 import { type Entry, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
+import { compileGlob, ignoreRules } from '../../base/glob/index.ts';
 import { redact } from '../../base/redact.ts';
 import { type SkipReason, skipByPath } from './skip-rules.ts';
 
@@ -50,7 +49,7 @@ export async function scanFiles(
   return scan;
 }
 
-const atOnce = 1000;
+const atOnce = 100;
 
 const byPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
@@ -84,8 +83,8 @@ const skillFile = /(?:^|\/)(?:skill|collection)\.md$/i;
 type PathRule = (path: string) => SkipReason | undefined;
 
 async function pathRules(root: string, settings: ScanSettings): Promise<PathRule> {
-  const own = ignore().add(tree.readText(root, '.sylkignore', { limit: 1_000_000 }) ?? '');
-  const excluded = settings.exclude.length > 0 ? picomatch(settings.exclude, { dot: true }) : () => false;
+  const own = ignoreRules((tree.readText(root, '.sylkignore', { limit: 16_384 }) ?? '').split('\n'));
+  const excluded = settings.exclude.map(compileGlob);
   const folders = (await settings.agentFolders()).map((folder) => folder.toLowerCase());
   const isInFolder = (path: string) =>
     folders.some((folder) =>
@@ -93,8 +92,8 @@ async function pathRules(root: string, settings: ScanSettings): Promise<PathRule
     );
   return (path) => {
     if (isInFolder(path)) return 'instructions or settings for agents';
-    if (excluded(path)) return 'excluded by configuration';
-    if (own.ignores(path)) return 'excluded by .sylkignore';
+    if (excluded.some((matches) => matches(path))) return 'excluded by configuration';
+    if (own(path)) return 'excluded by .sylkignore';
     return skipByPath(path);
   };
 }

@@ -1,11 +1,11 @@
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
+import { ignoreRules } from '../../base/glob/index.ts';
 import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { buildAside } from './build-aside.ts';
 import { placeView } from './deriving/place-view.ts';
 import type { ViewSource } from './deriving/view.ts';
-import { createExcludes } from './exclude.ts';
 import { readHead } from './reading/head.ts';
 import { damagedCommits } from './reading/problems.ts';
 import { createCommitReading } from './reading/read-commits.ts';
@@ -153,7 +153,7 @@ async function bringUp(
   const facts = loadFacts(sqlite, fresh ? 0 : count);
   const { git, settings } = options;
   const { signal, progress } = request;
-  const excludes = createExcludes(settings.exclude);
+  const excludes = ignoreRules(settings.exclude);
   const reading = createCommitReading({ sqlite, git, facts, bulk: fresh, excludes, signal, progress });
   // A first index needs the whole tree: git lists it while commits are read.
   const tree = fresh && head ? readTree(git, head, signal) : undefined;

@@ -8,7 +8,7 @@ export interface Component {
 
 /** The components of a `varp.yaml`: a name with `path`, at the top, under `components`, or nested. */
 export function readManifest(root: string): Component[] | undefined {
-  const file = readConfigFile(join(root, 'varp.yaml'));
+  const file = readConfigFile(join(root, 'varp.yaml'), root);
   return file ? [...componentsIn(file.value, 0)] : undefined;
 }
 

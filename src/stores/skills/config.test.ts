@@ -119,7 +119,12 @@ describe('skills.toml', () => {
       /repository x: .*branch/,
     ],
   ])('a mistake is named with its file and line: %j', (text, message) => {
-    expect(() => place(text).load()).toThrow(message);
+    expect(() => place(undefined, text).load()).toThrow(message);
+    // The repository's file is content: the same words are a warning, and what else there is holds.
+    const loaded = place(text, repository('mine', 'b')).load();
+    expect(loaded.warnings).toEqual([expect.stringMatching(message)]);
+    expect(loaded.warnings[0]).toContain('The file is ignored');
+    expect(loaded.repositories.map(({ name }) => name)).toEqual(['mine']);
   });
 
   test('an unknown key is a warning with what was probably meant', () => {

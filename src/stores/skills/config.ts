@@ -81,7 +81,7 @@ const builtInNames = ['user', 'user-agents', 'user-claude', 'embedded', 'code'];
  */
 export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   const warnings: string[] = [];
-  const project = readFile(paths.projectFile, 'project', paths.projectRoot, warnings);
+  const project = readProjectFile(paths, warnings);
   const user = readFile(paths.userFile, 'user', undefined, warnings);
   const repositories: RepositoryConfig[] = [];
   for (const entry of [...(user?.repositories ?? []), ...(project?.repositories ?? [])]) {
@@ -117,13 +117,26 @@ export function repositorySkillFolders(sharedDirectory: string): string[] {
   }
 }
 
-const maxBytes = 1_000_000;
+const maxBytes = 65_536;
 
 /** The project's file is the repository's, in a directory of its root: neither may be a link. */
 const readText = (path: string, level: 'project' | 'user'): string | undefined =>
   level === 'project'
     ? tree.readText(dirname(dirname(path)), path, { limit: maxBytes })
     : person.readText(path, { limit: maxBytes });
+
+/** The repository's file is content: a bad one is named and left out. */
+function readProjectFile({ projectFile, projectRoot }: ConfigPaths, warnings: string[]) {
+  try {
+    return readFile(projectFile, 'project', projectRoot, warnings);
+  } catch (error) {
+    if (!(error instanceof SylkError)) throw error;
+    warnings.push(
+      `${error.message}. The file is ignored until it is corrected or removed. ${error.hint ?? ''}`,
+    );
+    return undefined;
+  }
+}
 
 function readFile(
   path: string | undefined,

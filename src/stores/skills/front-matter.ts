@@ -1,4 +1,5 @@
 import { isAlias, LineCounter, parseDocument, visit } from 'yaml';
+import { isNestedTooDeep } from '../../base/text/index.ts';
 
 /** Keys and values of a front matter, each with its line, and what had to be forgiven to read them. */
 export interface FrontMatter {
@@ -65,6 +66,7 @@ export function readFrontMatter(text: string, firstLine: number): FrontMatter | 
 }
 
 function readYaml(text: string, firstLine: number): FrontMatter | undefined {
+  if (isNestedTooDeep(text)) return undefined;
   const counter = new LineCounter();
   const forgiven: FrontMatter['forgiven'] = [];
   const lineAt = (offset: number) => counter.linePos(offset).line + firstLine - 1;
@@ -140,6 +142,7 @@ function readLenient(lines: string[], firstLine: number): FrontMatter | undefine
 }
 
 function firstBadLine(lines: string[]): number {
+  if (isNestedTooDeep(lines.join('\n'))) return 0;
   const counter = new LineCounter();
   const document = parseDocument(lines.join('\n'), { lineCounter: counter, logLevel: 'silent' });
   const first = document.errors[0];

@@ -6,7 +6,7 @@ import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
-import type { UserDirectories } from '../../base/user-directory.ts';
+import { homeDirectory, type UserDirectories } from '../../base/user-directory.ts';
 import { loadSkillsConfig, type SkillsConfig } from './config.ts';
 import { createSkillEngine, type SkillEngine } from './engine.ts';
 import type { SkillVectors } from './rank.ts';
@@ -100,7 +100,7 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       projectDirectory: options.sharedDirectory,
       userDirectory: options.user.config,
       cacheDirectory: join(options.user.cache, 'skill-repos'),
-      ...(options.env.HOME ? { home: options.env.HOME } : {}),
+      home: homeDirectory(options.env),
       env: options.env,
       log: options.log,
       trustOf: (item) => stateOf(trusted, item),

@@ -1,6 +1,7 @@
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import { isNestedTooDeep } from '../../../base/text/index.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -22,7 +23,9 @@ const lenient =
 export const readJson = lenient((text) => parseJsonc(text, [], { allowTrailingComma: true }));
 export const readToml = lenient((text) => parseToml(text));
 export const readYaml = lenient((text) =>
-  parseYaml(text, { merge: true, logLevel: 'silent', maxAliasCount: 200 }),
+  isNestedTooDeep(text)
+    ? undefined
+    : parseYaml(text, { merge: true, logLevel: 'silent', maxAliasCount: 200 }),
 );
 
 /** `objectAt(value, 'tool', 'poetry')`: the object under these keys, or an empty one. */

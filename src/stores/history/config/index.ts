@@ -1,15 +1,9 @@
-import { join } from 'node:path';
 import { z } from 'zod';
-import {
-  configSection,
-  dataKey,
-  readConfigFile,
-  type SectionValue,
-  userKey,
-} from '../../../base/config/index.ts';
+import { configSection, dataKey, type SectionValue, userKey } from '../../../base/config/index.ts';
 import { defaultSettings, type HistorySettings } from '../settings.ts';
 
-const words = (about: string, standard: string[]) => dataKey(z.array(z.string()).default(standard), about);
+const words = (about: string, standard: string[]) =>
+  dataKey(z.array(z.string().max(256)).max(100).default(standard), about);
 
 export const historySection = configSection('history', {
   strip_prefixes: words('path segments that give no tag', defaultSettings.stripPrefixes),
@@ -47,10 +41,4 @@ export function settingsOf(config: SectionValue<typeof historySection.keys>): Hi
     minimumSupport: config.minimum_support,
     halfLifeDays: config.half_life_days,
   };
-}
-
-/** A `.kiste.yaml` in the root says the same things without a section; `.sylk/config.yaml` is stronger. */
-export function kisteFile(root: string) {
-  const file = readConfigFile(join(root, '.kiste.yaml'), root);
-  return file ? [{ path: file.path, section: historySection.name, value: file.value }] : [];
 }

@@ -1,5 +1,5 @@
+import { ignoreRules } from '../../../base/glob/index.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
-import { createExcludes } from '../exclude.ts';
 import { showPath } from '../path-name.ts';
 import type { TreeEntry } from './tree.ts';
 
@@ -29,7 +29,7 @@ export const damagedCommits = (sqlite: Sqlite): DamagedCommit[] =>
   );
 
 export function countSkipped(tree: TreeEntry[], exclude: string[]): { excluded: number; submodule: number } {
-  const excludes = createExcludes(exclude);
+  const excludes = ignoreRules(exclude);
   const skipped = { excluded: 0, submodule: 0 };
   for (const { path, gitlink } of tree) {
     if (gitlink) skipped.submodule++;
