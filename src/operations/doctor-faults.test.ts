@@ -267,11 +267,12 @@ const faults: Record<string, Fault> = {
     says: /config\.yaml:2: log\.level/,
     fix: /Correct the value/,
   },
-  'a config file that is not YAML': {
+  "a repository's config file that is not YAML": {
     seed: ({ repository }) => void repository.write('.sylk/config.yaml', 'log:\n  level: [info\n'),
-    id: 'config',
+    id: 'config-1',
+    state: 'note',
     says: /config\.yaml:\d: not valid YAML/,
-    fix: /Correct that line/,
+    fix: /Correct or remove that line/,
   },
   'an unknown key': {
     seed: ({ repository }) => void repository.write('.sylk/config.yaml', 'log:\n  levle: info\n'),
