@@ -17,7 +17,10 @@ const still: World = {
   overlay: () => '',
 };
 const question = (at: number): CacheQuestion => ({
-  ...{ agent: 'librarian', intent: 'LOCATE', subject: `thing${at}`, confidence: 0.9 },
+  agent: 'librarian',
+  intent: 'LOCATE',
+  subject: `thing${at}`,
+  confidence: 0.9,
   text: `where is the thing${at} code`,
   viewer: { session: 'a', seesAll: false },
 });

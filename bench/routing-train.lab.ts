@@ -56,7 +56,8 @@ function judgeFolds(
       const judged = prepared.get(name)!.map(({ text, ruled, quick, model }, at) => ({
         right: laneName(cases[at]!),
         probabilities: learned.probabilities({
-          ...{ text, ruled },
+          text,
+          ruled,
           ...(form === 'words' ? {} : { quick }),
           ...(form === 'model' ? { model } : {}),
         }),
@@ -117,7 +118,9 @@ function guessOf(right: string, probabilities: Map<string, number>) {
 function scoresOf(seen: Seen[]): string {
   const guesses = seen.map(({ right, probabilities }) => guessOf(right, probabilities));
   const targets: Judged[] = guesses.map(({ right, target }) => ({
-    ...{ right: targetOf(right), guessed: target, confidence: 1 },
+    right: targetOf(right),
+    guessed: target,
+    confidence: 1,
   }));
   const lanes: Judged[] = guesses.map(({ right, lane }) => ({ right, guessed: lane, confidence: 1 }));
   return `${macroF1(targets).toFixed(3)} ${macroF1(lanes).toFixed(3)}`.padEnd(16);

@@ -50,7 +50,8 @@ async function byEngine(
 ): Promise<Rank> {
   const sqlite = openSqlite(':memory:');
   const vectors = createSkillVectors({
-    ...{ quick: createStaticEmbedder(), index: () => sqlite },
+    quick: createStaticEmbedder(),
+    index: () => sqlite,
     ...(tier === 'model' && model ? { model, longLived: () => true } : {}),
   });
   const engine = createSkillEngine({ source: memorySource([]), ...(tier ? { vectors } : {}) });

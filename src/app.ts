@@ -271,18 +271,16 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
   const memoryParts = memoryAccessors({
-    ...{
-      library,
-      userLibrary,
-      index,
-      model,
-      longLived: () => longLived,
-      clock,
-      config,
-      git,
-      repository,
-      log,
-    },
+    library,
+    userLibrary,
+    index,
+    model,
+    longLived: () => longLived,
+    clock,
+    config,
+    git,
+    repository,
+    log,
     messages: () => guideParts.guideBus(),
     checkEntry: (entry) => knowledge.checkEntry(entry),
     onClose: (work) => closers.push(work),
@@ -301,7 +299,12 @@ export function openApp(options: AppOptions): App {
     const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
     const { createStaticEmbedder } = await import('./base/embedding/index.ts');
     return openSkills({
-      ...{ projectRoot: repository.root, sharedDirectory: repository.sharedDirectory, user, env, clock, log },
+      projectRoot: repository.root,
+      sharedDirectory: repository.sharedDirectory,
+      user,
+      env,
+      clock,
+      log,
       repositoryTrust: {
         trusted: request.trusted,
         find: async (item) => (await approvals()).trustedItem({ path: repository.mainRoot, item }),
@@ -312,7 +315,11 @@ export function openApp(options: AppOptions): App {
       allowHosts: config.network.allow_hosts,
       ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
       vectors: createSkillVectors({
-        ...{ quick: createStaticEmbedder(), model: await model(), longLived: () => longLived, index, log },
+        quick: createStaticEmbedder(),
+        model: await model(),
+        longLived: () => longLived,
+        index,
+        log,
       }),
     });
   });
@@ -347,17 +354,41 @@ export function openApp(options: AppOptions): App {
     if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({
-    ...{ library, clock, config: config.work, git, repository, history, recall },
+    library,
+    clock,
+    config: config.work,
+    git,
+    repository,
+    history,
+    recall,
   });
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
-    ...{ ...workParts, ...stores, library, clock, log, repository, git, directory, conventions },
+    ...workParts,
+    ...stores,
+    library,
+    clock,
+    log,
+    repository,
+    git,
+    directory,
+    conventions,
     onClose: (work) => closers.push(work),
   });
   const guideParts = guideAccessors({
-    ...{ ...knowledge, ...stores, library, clock, events, directory, git, model, conventions },
+    ...knowledge,
+    ...stores,
+    library,
+    clock,
+    events,
+    directory,
+    git,
+    model,
+    conventions,
     longLived: () => longLived,
-    ...{ worktree: repository.root, project: basename(repository.mainRoot), embedding: config.embedding },
+    worktree: repository.root,
+    project: basename(repository.mainRoot),
+    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 

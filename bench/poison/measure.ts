@@ -24,7 +24,14 @@ export interface Poisoned {
 
 export async function measurePoison(app: App, planted: Planted[]): Promise<Poisoned> {
   const figures: Poisoned = {
-    ...{ lies: 0, codeFirst: 0, named: 0, absent: 0, labelled: 0, truths: 0, kept: 0, misses: [] },
+    lies: 0,
+    codeFirst: 0,
+    named: 0,
+    absent: 0,
+    labelled: 0,
+    truths: 0,
+    kept: 0,
+    misses: [],
     rivals: {
       'likeness × freshness': { codeFirst: 0, kept: 0 },
       'weighted quality': { codeFirst: 0, kept: 0 },

@@ -40,13 +40,11 @@ export async function commitsOf(git: Git, { since, until, path, limit }: CommitR
     .map((line) => {
       const [sha = '', seconds = '0', author = '', ...subject] = line.split('\t');
       return {
-        ...{
-          ref: refOf('commit', sha),
-          domain: 'commits',
-          place: subject.join('\t'),
-          trust: 90,
-          at: Number(seconds) * 1000,
-        },
+        ref: refOf('commit', sha),
+        domain: 'commits',
+        place: subject.join('\t'),
+        trust: 90,
+        at: Number(seconds) * 1000,
         reason: `${sha.slice(0, 10)} by ${author}, ${new Date(Number(seconds) * 1000).toISOString().slice(0, 10)}`,
       };
     });
@@ -76,7 +74,11 @@ export async function peopleOf(
     path,
     total: found.length,
     found: found.slice(0, limit).map(([name, { commits, last, date }]) => ({
-      ...{ ref: refOf('commit', last), domain: 'commits', trust: 90, place: name, at: Date.parse(date) },
+      ref: refOf('commit', last),
+      domain: 'commits',
+      trust: 90,
+      place: name,
+      at: Date.parse(date),
       reason: `${commits} ${commits === 1 ? 'commit' : 'commits'}, the last ${last.slice(0, 10)} on ${date}`,
     })),
   };

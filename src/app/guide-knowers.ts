@@ -104,7 +104,9 @@ export function guideKnowers(parts: {
         ...(await person.mistakes.check('', approach)),
       ];
       return known.map(({ id, pattern, error, fix }) => ({
-        ...{ ref: refOf('mistake', id), domain: 'chronicle', trust: 60 },
+        ref: refOf('mistake', id),
+        domain: 'chronicle',
+        trust: 60,
         place: pattern,
         reason: `went wrong: ${error}; instead: ${fix}`,
       }));

@@ -29,7 +29,9 @@ export function structureOf(parts: {
     const code = await parts.code();
     return symbols.flatMap((symbol) =>
       code.linked(symbol, {
-        ...{ direction: 'in', depth, limit: depth > 1 ? 5000 : 500 },
+        direction: 'in',
+        depth,
+        limit: depth > 1 ? 5000 : 500,
         ...(depth === 1 && called.has(symbol.kind) ? { kinds: calls } : {}),
       }),
     );
@@ -52,7 +54,10 @@ export function structureOf(parts: {
       return {
         total: places.size,
         found: shown.map(([place, link]) => ({
-          ...{ ref: link.ref, domain: 'code', trust: 100, place },
+          ref: link.ref,
+          domain: 'code',
+          trust: 100,
+          place,
           reason: [link.kind === 'file' ? link.edge : link.qualified, lineOf(link.path, link.at_line)]
             .filter(Boolean)
             .join(': '),
@@ -66,7 +71,10 @@ export function structureOf(parts: {
       return {
         total: files.length,
         found: files.slice(0, limit).map(({ path, depth, confidence, symbols: through, test }) => ({
-          ...{ ref: fileRef(path), domain: 'code', trust: 100, place: path },
+          ref: fileRef(path),
+          domain: 'code',
+          trust: 100,
+          place: path,
           reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}, ${Math.round(confidence * 100)} % sure`,
         })),
       };
@@ -78,7 +86,10 @@ export function structureOf(parts: {
       const found = tools.map((tool) => {
         const place = tool.config_path ?? tool.evidence[0]?.replace(/:.*$/s, '') ?? tool.name;
         return {
-          ...{ ref: fileRef(place), domain: 'code', trust: 100, place },
+          ref: fileRef(place),
+          domain: 'code',
+          trust: 100,
+          place,
           reason: `${tool.name}${tool.version ? ` ${tool.version}` : ''}: \`${tool.run_command}\` (${tool.language}, ${tool.confidence} confidence${tool.is_installed ? '' : ', not installed'})`,
         };
       });
@@ -92,7 +103,9 @@ export function structureOf(parts: {
         limit,
       });
       const found = matches.map((match) => ({
-        ...{ ref: fileRef(match.path), domain: 'code', trust: 100 },
+        ref: fileRef(match.path),
+        domain: 'code',
+        trust: 100,
         place: `${match.path}:${match.line}`,
         reason: [match.signature || `${match.type} ${match.name}`, match.description]
           .filter(Boolean)

@@ -116,9 +116,20 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
       }),
       answered: async ({ session, source, target, milliseconds, level, cost }) => {
         const hop: Hop = {
-          ...{ seq: 0, at: isoTime(clock.now()), message_id: newId('msg'), session_id: session },
-          ...{ type: asked[target], source, target, priority: 'normal', status: 'done', attempt: 1 },
-          ...{ waited_ms: 0, ran_ms: Math.round(milliseconds * 10) / 10, tier: `level ${level}`, cost },
+          seq: 0,
+          at: isoTime(clock.now()),
+          message_id: newId('msg'),
+          session_id: session,
+          type: asked[target],
+          source,
+          target,
+          priority: 'normal',
+          status: 'done',
+          attempt: 1,
+          waited_ms: 0,
+          ran_ms: Math.round(milliseconds * 10) / 10,
+          tier: `level ${level}`,
+          cost,
         };
         events.publish('guide', { hops: [hop], left_out: 0 });
         (await guideTrace()).append([hop]);

@@ -31,7 +31,10 @@ export async function openKnowledge(parts: KnowledgeStores): Promise<Knowledge> 
   const stores = { library: await parts.library(), graph: await parts.graph(), chronicle, clock };
   return createKnowledge({
     ...stores,
-    ...{ code, history, references, work },
+    code,
+    history,
+    references,
+    work,
     searchCode: async (question, { limit, path }) => {
       const opened = await recall();
       await opened.ready({ waitMs: 5000, domains: ['code'] });

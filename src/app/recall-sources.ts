@@ -64,8 +64,11 @@ export const chronicleSource = (memory: () => Promise<Memory>): RecallSource => 
     if (!entry) return undefined;
     const { verification, needs_review, source_kind } = entry;
     const { level } = trustOf({
-      ...{ kind: 'entry', verification, byPerson: source_kind === 'person' },
-      ...{ disputed: needs_review, uncheckable: !needs_review },
+      kind: 'entry',
+      verification,
+      byPerson: source_kind === 'person',
+      disputed: needs_review,
+      uncheckable: !needs_review,
     });
     const warning = needs_review || verification === 'none' ? { warning: '⚠️ UNVERIFIED' } : {};
     return { trust: level, ...warning };

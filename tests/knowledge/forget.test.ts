@@ -18,7 +18,9 @@ test('"forget everything derived from X" leaves no trace of it, through every st
   const topic = await addTopic(ada, { title: 'Poisoned page', body: 'Says wrong things.' });
   const first = await remember(ada, { content: `${canary} one, from the page.`, derived_from: [topic] });
   const second = await remember(ada, {
-    ...{ content: `${canary} two, from the first.`, category: 'decision', title: `${canary} subject` },
+    content: `${canary} two, from the first.`,
+    category: 'decision',
+    title: `${canary} subject`,
     derived_from: [first.ref],
     code_references: ['src/auth/jwt.ts'],
   });
@@ -32,10 +34,17 @@ test('"forget everything derived from X" leaves no trace of it, through every st
   await graph.recordSources(answer, [{ type: 'history', ref: second.ref, confidence: 0.5 }]);
   const last = await remember(ada, { content: `${canary} three, from an answer.`, derived_from: [answer] });
   await graph.recordConflict({
-    ...{ kind: 'semantic', left: second.ref, right: innocent.ref, subject: canary, detail: canary },
+    kind: 'semantic',
+    left: second.ref,
+    right: innocent.ref,
+    subject: canary,
+    detail: canary,
   });
   await graph.recordVerification(innocent.ref, {
-    ...{ verification: 'none', confidence: 0.5, needsReview: true, warnings: [] },
+    verification: 'none',
+    confidence: 0.5,
+    needsReview: true,
+    warnings: [],
     contradictions: [
       { claim: 'signed', ref: second.ref, detail: `${canary} says otherwise (${second.ref})` },
       { claim: 'signed', detail: 'unsure' },
@@ -85,13 +94,12 @@ test('an entry stored after the newest was forgotten is linked like any other', 
   await ada.call('forget', { what: gone.ref });
   const { chronicle } = await ada.app.memory();
   const imported = await chronicle.store({
-    ...{
-      session_id: 'ses_x',
-      category: 'general',
-      content: 'From elsewhere.',
-      refs: ['file:src/auth/jwt.ts'],
-    },
-    ...{ source: 'ada', source_kind: 'person' },
+    session_id: 'ses_x',
+    category: 'general',
+    content: 'From elsewhere.',
+    refs: ['file:src/auth/jwt.ts'],
+    source: 'ada',
+    source_kind: 'person',
   });
   await remember(ada, { content: 'The next one.' });
   const edges = await (await ada.app.graph()).edgesOf('file:src/auth/jwt.ts');

@@ -20,20 +20,30 @@ test('what belongs to one session is in no answer over links to another, and the
     derived_from: [topic],
   });
   const failure = await remember(owner, {
-    ...{ content: `${canary} broke`, title: `${canary} failure`, category: 'failure' },
+    content: `${canary} broke`,
+    title: `${canary} failure`,
+    category: 'failure',
     code_references: ['src/auth/jwt.ts', secret.ref],
   });
   await owner.call('link_refs', {
-    ...{ source: 'file:src/auth/jwt.ts', type: 'related_to', target: 'file:src/shop/cart.ts' },
+    source: 'file:src/auth/jwt.ts',
+    type: 'related_to',
+    target: 'file:src/shop/cart.ts',
     metadata: { why: canary },
   });
   const graph = await owner.app.graph();
   const conflict = await graph.recordConflict({
-    ...{ kind: 'source_mismatch', left: secret.ref, right: 'file:src/auth/jwt.ts' },
-    ...{ subject: canary, detail: `${canary} is not in the code` },
+    kind: 'source_mismatch',
+    left: secret.ref,
+    right: 'file:src/auth/jwt.ts',
+    subject: canary,
+    detail: `${canary} is not in the code`,
   });
   await graph.recordVerification(secret.ref, {
-    ...{ verification: 'none', confidence: 0.1, needsReview: true, warnings: [canary] },
+    verification: 'none',
+    confidence: 0.1,
+    needsReview: true,
+    warnings: [canary],
     contradictions: [{ claim: canary, detail: canary }],
   });
   const { operations: own } = {

@@ -93,13 +93,12 @@ test('entries from before links were kept, or imported, are linked with the next
   const ada = person();
   const { chronicle } = await ada.app.memory();
   const old = await chronicle.store({
-    ...{
-      session_id: 'ses_old',
-      category: 'decision',
-      content: 'An old decision.',
-      refs: ['file:src/auth/jwt.ts'],
-    },
-    ...{ source: 'ada', source_kind: 'person' },
+    session_id: 'ses_old',
+    category: 'decision',
+    content: 'An old decision.',
+    refs: ['file:src/auth/jwt.ts'],
+    source: 'ada',
+    source_kind: 'person',
   });
   expect(await edgesOf(ada, `entry:${old.entry.id}`)).toEqual([]);
   await remember(ada, { content: 'A new one.' });
@@ -127,7 +126,9 @@ test('links follow a file across renames: asked by either name, answered by the 
     'symbol:src/auth/token.ts#validateToken',
   ]) {
     const { reached } = await ada.call<{ reached: Array<{ card: Card }> }>('traverse', {
-      ...{ ref: asked, depth: 1, types: ['referenced_in'] },
+      ref: asked,
+      depth: 1,
+      types: ['referenced_in'],
     });
     expect(
       reached.map(({ card }) => card.ref),
@@ -153,8 +154,11 @@ test('a ref that is lost answers with its last known place', async () => {
   expect(code.sort((a, b) => (a.ref < b.ref ? -1 : 1))).toEqual([
     { ref: 'file:src/shop/cart.ts', relation: 'referenced_in', state: 'lost', path: 'src/shop/cart.ts' },
     {
-      ...{ ref: 'symbol:src/auth/jwt.ts#issueToken', relation: 'referenced_in', state: 'lost' },
-      ...{ path: 'src/auth/jwt.ts', line: 9 },
+      ref: 'symbol:src/auth/jwt.ts#issueToken',
+      relation: 'referenced_in',
+      state: 'lost',
+      path: 'src/auth/jwt.ts',
+      line: 9,
     },
   ]);
 });
@@ -165,7 +169,10 @@ test('a long walk comes in pages within the reply budget, each thing once, and a
   const graph = await ada.app.graph();
   await graph.linkAll(
     Array.from({ length: 300 }, (_, at) => ({
-      ...{ source: `task:t-${at}`, target: 'file:src/auth/jwt.ts', type: 'modified', by: 'ada' },
+      source: `task:t-${at}`,
+      target: 'file:src/auth/jwt.ts',
+      type: 'modified',
+      by: 'ada',
     })),
   );
   const seen = new Set<string>();
@@ -175,7 +182,9 @@ test('a long walk comes in pages within the reply budget, each thing once, and a
     const reply: { reached: Array<{ card: Card }>; total: number; next_cursor?: string } = await ada.call(
       'traverse',
       {
-        ...{ ref: 'src/auth/jwt.ts', depth: 1, max_tokens: 1500 },
+        ref: 'src/auth/jwt.ts',
+        depth: 1,
+        max_tokens: 1500,
         ...(cursor ? { cursor } : {}),
       },
     );
@@ -238,7 +247,10 @@ test('a walk crosses from what was decided to what the code itself says: callers
   const walk = async (from: string, types: string[], direction: string, depth = 2) =>
     (
       await ada.call<{ reached: Array<{ card: Card; depth: number; type: string }> }>('traverse', {
-        ...{ ref: from, types, direction, depth },
+        ref: from,
+        types,
+        direction,
+        depth,
       })
     ).reached.map(({ card, depth: at, type }) => `${at} ${type} ${card.ref}`);
   expect(await walk(ref, ['referenced_in', 'calls'], 'both')).toEqual([

@@ -28,8 +28,11 @@ test('contradictions of every kind are in one list: code against memory, and dec
     category: 'decision',
   });
   await (await ada.app.graph()).recordConflict({
-    ...{ kind: 'source_mismatch', left: told.ref, right: 'file:src/auth/jwt.ts' },
-    ...{ subject: 'algorithm', detail: 'it says HS256, the code has RS256' },
+    kind: 'source_mismatch',
+    left: told.ref,
+    right: 'file:src/auth/jwt.ts',
+    subject: 'algorithm',
+    detail: 'it says HS256, the code has RS256',
   });
   const { conflicts } = await ada.call<Conflicts>('list_conflicts');
   expect(conflicts.map(({ kind }) => kind).sort()).toEqual(['semantic', 'source_mismatch']);
@@ -41,7 +44,9 @@ test('contradictions of every kind are in one list: code against memory, and dec
   expect((await ada.call<Conflicts>('list_conflicts')).conflicts).toEqual([]);
   expect((await ada.call<Conflicts>('list_conflicts', { resolved: 'resolved' })).conflicts).toHaveLength(2);
   const { reached } = await ada.call<{ reached: Array<{ card: Card }> }>('traverse', {
-    ...{ ref: 'file:src/auth/jwt.ts', depth: 1, types: ['supersedes'] },
+    ref: 'file:src/auth/jwt.ts',
+    depth: 1,
+    types: ['supersedes'],
   });
   expect(reached[0]?.card).toMatchObject({ ref: told.ref, superseded_by: 'file:src/auth/jwt.ts' });
 });
@@ -51,7 +56,11 @@ test('an agent may settle for the code, never against it', async () => {
   const bot = agent('bot');
   const told = await remember(bot, { content: 'Tokens use HS256.' });
   const { id } = await (await bot.app.graph()).recordConflict({
-    ...{ kind: 'source_mismatch', left: told.ref, right: 'file:src/auth/jwt.ts', subject: 's', detail: 'd' },
+    kind: 'source_mismatch',
+    left: told.ref,
+    right: 'file:src/auth/jwt.ts',
+    subject: 's',
+    detail: 'd',
   });
   await expect(
     bot.call('resolve_conflict', { id, answer: 'keep_left', reason: 'I say so' }),
@@ -73,7 +82,10 @@ test('what could not be verified waits, oldest first, until a person confirms it
   for (const text of ['one', 'two']) {
     const { ref } = await remember(bot, { content: `Claim ${text}.`, category: 'decision' });
     await (await bot.app.graph()).recordVerification(ref, {
-      ...{ verification: 'none', confidence: 0.2, needsReview: true, warnings: [`nothing shows ${text}`] },
+      verification: 'none',
+      confidence: 0.2,
+      needsReview: true,
+      warnings: [`nothing shows ${text}`],
       contradictions: [{ claim: text, ref: 'file:src/auth/jwt.ts', detail: 'the code has another' }],
     });
     refs.push(ref);

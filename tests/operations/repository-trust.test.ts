@@ -52,7 +52,10 @@ function product(files: Record<string, string>, user?: string) {
       err: (text) => {
         err += text;
       },
-      ...{ env, cwd: clone, terminal: false, colour: false },
+      env,
+      cwd: clone,
+      terminal: false,
+      colour: false,
     });
     return { code, out, err };
   };

@@ -352,7 +352,12 @@ describe('through the operations', () => {
     await store('login uses passkeys', 'a');
     const past = (query: string, session: string) =>
       knowers.archivalist({
-        ...{ query, session, intent: 'HISTORICAL', verb: 'recall', subject: 'login', confidence: 0.9 },
+        query,
+        session,
+        intent: 'HISTORICAL',
+        verb: 'recall',
+        subject: 'login',
+        confidence: 0.9,
       });
     const first = await past('what did we decide about login', a);
     expect(first).toMatchObject({ level: 2, status: 'ok' });
@@ -370,13 +375,11 @@ describe('through the operations', () => {
     const { id } = await call<{ id: string }>('create_session', { name: 'a' });
     const resume = () =>
       knowers.archivalist({
-        ...{
-          query: 'where did we leave off',
-          session: id,
-          intent: 'RESUME',
-          verb: 'recall',
-          subject: 'session',
-        },
+        query: 'where did we leave off',
+        session: id,
+        intent: 'RESUME',
+        verb: 'recall',
+        subject: 'session',
         confidence: 0.9,
       });
     await resume();
@@ -392,7 +395,11 @@ describe('through the operations', () => {
     await call('record_failure', { approach: 'retry login forever', reason: 'locked out' });
     const check = () =>
       knowers.archivalist({
-        ...{ query: 'retry login forever', session: id, intent: 'GENERAL', verb: 'check', subject: 'login' },
+        query: 'retry login forever',
+        session: id,
+        intent: 'GENERAL',
+        verb: 'check',
+        subject: 'login',
         confidence: 0.9,
       });
     expect(await check()).toMatchObject({ level: 2 });

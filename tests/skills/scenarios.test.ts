@@ -38,7 +38,9 @@ function commandLine(files: Record<string, string> = {}) {
         err += text;
       },
       env,
-      ...{ cwd: repository.path, terminal: false, colour: false },
+      cwd: repository.path,
+      terminal: false,
+      colour: false,
     });
     return { code, out, err, json: <T>() => JSON.parse(out) as T };
   };

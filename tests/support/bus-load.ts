@@ -84,7 +84,10 @@ export async function runBusLoad({
   );
   const send = (target: string, session: number, more: object = {}) =>
     bus.send({
-      ...{ type: 'DAG_STATUS', source: 'orchestrator', target, session_id: `ses_${session}` },
+      type: 'DAG_STATUS',
+      source: 'orchestrator',
+      target,
+      session_id: `ses_${session}`,
       payload: { text: 'x'.repeat(100) },
       ...more,
     } as never);
@@ -144,15 +147,22 @@ export async function runBusLoad({
   await time.advance(120_000);
   const statistics = bus.statistics();
   const result = {
-    ...{ accepted: statistics.accepted, done: statistics.done, dead: statistics.dead },
-    ...{ expired: statistics.expired, left: statistics.waiting + statistics.in_flight, refused },
-    ...{
-      jain: jainOf(shares),
-      quietDone: early.filter((one) => /^ses_[1-9]$/.test(one)).length,
-      quietSent: rounds,
-    },
-    ...{ besideStuck, slowDropped: slow.dropped(), breakerOpened, breakerClosed, replayed },
-    ...{ heapFull, heapEach: heapFull / waiting },
+    accepted: statistics.accepted,
+    done: statistics.done,
+    dead: statistics.dead,
+    expired: statistics.expired,
+    left: statistics.waiting + statistics.in_flight,
+    refused,
+    jain: jainOf(shares),
+    quietDone: early.filter((one) => /^ses_[1-9]$/.test(one)).length,
+    quietSent: rounds,
+    besideStuck,
+    slowDropped: slow.dropped(),
+    breakerOpened,
+    breakerClosed,
+    replayed,
+    heapFull,
+    heapEach: heapFull / waiting,
   };
   await bus.close();
   await library.close();

@@ -47,8 +47,13 @@ export async function addTopic(
   writeFileSync(join(directory, 'text.md'), `# ${topic.title}\n\n${topic.body}\n`);
   const made = await (await app.references()).create({
     draft: {
-      ...{ title: topic.title, body: topic.body, tags: topic.tags ?? [], max_age_days: 0, trust_score: 8 },
-      ...{ kind: topic.kind ?? 'documentation', sources: [{ type: 'local', path: directory }] },
+      title: topic.title,
+      body: topic.body,
+      tags: topic.tags ?? [],
+      max_age_days: 0,
+      trust_score: 8,
+      kind: topic.kind ?? 'documentation',
+      sources: [{ type: 'local', path: directory }],
       ...(topic.library ? { library: topic.library } : {}),
     },
     author: { agent: 'ada', model: '' },

@@ -46,7 +46,11 @@ async function shelf() {
     writeFileSync(join(source, 'notes.md'), `# Notes\n\n${text}\n`);
     const { topic_id } = await references.create({
       draft: draft({
-        ...{ title, body: 'Notes.', tags: [], sources: [{ type: 'local', path: source }], trust_score: 10 },
+        title,
+        body: 'Notes.',
+        tags: [],
+        sources: [{ type: 'local', path: source }],
+        trust_score: 10,
         ...change,
       }),
       author: { agent: 'client', model: 'test' },

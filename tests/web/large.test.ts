@@ -47,25 +47,29 @@ test('graph: fifty thousand files are circles in folders; the list holds all and
 test('memory: ten thousand entries are one list that is scrolled to its end', async () => {
   const page = await dashboard.open('/');
   const entries = Array.from({ length: 10_000 }, (_, at) => ({
-    ...{ id: `ent_${at}`, session_id: 's', category: 'decision', summary_type: null, title: `entry ${at}` },
-    ...{
-      content: `what was said ${at}`,
-      resolution: '',
-      source: 'ada',
-      source_kind: 'agent',
-      tags: [],
-      refs: [],
-    },
-    ...{
-      derived_from: [],
-      metadata: {},
-      confidence: 0.8,
-      promoted: true,
-      promoted_by: '',
-      superseded_by: null,
-    },
-    ...{ needs_review: false, verification: 'none', uses: 0, score: 1 },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+    id: `ent_${at}`,
+    session_id: 's',
+    category: 'decision',
+    summary_type: null,
+    title: `entry ${at}`,
+    content: `what was said ${at}`,
+    resolution: '',
+    source: 'ada',
+    source_kind: 'agent',
+    tags: [],
+    refs: [],
+    derived_from: [],
+    metadata: {},
+    confidence: 0.8,
+    promoted: true,
+    promoted_by: '',
+    superseded_by: null,
+    needs_review: false,
+    verification: 'none',
+    uses: 0,
+    score: 1,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
   }));
   await page.route('**/api/search_history', (route) => {
     const { cursor = '0' } = route.request().postDataJSON() as { cursor?: string };
@@ -131,8 +135,14 @@ test('references, areas, skills and sessions: of ten thousand rows fewer than si
   const answers: Record<string, object> = {
     reference_topic_list: {
       topics: many((n) => ({
-        ...{ topic_id: `topic-${n}`, title: `row ${n}`, status: 'active', is_stale: false, tags: [] },
-        ...{ source_count: 1, file_count: 2, fetched_at: at },
+        topic_id: `topic-${n}`,
+        title: `row ${n}`,
+        status: 'active',
+        is_stale: false,
+        tags: [],
+        source_count: 1,
+        file_count: 2,
+        fetched_at: at,
       })),
     },
     query_container: {

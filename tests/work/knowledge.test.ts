@@ -24,7 +24,12 @@ function world(repository: TestRepository = testRepository(), now = Date.UTC(202
       .id as string;
   const task = (title: string, summary: string) =>
     call('manage_container', {
-      ...{ operation: 'create', containerType: 'task', title, summary, priority: 'LOW', complexity: 1 },
+      operation: 'create',
+      containerType: 'task',
+      title,
+      summary,
+      priority: 'LOW',
+      complexity: 1,
     });
   return { repository, app, call, project, task };
 }
@@ -36,7 +41,10 @@ test('search_work finds by meaning what shares no word with the question, and by
   await task('Invoices as PDF', 'Print the bill of a customer.');
   await task('Colours of the header', 'The banner is too dark.');
   await call('manage_graph', {
-    ...{ operation: 'create', entityType: 'atom', name: 'Login', paths: ['src/login/**'] },
+    operation: 'create',
+    entityType: 'atom',
+    name: 'Login',
+    paths: ['src/login/**'],
     knowledge: 'Passwords are checked before a session begins.',
   });
   const found = async (query: string) =>
@@ -110,7 +118,11 @@ describe('areas edit', () => {
     const parts = world();
     await parts.project();
     await parts.call('manage_graph', {
-      ...{ operation: 'create', entityType: 'atom', name: 'Entry', paths: ['a.ts'], knowledge: 'Old words.' },
+      operation: 'create',
+      entityType: 'atom',
+      name: 'Entry',
+      paths: ['a.ts'],
+      knowledge: 'Old words.',
     });
     const text = async () =>
       (await parts.call('read_area_text', { id: 'Entry' })).data as { text: string; version: number };

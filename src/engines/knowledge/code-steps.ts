@@ -50,13 +50,11 @@ export function codeSteps(
   return ways.flatMap((way) => [
     ...(kinds.size === 0 ? [] : code.linked(symbol, { direction: way, kinds, depth: 1, limit: most })).map(
       (other): CodeStep => ({
-        ...{
-          from: ref,
-          ref: other.ref,
-          type: other.edge as EdgeType,
-          direction: way,
-          weight: other.confidence,
-        },
+        from: ref,
+        ref: other.ref,
+        type: other.edge as EdgeType,
+        direction: way,
+        weight: other.confidence,
       }),
     ),
     ...(way === 'out' ? held(code, symbol) : holding(code, symbol))

@@ -29,7 +29,10 @@ export function createWalk(
 
   const overLinks = (viewer: Viewer, from: string[], request: WalkRequest): Promise<Walk> =>
     graph.traverse({
-      ...{ ...request, from, viewer: graphViewer(viewer), alike: otherNames },
+      ...request,
+      from,
+      viewer: graphViewer(viewer),
+      alike: otherNames,
       hidden: (refs) => seeing.hidden(viewer, refs),
     });
 

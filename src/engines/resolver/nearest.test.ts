@@ -9,14 +9,16 @@ const files: Record<string, string> = {
 };
 const cited = (...paths: string[]): Citation[] =>
   paths.map((path, at) => ({
-    ...{ n: at + 1, ref: `file:${path}`, domain: 'code', place: `${path}:1-3`, reason: 'near' },
-    ...{
-      trust: 100,
-      trust_name: 'Ground Truth (Code)',
-      freshness: 1,
-      state: 'verified, current',
-      quality: 1,
-    },
+    n: at + 1,
+    ref: `file:${path}`,
+    domain: 'code',
+    place: `${path}:1-3`,
+    reason: 'near',
+    trust: 100,
+    trust_name: 'Ground Truth (Code)',
+    freshness: 1,
+    state: 'verified, current',
+    quality: 1,
   }));
 const nearest = (subject: string, ...paths: string[]) =>
   nearestOnly(subject, cited(...paths), async (path) => files[path]);

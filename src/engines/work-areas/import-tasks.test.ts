@@ -7,12 +7,10 @@ async function world() {
   const { id: projectId } = await stores.project();
   const run = (text: unknown, more: Partial<TaskImport> = {}) =>
     importTasks(stores.work, person, {
-      ...{
-        text: typeof text === 'string' ? text : JSON.stringify(text),
-        projectId,
-        done: false,
-        dryRun: false,
-      },
+      text: typeof text === 'string' ? text : JSON.stringify(text),
+      projectId,
+      done: false,
+      dryRun: false,
       ...more,
     });
   const tasks = async () =>

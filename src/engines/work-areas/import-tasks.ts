@@ -28,7 +28,12 @@ export async function importTasks(work: Work, by: Author, request: TaskImport): 
   const { format, tasks, ignored, problems } = readForeignTasks(request.text, request.format);
   const wanted = tasks.filter((task) => request.done || task.state !== 'done');
   const report: TaskImportReport = {
-    ...{ format, created: [], known: 0, finished: tasks.length - wanted.length, ignored, problems },
+    format,
+    created: [],
+    known: 0,
+    finished: tasks.length - wanted.length,
+    ignored,
+    problems,
     dryRun: request.dryRun,
   };
   const idOf = (key: string) => idFrom(`${request.projectId} ${format} ${key}`);

@@ -248,8 +248,12 @@ const recordFile = operation({
     if (input.operation !== 'read' && isRef(fileRef(input.path))) {
       const { graph } = await context.app.knowledge();
       await graph.link({
-        ...{ source: refOf('session', session.id), target: fileRef(input.path), type: input.operation },
-        ...{ weight: 0.9, by: context.caller.name, session: session.id },
+        source: refOf('session', session.id),
+        target: fileRef(input.path),
+        type: input.operation,
+        weight: 0.9,
+        by: context.caller.name,
+        session: session.id,
       });
     }
     const field =

@@ -213,7 +213,11 @@ const getCodeForHistory = operation({
       history_id: entry.id,
       code: [
         ...linked.map(({ card, type }) => ({
-          ...{ ref: card.ref, relation: type as string, state: card.state, path: card.path, line: card.line },
+          ref: card.ref,
+          relation: type as string,
+          state: card.state,
+          path: card.path,
+          line: card.line,
           ...(card.was ? { was: card.was } : {}),
         })),
         ...more.values(),

@@ -65,7 +65,9 @@ export async function askKnower(
   await openRecall(context);
   const bus = await context.app.guideBus();
   const reply = await bus.request({
-    ...{ type: askedWith[target], target, session_id: session.id },
+    type: askedWith[target],
+    target,
+    session_id: session.id,
     source: context.caller.kind === 'person' ? 'user' : 'client',
     payload: { query: text, intent, verb, subject, confidence, ...(time_scope ? { time_scope } : {}) },
   });

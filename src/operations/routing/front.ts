@@ -63,7 +63,9 @@ export async function answerOf(
   const answer = await answeredBy(context, front, asked);
   const { answered } = await context.app.guide();
   await answered({
-    ...{ session: front.session, target: answer.target, level: answer.level },
+    session: front.session,
+    target: answer.target,
+    level: answer.level,
     source: context.caller.kind === 'person' ? 'user' : 'client',
     milliseconds: performance.now() - began,
     cost: answer.cost.model_tokens,
@@ -91,8 +93,16 @@ async function answeredBy(
   let emptyShelf = false;
   if ((target === 'archivalist' || target === 'academic') && !told && !chosen) {
     const said = await knowers[target]({
-      ...{ query: question, intent, verb, subject, confidence, time_scope, session },
-      ...{ token_budget: options.tokenBudget, thoroughness: options.thoroughness, signal: context.signal },
+      query: question,
+      intent,
+      verb,
+      subject,
+      confidence,
+      time_scope,
+      session,
+      token_budget: options.tokenBudget,
+      thoroughness: options.thoroughness,
+      signal: context.signal,
     });
     // It sounded like a question to the literature: everything that is known here answers, with its lines.
     emptyShelf = classification.method !== 'rules' && said.only_here === true;
@@ -111,7 +121,11 @@ async function answeredBy(
 const gatherSome = 'Nothing in the references about that; `sylk ref create` gathers some.';
 
 const judgedOf = ({ answer, citations, sources, conflicts, segments }: Judged): Judged => ({
-  ...{ answer, citations, sources, conflicts, segments },
+  answer,
+  citations,
+  sources,
+  conflicts,
+  segments,
 });
 
 /** In the form of every answer, besides what the resolver says about its sources. */
@@ -125,12 +139,17 @@ async function asAnswer(
   const sufficient =
     known.status === 'ok' && (lookedUp || verb === 'check' || intent === 'ACTIVITY' || intent === 'RESUME');
   return {
-    ...{ answer: known.answer, status: known.status, level: known.level, intent, subject, confidence },
-    ...{
-      sufficient,
-      ...(sufficient || known.status === 'no_matches' ? {} : { would_add: 'a written answer' }),
-    },
-    ...{ tokens_used: count(known.answer), cost: { model_tokens: 0 }, notes: known.notes },
+    answer: known.answer,
+    status: known.status,
+    level: known.level,
+    intent,
+    subject,
+    confidence,
+    sufficient,
+    ...(sufficient || known.status === 'no_matches' ? {} : { would_add: 'a written answer' }),
+    tokens_used: count(known.answer),
+    cost: { model_tokens: 0 },
+    notes: known.notes,
   };
 }
 

@@ -96,7 +96,10 @@ export async function classifyFor(
   const memory = await context.app.memory();
   const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
   const classification = await classify(text, {
-    ...{ target: input.target, verb: input.verb, phase: input.phase, signal: context.signal },
+    target: input.target,
+    verb: input.verb,
+    phase: input.phase,
+    signal: context.signal,
     visibility: `${session?.id ?? ''} ${context.caller.kind}`,
     preferences: await memory.preferences.inForce(session?.id ?? ''),
   });

@@ -22,7 +22,10 @@ export async function store(
   const payload = verb === 'complete' ? { content, summary_type: 'task_completion' } : { content, category };
   const bus = await context.app.guideBus();
   const reply = await bus.request({
-    ...{ type: 'STORE_REQUEST', target: 'archivalist', payload, session_id: session.id },
+    type: 'STORE_REQUEST',
+    target: 'archivalist',
+    payload,
+    session_id: session.id,
     source: isPersonSpeaking(context.caller) ? 'user' : 'client',
   });
   const { entry_id = '' } = (reply.payload ?? {}) as { entry_id?: string };

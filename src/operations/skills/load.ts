@@ -111,7 +111,10 @@ const readSkillResource = operation({
     const part = bytes.subarray(offset, offset + resourceLimit);
     const next = offset + part.length;
     return {
-      ...{ id, path, bytes: bytes.length, content: Buffer.from(part).toString('utf8') },
+      id,
+      path,
+      bytes: bytes.length,
+      content: Buffer.from(part).toString('utf8'),
       ...(next < bytes.length ? { next_offset: next } : {}),
     };
   },

@@ -71,7 +71,10 @@ test('when a ref goes, its links, sources, verification and conflicts go, and wh
   await graph.recordSources(entry(1), [{ type: 'code', ref: file(1), confidence: 0.9 }]);
   await graph.recordSources(entry(3), [{ type: 'history', ref: entry(1), confidence: 0.5 }]);
   await graph.recordVerification(entry(1), {
-    ...{ verification: 'none', confidence: 0.2, needsReview: true, warnings: ['w'] },
+    verification: 'none',
+    confidence: 0.2,
+    needsReview: true,
+    warnings: ['w'],
     contradictions: [{ claim: 'c', detail: 'd' }],
   });
   await graph.recordConflict({
@@ -144,7 +147,9 @@ test('history that expired is archived after thirty days, never dropped, and res
   expect(await graph.restore([entry(1)])).toBe(1);
   expect(await graph.edgesOf(file(1))).toHaveLength(1);
   expect((await graph.nodesOf([entry(1)])).get(entry(1))).toMatchObject({
-    ...{ content_hash: 'aa', expires_at: null, archived_at: null },
+    content_hash: 'aa',
+    expires_at: null,
+    archived_at: null,
   });
 });
 
@@ -172,7 +177,9 @@ test('a walk ends at what the looker must not see, and says so by leaving it out
   const walk = async (hidden: string[], depth = 5) =>
     (
       await graph.traverse({
-        ...{ from: [entry(1)], depth, direction: 'out' },
+        from: [entry(1)],
+        depth,
+        direction: 'out',
         hidden: async (refs) => new Set(refs.filter((ref) => hidden.includes(ref))),
       })
     ).reached.map(({ ref, depth: at, from, type }) => [ref, at, from, type]);
@@ -224,7 +231,10 @@ test('a conflict is stored once, in either order and however often it is seen, a
 test('what a person said of an entry stays, whatever a later check finds', async () => {
   const { graph } = world();
   const doubt = {
-    ...{ verification: 'none' as const, confidence: 0.2, needsReview: true, warnings: ['not in the code'] },
+    verification: 'none' as const,
+    confidence: 0.2,
+    needsReview: true,
+    warnings: ['not in the code'],
     contradictions: [{ claim: 'uses bcrypt', ref: file(1), detail: 'argon2 is imported' }],
   };
   await graph.recordVerification(entry(1), doubt);

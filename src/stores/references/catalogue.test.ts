@@ -23,8 +23,13 @@ test('academic_sources knows address, interface, rate, login and when something 
   await create({ title: 'Page', sources: [{ type: 'web', url: `${site.url}/page` }] });
   const sources = await store.sources();
   expect(sources[0]).toEqual({
-    ...{ id: site.host, name: site.host, base_url: new URL(site.url).origin, api_endpoint: null },
-    ...{ rate_limit_per_min: null, requires_auth: false, last_crawled_at: '2025-06-15T10:00:00.000Z' },
+    id: site.host,
+    name: site.host,
+    base_url: new URL(site.url).origin,
+    api_endpoint: null,
+    rate_limit_per_min: null,
+    requires_auth: false,
+    last_crawled_at: '2025-06-15T10:00:00.000Z',
   });
   expect(sources.find(({ id }) => id === 'arxiv')).toMatchObject({
     api_endpoint: 'https://export.arxiv.org/api/query',

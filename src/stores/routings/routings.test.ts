@@ -12,8 +12,16 @@ function open(keep?: number) {
 }
 
 const routing = (more: Partial<Routing> = {}): Routing => ({
-  ...{ pattern: 'where is the *', target: 'librarian', intent: 'LOCATE', verb: 'recall', method: 'rules' },
-  ...{ confidence: 0.9, outcome: 'answered', error: '', session_id: 'a', milliseconds: 4 },
+  pattern: 'where is the *',
+  target: 'librarian',
+  intent: 'LOCATE',
+  verb: 'recall',
+  method: 'rules',
+  confidence: 0.9,
+  outcome: 'answered',
+  error: '',
+  session_id: 'a',
+  milliseconds: 4,
   ...more,
 });
 

@@ -168,7 +168,9 @@ describe('from configuration to a source', () => {
     ]);
     expect((await source.load('same')).descriptor.description).toBe('home/.sylk');
     expect((await source.load('repo:same')).descriptor).toMatchObject({
-      ...{ id: 'repo:same', description: 'project/.sylk', source_name: 'project' },
+      id: 'repo:same',
+      description: 'project/.sylk',
+      source_name: 'project',
     });
   });
 

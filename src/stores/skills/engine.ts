@@ -232,7 +232,12 @@ const reservedProblem = ({ id, source_name }: SkillDescriptor): SkillProblem[] =
   reservedCommands.has(id)
     ? [
         {
-          ...{ severity: 'warning', code: 'reserved', source_name, id, file: `${id}/SKILL.md`, line: 1 },
+          severity: 'warning',
+          code: 'reserved',
+          source_name,
+          id,
+          file: `${id}/SKILL.md`,
+          line: 1,
           message: `/${id} is a command, so a message cannot name this skill; load_skill takes it.`,
           fix: 'Give its directory another name.',
         },

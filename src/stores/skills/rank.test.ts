@@ -26,7 +26,9 @@ function themed(tier: number): ShelfEmbedder & { texts: string[] } {
   ];
   const texts: string[] = [];
   return {
-    ...{ fingerprint: 'themes', tier, texts },
+    fingerprint: 'themes',
+    tier,
+    texts,
     embed: async (given) => {
       texts.push(...given);
       return given.map((text) => Float32Array.from(themes, (theme) => (theme.test(text) ? 1 : 0)));
@@ -90,7 +92,8 @@ test('a command never starts the model', async () => {
 
 test('an embedder that fails leaves the ranking by words', async () => {
   const failing: ShelfEmbedder = {
-    ...{ fingerprint: 'x', tier: 0 },
+    fingerprint: 'x',
+    tier: 0,
     embed: async () => {
       throw new Error('no weights');
     },

@@ -98,7 +98,9 @@ function projectFolders({ projectRoot, projectDirectory }: ResolveWorld): NamedS
 
 const repositoryFolder = (root: string, projectRoot: string): SkillSource =>
   filesystemSource({
-    ...{ root, scope: 'project', boundary: isWithin(projectRoot, root) ? projectRoot : root },
+    root,
+    scope: 'project',
+    boundary: isWithin(projectRoot, root) ? projectRoot : root,
     repository: relative(projectRoot, root).split(sep).join('/') || '.',
   });
 
@@ -143,12 +145,10 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
     : lazySource(repository, async () => {
         const { gitSource } = await import('./sources/git.ts');
         return gitSource({
-          ...{
-            url: repository.url,
-            ref: repository.git_ref,
-            refType: repository.ref_type,
-            scope: repository.level,
-          },
+          url: repository.url,
+          ref: repository.git_ref,
+          refType: repository.ref_type,
+          scope: repository.level,
           ...(repository.skills_root ? { skillsRoot: repository.skills_root } : {}),
           ...(token === undefined ? {} : { token }),
           ...(repository.ssh_key

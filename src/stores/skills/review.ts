@@ -112,7 +112,10 @@ export async function describeSources(skills: Skills, how: { refresh: boolean; a
     const waiting = error instanceof SylkError && error.code === 'APPROVAL_REQUIRED';
     const hint = error instanceof SylkError && error.hint ? ` (${error.hint})` : '';
     return {
-      ...{ name, kind, location, ...(revision ? { revision } : {}) },
+      name,
+      kind,
+      location,
+      ...(revision ? { revision } : {}),
       state: error === undefined ? 'ready' : waiting ? 'waiting' : 'unavailable',
       detail: error === undefined ? '' : `${error instanceof Error ? error.message : String(error)}${hint}`,
       skills: own.filter((skill) => skill.shadowed_by === undefined).length,

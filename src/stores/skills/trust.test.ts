@@ -62,8 +62,14 @@ function place(project?: string, user?: string, more: Partial<OpenSkillsOptions>
   const repositoryTrust = decisions();
   const open = (extra: Partial<OpenSkillsOptions> = {}) =>
     openSkills({
-      ...{ projectRoot, sharedDirectory: join(projectRoot, '.sylk'), user: directories, env: { HOME: home } },
-      ...{ clock, log: silentLog, repositoryTrust, userLibrary },
+      projectRoot,
+      sharedDirectory: join(projectRoot, '.sylk'),
+      user: directories,
+      env: { HOME: home },
+      clock,
+      log: silentLog,
+      repositoryTrust,
+      userLibrary,
       ...more,
       ...extra,
     });
@@ -330,7 +336,9 @@ describe('lock', () => {
     expect(() => readLock(skills.lockFile)).toThrow(/There is no lock file/);
     writeLock(skills.lockFile, await present());
     expect(readLock(skills.lockFile)[0]).toEqual({
-      ...{ id: 'a', source: 'project', location: '.sylk/skills' },
+      id: 'a',
+      source: 'project',
+      location: '.sylk/skills',
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     });
     expect(compareLock(readLock(skills.lockFile), await present())).toEqual([]);

@@ -120,7 +120,10 @@ describe('what may enter a conversation', () => {
     expect(
       await prepareTurn(undefined, { text: '/document/pdf-processing x', preload_skills: ['a'] }),
     ).toEqual({
-      ...{ text: '/document/pdf-processing x', inventory: '', blocks: [], events: [] },
+      text: '/document/pdf-processing x',
+      inventory: '',
+      blocks: [],
+      events: [],
     });
   });
 

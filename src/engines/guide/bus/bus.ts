@@ -86,7 +86,13 @@ export function createBus(options: BusOptions): Bus {
   }
 
   const outcomes = createOutcomes({
-    ...{ messages, owner, time, ledger, trace, moment, random: options.random ?? Math.random },
+    messages,
+    owner,
+    time,
+    ledger,
+    trace,
+    moment,
+    random: options.random ?? Math.random,
     again: enqueue,
     answer: (message, reply) => {
       const waiter = outcomes.waiters.get(message.id);
@@ -115,11 +121,27 @@ export function createBus(options: BusOptions): Bus {
     });
   });
   const custody = createCustody({
-    ...{ messages, owner, time, posts, ledger, membership, outcomes, enqueue, heard, ended },
+    messages,
+    owner,
+    time,
+    posts,
+    ledger,
+    membership,
+    outcomes,
+    enqueue,
+    heard,
+    ended,
   });
   let _refilling: Promise<unknown> | undefined;
   const dispatch = createDispatch({
-    ...{ messages, owner, time, posts, membership, outcomes, ledger, park: custody.park },
+    messages,
+    owner,
+    time,
+    posts,
+    membership,
+    outcomes,
+    ledger,
+    park: custody.park,
     refill: () => {
       _refilling ??= custody.recover().finally(() => {
         _refilling = undefined;

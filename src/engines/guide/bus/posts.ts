@@ -61,10 +61,23 @@ export function createPosts(defaults: { concurrency: number; capacity: number; t
     let post = posts.get(key);
     if (!post) {
       post = {
-        ...{ key, agent, session, listeners: [], inbox: createInbox(), breaker: createBreaker() },
-        ...{ flights: new Set<Flight>(), scheduled: false, resuming: false, more: false, done: 0, failed: 0 },
-        ...{ lastSuccess: undefined, lastFailure: undefined, lastError: undefined },
-        ...{ latency: createHistogram(), ...defaults },
+        key,
+        agent,
+        session,
+        listeners: [],
+        inbox: createInbox(),
+        breaker: createBreaker(),
+        flights: new Set<Flight>(),
+        scheduled: false,
+        resuming: false,
+        more: false,
+        done: 0,
+        failed: 0,
+        lastSuccess: undefined,
+        lastFailure: undefined,
+        lastError: undefined,
+        latency: createHistogram(),
+        ...defaults,
       };
       posts.set(key, post);
       if (session !== undefined) scoped.set(agent, (scoped.get(agent) ?? 0) + 1);
@@ -130,10 +143,16 @@ export function healthOf(post: Post, now: number, iso: (at: number) => string): 
   return {
     agent: post.agent,
     ...(post.session === undefined ? {} : { session: post.session }),
-    ...{ state, breaker, queued, in_flight: post.flights.size, done: post.done, failed: post.failed },
+    state,
+    breaker,
+    queued,
+    in_flight: post.flights.size,
+    done: post.done,
+    failed: post.failed,
     ...(post.lastSuccess === undefined ? {} : { last_success_at: iso(post.lastSuccess) }),
     ...(post.lastFailure === undefined ? {} : { last_failure_at: iso(post.lastFailure) }),
     ...(post.lastError === undefined ? {} : { last_error: post.lastError }),
-    ...{ p50_ms: post.latency.quantile(0.5), p99_ms: post.latency.quantile(0.99) },
+    p50_ms: post.latency.quantile(0.5),
+    p99_ms: post.latency.quantile(0.99),
   };
 }

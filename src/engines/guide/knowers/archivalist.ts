@@ -68,7 +68,10 @@ async function check(parts: ArchivalistParts, question: KnowerQuestion) {
   if (mistakes.length + failures.length > 0) return compose(known);
   // Who checks before acting wants to know what is there, too.
   const { citations, notes } = await parts.ask(query, {
-    ...{ domains: ['code', 'commits', 'chronicle'], path, tokenBudget: token_budget, signal },
+    domains: ['code', 'commits', 'chronicle'],
+    path,
+    tokenBudget: token_budget,
+    signal,
   });
   return compose([...known, { heading: 'what is there about it', found: citations.slice(0, mostThere) }], {
     notes,
@@ -82,7 +85,10 @@ async function everything(
   const [own, shared, written] = await Promise.all([
     parts.entries(session, { text: query, failures: intent === 'SIMILAR', limit: most }),
     parts.ask(query, {
-      ...{ domains: ['chronicle', 'commits'], path, tokenBudget: token_budget, signal },
+      domains: ['chronicle', 'commits'],
+      path,
+      tokenBudget: token_budget,
+      signal,
       classified: { agent: 'archivalist', intent, subject, confidence },
     }),
     intent === 'HISTORICAL' && !path ? writtenDecisions(parts, query, signal) : [],

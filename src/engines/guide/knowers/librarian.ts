@@ -35,7 +35,10 @@ export const createLibrarian =
     confidence,
   }): Promise<KnowerAnswer> => {
     const found = await ask(query, {
-      ...{ path, tokenBudget: token_budget, thoroughness, signal },
+      path,
+      tokenBudget: token_budget,
+      thoroughness,
+      signal,
       classified: { agent: 'librarian', intent, subject, confidence },
     });
     return {

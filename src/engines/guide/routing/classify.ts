@@ -134,7 +134,14 @@ function ownNamePattern(project: string): RegExp | undefined {
 
 function fromCommand({ target, intent, verb, reason, rest, command }: Command): Classification {
   return {
-    ...{ target, intent, verb, reason, confidence: 1, method: 'command', unsure: false, also: [] },
+    target,
+    intent,
+    verb,
+    reason,
+    confidence: 1,
+    method: 'command',
+    unsure: false,
+    also: [],
     subject: subjectOf(rest),
     ...(command ? { command } : {}),
   };
@@ -167,7 +174,9 @@ function made(
   if (confidence < floor) return unsure(text, confidence, timeScope);
   const { target, intent, verb } = lane;
   return {
-    ...{ target, intent, verb },
+    target,
+    intent,
+    verb,
     subject: subjectOf(text) || (lane.intent === 'RESUME' ? 'session' : ''),
     ...(timeScope ? { time_scope: timeScope } : {}),
     confidence: Math.round(Math.min(1, confidence) * 100) / 100,
@@ -181,7 +190,12 @@ function made(
 /** Nobody is sent to plan what may have been a question: it is searched for. */
 function unsure(text: string, confidence: number, timeScope: TimeScope | undefined): Classification {
   return {
-    ...{ target: 'librarian', intent: 'GENERAL', verb: 'recall', method: 'default', unsure: true, also: [] },
+    target: 'librarian',
+    intent: 'GENERAL',
+    verb: 'recall',
+    method: 'default',
+    unsure: true,
+    also: [],
     subject: subjectOf(text),
     ...(timeScope ? { time_scope: timeScope } : {}),
     confidence: Math.round(confidence * 100) / 100,

@@ -26,7 +26,11 @@ describe('what is counted', () => {
       expect(await made.caches.look(locate('find the router'))).toMatchObject({ hits, savedTokens: 3000 });
     await made.caches.look(locate('find the parser'));
     expect(statistics(made, 'LOCATE')).toMatchObject({
-      ...{ entries: 1, hits: 3, misses: 1, hit_rate: 0.75, tokens_saved: 9000 },
+      entries: 1,
+      hits: 3,
+      misses: 1,
+      hit_rate: 0.75,
+      tokens_saved: 9000,
     });
     expect(made.caches.statistics({ session: 'a', seesAll: false }).top).toEqual([
       { agent: 'librarian', intent: 'LOCATE', subject: 'router', asked: 'where is the router', hits: 3 },
@@ -66,7 +70,9 @@ describe('bounds', () => {
     const made = testCaches();
     const resume = (session: string) =>
       question('where did we leave off', {
-        ...{ agent: 'archivalist', intent: 'RESUME', viewer: { session, seesAll: false } },
+        agent: 'archivalist',
+        intent: 'RESUME',
+        viewer: { session, seesAll: false },
       });
     const { limit } = statistics(made, 'RESUME');
     for (let at = 0; at < limit; at++) await keep(made, resume(`s${at}`));
@@ -103,7 +109,9 @@ describe('bounds', () => {
     const { world } = testCaches().parts;
     const caches = createIntentCaches({
       answers: openAnswers(() => '/dev/null/answers.db'),
-      ...{ world, clock: fixedClock(), warn: (line: string) => told.push(line) },
+      world,
+      clock: fixedClock(),
+      warn: (line: string) => told.push(line),
     });
     const asked = locate('where is the router');
     expect(await caches.look(asked)).toEqual({ hit: false, reason: 'absent' });

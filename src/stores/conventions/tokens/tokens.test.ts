@@ -87,7 +87,7 @@ module.exports = {
   content: ['./src/**/*.tsx'],
   theme: {
     extend: {
-      colors: { brand, accent: 'hsl(var(--accent))', computed: lighten('#fff'), 'on-brand': brand.light, ...{ extra: '#abcdef' } },
+      colors: { brand, accent: 'hsl(var(--accent))', computed: lighten('#fff'), 'on-brand': brand.light, extra: '#abcdef' },
       spacing: { gutter: '1.25rem' },
       borderRadius: { card: '12px' },
       fontSize: { body: ['15px', { lineHeight: '22px' }] },

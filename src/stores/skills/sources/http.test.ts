@@ -10,7 +10,11 @@ import { type HttpSourceOptions, httpSource } from './http.ts';
 import { memorySource } from './memory.ts';
 
 const wire = (id: string, more: Record<string, unknown> = {}) => ({
-  ...{ id, name: id.split('/').at(-1), description: `About ${id}`, scope: 'project', metadata: {} },
+  id,
+  name: id.split('/').at(-1),
+  description: `About ${id}`,
+  scope: 'project',
+  metadata: {},
   ...more,
 });
 
@@ -33,14 +37,12 @@ async function api(answer: Answer, options: Partial<HttpSourceOptions> = {}) {
     with: () => log,
   };
   const source = httpSource({
-    ...{
-      url: `${server.url}/api`,
-      allowHosts: [server.host],
-      clock,
-      log,
-      refreshSeconds: 60,
-      timeoutMs: 20_000,
-    },
+    url: `${server.url}/api`,
+    allowHosts: [server.host],
+    clock,
+    log,
+    refreshSeconds: 60,
+    timeoutMs: 20_000,
     ...options,
   });
   return { source, clock, requests, warnings, state, server };
@@ -75,12 +77,13 @@ describe('wire format', () => {
     expect(requests).toEqual([]);
     expect(await source.load('extraction/email-extractor')).toEqual({
       descriptor: {
-        ...{ id: 'extraction/email-extractor', name: 'email-extractor', scope: 'project', source_name: '' },
-        ...{
-          description: 'About extraction/email-extractor',
-          metadata: { owner: 'x' },
-          requires_capabilities: [],
-        },
+        id: 'extraction/email-extractor',
+        name: 'email-extractor',
+        scope: 'project',
+        source_name: '',
+        description: 'About extraction/email-extractor',
+        metadata: { owner: 'x' },
+        requires_capabilities: [],
       },
       body: 'Body of extraction/email-extractor',
       extensions: {},

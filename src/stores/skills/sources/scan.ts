@@ -195,13 +195,22 @@ function entriesOf(door: SkillDoor, directory: string, failed: (error: string) =
 }
 
 const reachedBefore = (file: string): SkillProblem => ({
-  ...{ severity: 'note', code: 'link-again', source_name: '', file, line: 1 },
+  severity: 'note',
+  code: 'link-again',
+  source_name: '',
+  file,
+  line: 1,
   message: 'The link leads to a place that another path has led to; what is there is listed once.',
   fix: 'Nothing has to be done; remove the link if one way there is enough.',
 });
 
 const misnamed = (id: string, file: string, name: string): SkillProblem => ({
-  ...{ severity: 'warning', code: 'file-name', source_name: '', id, file, line: 1 },
+  severity: 'warning',
+  code: 'file-name',
+  source_name: '',
+  id,
+  file,
+  line: 1,
   message: `The file is named ${name}; other clients look for SKILL.md.`,
   fix: 'Rename it to SKILL.md.',
 });
