@@ -20,7 +20,7 @@ function world(tolerant = false) {
     // biome-ignore lint/suspicious/noExplicitAny: each operation has its own output
     return outcome.output as any;
   };
-  return { repository, open, call };
+  return { repository, home, open, call };
 }
 
 test('the doctor really starts the MCP server of this installation', async () => {
@@ -41,10 +41,10 @@ test('the doctor of a repository without state makes none', async () => {
   expect(existsSync(app.repository.state.directory)).toBe(false);
 });
 
-test('the doctor works on a repository whose configuration keeps every other command from starting', async () => {
-  const { repository, open, call } = world(true);
-  mkdirSync(join(repository.path, '.sylk'));
-  writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'log: [broken\n');
+test("the doctor works where the person's configuration keeps every other command from starting", async () => {
+  const { home, open, call } = world(true);
+  mkdirSync(join(home, '.config', 'sylk'), { recursive: true });
+  writeFileSync(join(home, '.config', 'sylk', 'config.yaml'), 'log: [broken\n');
   const { healthy, findings } = await call(open(), 'run_doctor');
   expect(healthy).toBe(false);
   expect(findings.find((finding: { id: string }) => finding.id === 'config')).toMatchObject({

@@ -1,16 +1,14 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addTopic, authWorld, remember } from '../support/knowledge.ts';
+import { pathsBelow } from '../support/paths-below.ts';
 
 const canary = 'zebrafish4471';
 
 /** Every file below a directory that holds the bytes. */
-function filesWith(directory: string, text: string): string[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile() && readFileSync(path).includes(text));
-}
+const filesWith = (directory: string, text: string): string[] =>
+  pathsBelow(directory).filter((path) => readFileSync(path).includes(text));
 
 test('"forget everything derived from X" leaves no trace of it, through every step of lineage', async () => {
   const { person, repository } = authWorld();

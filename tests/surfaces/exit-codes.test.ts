@@ -76,8 +76,8 @@ test('doctor prints what it found and ends with 1 when there is a problem, with 
   sylk(repository.path, ['index', '--quiet']);
   const well = sylk(repository.path, ['doctor']);
   expect([well.code, well.out]).toEqual([0, expect.stringContaining('All is well.')]);
-  mkdirSync(join(repository.path, '.sylk'), { recursive: true });
-  writeFileSync(join(repository.path, '.sylk', 'config.yaml'), 'history: [');
-  const ill = sylk(repository.path, ['doctor']);
+  const home = temporaryDirectory('home');
+  writeFileSync(join(home, 'config.yaml'), 'history: [');
+  const ill = sylk(repository.path, ['doctor'], { env: { SYLK_HOME: home } });
   expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('✗')]);
 });
