@@ -145,11 +145,6 @@ function tellStory(path: string): void {
     `---\nname: ${name}\ndescription: About ${name}. ${hostile}\n---\n\nDo it.\n`;
   repository.write('.sylk/skills/extraction/email/SKILL.md', skill('email'));
   repository.write('.sylk/skills/work-planning/SKILL.md', skill('work-planning'));
-  repository.commit(
-    'fix: \u202eevil subject',
-    { 'src/\u202etxt.service\u200b.ts': 'export const service = 1;\n' },
-    { author: 'Mal\u202eory <mallory@example.org>' },
-  );
 }
 
 /** Something of every kind, with text that tries to become markup. */

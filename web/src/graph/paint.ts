@@ -1,4 +1,3 @@
-import { showText } from '../shown/text.ts';
 import { type Box, type Camera, toScreen } from './camera.ts';
 import { faded } from './colours.ts';
 import { paintLinks } from './paint-lines.ts';
@@ -105,7 +104,7 @@ function paintNames(
     if (taken.length >= most) break;
     const [x, y] = toScreen(look.camera, look.size, node.x, node.y);
     const radius = radiusOf(node, drawn.scaled, look.camera);
-    const width = context.measureText(showText(node.label)).width;
+    const width = context.measureText(node.label).width;
     const inside = drawn.scaled && width < radius * 1.8;
     const right = x + radius + 5 + width <= look.size.width - 4 || x < look.size.width / 2;
     const [from, base] = inside
@@ -115,9 +114,9 @@ function paintNames(
     taken.push([from, base, from + width]);
     context.lineWidth = 3.5;
     context.strokeStyle = colours.ground;
-    if (!inside) context.strokeText(showText(node.label), from, base);
+    if (!inside) context.strokeText(node.label, from, base);
     context.fillStyle = inside ? colours.ground : colours.ink;
-    context.fillText(showText(node.label), from, base);
+    context.fillText(node.label, from, base);
   }
 }
 
@@ -151,12 +150,12 @@ function paintRingNames(context: CanvasRenderingContext2D, scene: Scene, look: L
   for (const { x, y, radius, name, depth } of ringsInSight(scene, look, 26)) {
     context.font = font(depth === 1 ? 13 : 11.5, 600);
     const base = y - radius + 4;
-    const width = context.measureText(showText(name)).width;
+    const width = context.measureText(name).width;
     if (clashes(taken, x - width / 2, base, width)) continue;
     taken.push([x - width / 2, base, x + width / 2]);
-    context.strokeText(showText(name), x, base);
+    context.strokeText(name, x, base);
     context.fillStyle = depth === 1 ? scene.colours.ink : scene.colours.quiet;
-    context.fillText(showText(name), x, base);
+    context.fillText(name, x, base);
   }
   context.textAlign = 'start';
 }
