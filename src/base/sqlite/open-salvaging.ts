@@ -39,11 +39,10 @@ export function openSalvaging(path: string, given: SqliteOptions): OpenedLibrary
   const before = { existed: !isEmpty, missing: isEmpty && listBackups(path).length > 0 };
   const opened = openSound(path, options);
   if (opened) return tellSalvage({ ...opened, ...before });
-  const looked = state.entry(path)?.mark;
   return underLock(path, () => {
-    // Another process may have salvaged it while this one waited.
+    // Another process may have salvaged it while this one waited, or was writing while this one looked.
     takePlace(path);
-    const now = state.entry(path)?.mark === looked ? undefined : openSound(path, options);
+    const now = openSound(path, options);
     if (now) return tellSalvage({ ...now, ...before });
     replaceBySalvage(path, options);
     rememberPrint(path, readPrint(path).bytes);
@@ -105,16 +104,28 @@ function isPlainlyDamaged(path: string): boolean {
 
 /** Throws where a row or a definition is not as it was written. */
 function verify(sqlite: Sqlite): void {
+  // From before digests, or after a statement of another program: what is there is taken as it is.
+  if (!inOneSnapshot(sqlite, () => isAsWritten(sqlite))) coverRows(sqlite, { all: true });
+}
+
+/** What other processes write meanwhile must not look like damage: rows and their digests are read as of one moment. */
+function inOneSnapshot<T>(sqlite: Sqlite, read: () => T): T {
+  retryBusy(() => sqlite.exec('BEGIN'));
+  try {
+    return read();
+  } finally {
+    if (sqlite.db.isTransaction) sqlite.exec('ROLLBACK');
+  }
+}
+
+function isAsWritten(sqlite: Sqlite): boolean {
   requireSound(sqlite);
   const schema = isCovered(sqlite) ? schemaState(sqlite) : 'new to digests';
   if (schema === 'damaged') throw damaged('the schema is not as it was written');
-  // From before digests, or after a statement of another program: what is there is taken as it is.
-  if (schema !== 'as written') {
-    coverRows(sqlite, { all: true });
-    return;
-  }
+  if (schema !== 'as written') return false;
   const wrong = findDamagedRows(sqlite);
   if (wrong) throw damaged(`not as written: ${wrong}`);
+  return true;
 }
 
 /** In the header of a file whose stores have not yet derived again what they keep besides their rows. */
