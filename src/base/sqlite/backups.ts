@@ -64,6 +64,7 @@ export function copyInto(sqlite: Sqlite, target: string): void {
 export function verifyCopy(path: string): void {
   const copy = openSqlite(path, { readOnly: true });
   try {
+    copy.exec('BEGIN');
     requireSound(copy);
     const wrong = findDamage(copy);
     if (wrong) throw new Error(`not as written: ${wrong}`);
