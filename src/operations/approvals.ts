@@ -44,14 +44,13 @@ const describeApproval = (approval: ApprovalOutput): string =>
       : []),
   ].join('\n');
 
-const shared = { toolset: 'approvals', scope: 'person', tier: 'specialised', domain: 'approvals' } as const;
+const shared = { toolset: 'approvals' } as const;
 
 const listApprovals = operation({
   name: 'list_approvals',
   summary: 'What waits for a person to approve or deny, with its exact targets, size and expiry.',
   effect: 'read',
   ...shared,
-  keywords: ['approval', 'pending', 'permission', 'inbox'],
   input: z.object({
     status: z
       .enum(['pending', 'approved', 'denied', 'used', 'expired', 'all'])
@@ -82,7 +81,6 @@ const getApproval = operation({
   summary: 'One approval request with everything that happened to it.',
   effect: 'read',
   ...shared,
-  keywords: ['approval', 'audit'],
   input: z.object({ approval_id: z.string() }),
   output: approvalOutput.extend({
     events: z.array(
@@ -119,7 +117,6 @@ const approve = operation({
   summary: 'Approve one waiting request, exactly as it stands. It holds once; nothing is carried out yet.',
   effect: 'decide',
   ...shared,
-  keywords: ['approve', 'allow', 'permission'],
   input: z.object(decision),
   output: approvalOutput,
   examples: [{ approval_id: 'apr_0' }],
@@ -138,7 +135,6 @@ const deny = operation({
   ...approve,
   name: 'deny',
   summary: 'Deny one waiting request. Whoever asked is told, with your note.',
-  keywords: ['deny', 'refuse', 'permission'],
   run: decide('denied'),
 });
 

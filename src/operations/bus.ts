@@ -5,7 +5,7 @@ import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
 import { type AnyOperation, isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 
-const base = { toolset: 'guide', scope: 'session', tier: 'specialised', domain: 'routing' } as const;
+const base = { toolset: 'guide' } as const;
 const typeInput = z
   .enum([...messageTypes, ...Object.keys(messageTypeAliases)] as [string, ...string[]])
   .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
@@ -70,7 +70,6 @@ const sendMessage = operation({
     'Send a message to an agent over the Guide. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
   effect: 'write',
   ...base,
-  keywords: ['send', 'message', 'forward', 'dispatch'],
   input: z.object({ ...said, target: z.string().optional().describe('an agent; by its type when left out') }),
   output: receipt.extend({ session_id: z.string() }),
   examples: [{ type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } }],
@@ -92,9 +91,6 @@ const broadcast = operation({
   summary: 'Say the same to several agents: to those you name, or to all that listen in your session.',
   effect: 'write',
   ...base,
-  tier: 'contextual',
-  keywords: ['broadcast', 'notify all', 'announce'],
-  loadTrigger: 'broadcast|notify|announce',
   input: z.object({ ...said, targets: looseList(z.string()).optional() }),
   output: z.object({
     items: z.array(receipt),
@@ -129,7 +125,6 @@ const guideTrace = operation({
     'What passed over the Guide: every hop with its state, its wait, its duration, the tier that answered and its cost.',
   effect: 'read',
   ...base,
-  keywords: ['trace', 'hops', 'latency', 'debug'],
   input: z.object({
     agent: z.string().optional(),
     message: z.string().optional().describe('a message and its answers'),
@@ -162,8 +157,6 @@ const guideHealth = operation({
     'How the agents on the bus are doing: queues, failures, breakers, and what waits in the library for whom.',
   effect: 'read',
   ...base,
-  scope: 'repository',
-  keywords: ['health', 'agents', 'breaker', 'stuck'],
   input: z.object({}),
   output: z.object({
     agents: z.array(
@@ -220,7 +213,6 @@ const deadLetters = operation({
     'Messages that no agent could take, newest first, with the reason; replay_dead_letter sends one again.',
   effect: 'read',
   ...base,
-  keywords: ['dead letters', 'failed messages'],
   input: z.object({ agent: z.string().optional(), ...sessionInput, ...pagingInput }),
   output: z.object({ messages: z.array(messageSchema), ...pagingOutput }),
   examples: [{}],
@@ -248,7 +240,6 @@ const replayDeadLetter = operation({
   summary: 'Send a dead message again, under its own id and with its attempts counted anew.',
   effect: 'write',
   ...base,
-  keywords: ['replay', 'dead letter', 'again'],
   input: z.object({ id: z.string() }),
   output: receipt,
   examples: [{ id: 'msg_0' }],
@@ -270,8 +261,6 @@ const busStatistics = operation({
     'Counts of the bus in this process: taken, done, dead, expired, refused, dropped by reason, waits, cost.',
   effect: 'read',
   ...base,
-  scope: 'repository',
-  keywords: ['statistics', 'bus', 'throughput'],
   input: z.object({}),
   output: z.object({
     accepted: z.number(),

@@ -4,7 +4,7 @@ import { redact } from '../base/redact.ts';
 import type { MemoryCaller } from '../engines/memory/index.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
+const shared = { toolset: 'setup' } as const;
 const clientIds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 const client = z.enum(clientIds).describe('the coding client');
 const scope = z
@@ -19,7 +19,6 @@ const installClientHooks = operation({
     'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['hooks', 'client', 'briefing', 'install'],
   input: z.object({
     client,
     scope,
@@ -59,7 +58,6 @@ const uninstallClientHooks = operation({
   effect: 'setup',
   idempotent: true,
   destructive: true,
-  keywords: ['hooks', 'client', 'uninstall'],
   input: z.object({ client, scope }),
   output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
   examples: [{ client: 'claude-code' }],
@@ -75,7 +73,6 @@ const runClientHook = operation({
     'What a client runs at moments of a conversation: a briefing at the start, a record after a turn and at the end.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['hook', 'briefing', 'conversation'],
   input: z.object({
     client,
     event: z.enum(['start', 'turn', 'end']),

@@ -5,7 +5,7 @@ import type { ClientState, Installed } from '../engines/clients/index.ts';
 import { clientHookOperations } from './client-hooks.ts';
 import { type AnyOperation, operation } from './operation.ts';
 
-const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
+const shared = { toolset: 'setup' } as const;
 const scope = z
   .enum(['user', 'project'])
   .default('user')
@@ -21,7 +21,6 @@ const listClients = operation({
   name: 'list_mcp_clients',
   summary: 'Which coding clients are on this machine, and which of them have Sylk installed.',
   effect: 'read',
-  keywords: ['clients', 'install', 'mcp'],
   input: z.object({}),
   output: z.object({
     clients: z.array(
@@ -46,7 +45,6 @@ const installClient = operation({
     'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['install', 'client', 'mcp', 'configure'],
   input: z.object({
     client: z.string().describe('claude-code, codex, cursor, …, or `all` for every client found'),
     scope,
@@ -109,7 +107,6 @@ const uninstallClient = operation({
   effect: 'setup',
   idempotent: true,
   destructive: true,
-  keywords: ['uninstall', 'client', 'mcp'],
   input: z.object({ client: z.string(), scope, name }),
   output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
   examples: [{ client: 'cursor' }],

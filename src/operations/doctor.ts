@@ -9,7 +9,7 @@ import type { Finding } from '../engines/doctor/index.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'system', scope: 'repository', tier: 'specialised', domain: 'system' } as const;
+const shared = { toolset: 'system' } as const;
 
 const runDoctor = operation({
   ...shared,
@@ -18,7 +18,6 @@ const runDoctor = operation({
     'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix.',
   effect: 'derive',
   idempotent: true,
-  keywords: ['doctor', 'diagnose', 'health', 'repair'],
   input: z.object({
     fix: looseBoolean
       .default(false)
@@ -37,7 +36,6 @@ const runDoctor = operation({
     ),
   }),
   examples: [{}],
-  requiresExplicit: true,
   render: ({ healthy, findings }) =>
     [
       ...findings.map(findingLine),
@@ -124,7 +122,6 @@ const readLogs = operation({
   summary:
     'The newest entries of the log of this repository, oldest first. Secrets were cut out when they were written.',
   effect: 'read',
-  keywords: ['logs', 'errors', 'debug'],
   input: z.object({
     level: z.enum(['debug', 'info', 'warn', 'error']).optional().describe('least severe level to show'),
     since: z.iso.datetime({ offset: true }).optional(),
@@ -163,11 +160,9 @@ const collectDebugBundle = operation({
   summary:
     'Writes one file for a report: versions, sizes, findings, settings, the end of the log. No content, no secrets.',
   effect: 'derive',
-  keywords: ['debug', 'bundle', 'report', 'bug'],
   input: z.object({}),
   output: z.object({ path: z.string(), bytes: z.number() }),
   examples: [{}],
-  requiresExplicit: true,
   render: ({ path, bytes }) => `${path} (${bytes} bytes). Read it before you send it to anybody.`,
   run: async (_input, { app }) => {
     const { collectBundle } = await import('../engines/doctor/index.ts');

@@ -37,19 +37,10 @@ export interface Writer {
 
 type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
   Operation<Input>,
-  | 'name'
-  | 'aliases'
-  | 'summary'
-  | 'destructive'
-  | 'idempotent'
-  | 'keywords'
-  | 'input'
-  | 'command'
-  | 'priority'
+  'name' | 'aliases' | 'summary' | 'destructive' | 'idempotent' | 'input' | 'command'
 > & {
   effect: 'read' | 'write';
   examples: Array<z.input<Input> & { actor?: string; idempotencyKey?: string }>;
-  tier?: Operation['tier'];
   /** False where a write spans several transactions or none; it then takes no idempotency key. */
   keyed?: false;
   data: Data;
@@ -73,15 +64,12 @@ const writing = {
 export const envelopeOperation =
   (toolset: 'work' | 'areas') =>
   <Input extends z.ZodObject, Data extends z.ZodType>(definition: Definition<Input, Data>) => {
-    const { data, text, run, effect, tier, keyed, input, ...rest } = definition;
+    const { data, text, run, effect, keyed, input, ...rest } = definition;
     const output = envelope(data);
     return operation({
       ...rest,
       effect,
       toolset,
-      scope: 'repository',
-      domain: toolset,
-      tier: tier ?? 'contextual',
       input: effect === 'read' ? input : input.extend(keyed === false ? { actor } : writing),
       output,
       examples: definition.examples as Array<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import { person } from '../base/files/index.ts';
 import type { Adoptable } from '../engines/library-copies/index.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup', scope: 'person', tier: 'specialised', domain: 'system' } as const;
+const shared = { toolset: 'setup' } as const;
 const target = z
   .string()
   .optional()
@@ -27,7 +27,6 @@ const backupLibrary = operation({
   name: 'backup_library',
   summary: 'Copies the library (memory, sessions, work) while it is in use, and checks the copy.',
   effect: 'setup',
-  keywords: ['backup', 'copy', 'library'],
   input: z.object({ path: target }),
   output: z.object({ path: z.string(), rows: z.number() }),
   examples: [{}],
@@ -64,7 +63,6 @@ const restoreLibrary = operation({
     'Puts a copy of the library in place of the present one, which is kept; without a copy, lists them.',
   effect: 'decide',
   destructive: true,
-  keywords: ['restore', 'backup', 'library'],
   input: z.object({
     path: z.string().optional().describe('a copy out of the list, or a file'),
     list: z.boolean().optional().describe('list the copies there are'),
@@ -121,7 +119,6 @@ const exportMemory = operation({
   summary:
     'Writes sessions and everything remembered as JSON, without secrets, to read or to move elsewhere.',
   effect: 'setup',
-  keywords: ['export', 'memory', 'json'],
   input: z.object({ path: target }),
   output: z.object({ path: z.string(), rows: z.record(z.string(), z.number()) }),
   examples: [{}],
@@ -142,7 +139,6 @@ const importMemory = operation({
   summary: 'Adds the sessions and memories of an export that are not here yet. What is here stays as it is.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['import', 'memory', 'json'],
   input: z.object({ path: z.string() }),
   output: z.object({ added: z.record(z.string(), z.number()), known: z.number() }),
   examples: [{ path: 'memory.json' }],
@@ -173,7 +169,6 @@ const adoptLibrary = operation({
     'Takes over a library that was not made for this clone on this machine, or that an older Sylk left in .sylk. It takes the place of the present one, which is kept.',
   effect: 'decide',
   destructive: true,
-  keywords: ['adopt', 'library', 'copy', 'take over'],
   input: z.object({}),
   output: z.object({
     from: z.string(),

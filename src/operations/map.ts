@@ -8,7 +8,7 @@ import { openModel } from './history/shared.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
 import { operation } from './operation.ts';
 
-const shape = { toolset: 'map', scope: 'repository', tier: 'specialised', domain: 'map' } as const;
+const shape = { toolset: 'map' } as const;
 
 const getNeighbourhood = operation({
   name: 'get_neighbourhood',
@@ -16,7 +16,6 @@ const getNeighbourhood = operation({
     'Everything that has to do with one thing, over all stores: files that change with it or import it, areas, decisions, tasks, references, each with its trust, its source and whether it is stale.',
   effect: 'read',
   ...shape,
-  keywords: ['graph', 'neighbourhood', 'around', 'related', 'explore'],
   input: z.object({
     ref: z
       .string()
@@ -72,7 +71,6 @@ const getRepositoryMap = operation({
     'All files at once, as a graph: which import each other, which change together most, how often each was changed.',
   effect: 'read',
   ...shape,
-  keywords: ['map', 'graph', 'overview', 'files', 'coupling'],
   input: z.object({
     limit: z.coerce
       .number()

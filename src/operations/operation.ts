@@ -59,15 +59,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   idempotent?: boolean;
   /** The group that `--toolsets` names. Members of `defaultTools` in list.ts are shown without asking. */
   toolset: string;
-  /** Whose data it touches, for isolation. */
-  scope: 'session' | 'repository' | 'person';
-  tier: 'core' | 'contextual' | 'specialised';
-  domain: string;
-  /** 0–100: which of two matching tools an agent is shown first. */
-  priority?: number;
-  keywords: string[];
-  loadTrigger?: string;
-  requiresExplicit?: boolean;
   input: Input;
   output: Output;
   /** Valid inputs; the contract test runs each through every surface on a fixture repository. */

@@ -6,7 +6,7 @@ import { reviewRepository } from '../stores/skills/index.ts';
 import { operation } from './operation.ts';
 import { isWaiting, type Reviewed, requireSeen, reviewDigest, reviewText } from './trust-review.ts';
 
-const shared = { toolset: 'approvals', scope: 'person', tier: 'specialised', domain: 'approvals' } as const;
+const shared = { toolset: 'approvals' } as const;
 
 const trustOutput = z.object({
   path: z.string(),
@@ -56,7 +56,6 @@ const trust = operation({
   effect: 'decide',
   idempotent: true,
   ...shared,
-  keywords: ['trust', 'repository', 'config', 'skills'],
   input: z.object({
     path: z.string().optional().describe('default: this repository'),
     digest: z.string().optional().describe('of what was shown; an answer holds for nothing else'),
@@ -91,7 +90,6 @@ const untrust = operation({
   effect: 'decide',
   idempotent: true,
   ...shared,
-  keywords: ['trust', 'repository', 'config'],
   input: z.object({ path: z.string().optional().describe('default: this repository') }),
   output: trustOutput,
   examples: [{}],
@@ -110,7 +108,6 @@ const listTrusted = operation({
   summary: 'Every repository that a person decided about, with how much of it is trusted.',
   effect: 'read',
   ...shared,
-  keywords: ['trust', 'repositories'],
   input: z.object({}),
   output: z.object({ repositories: z.array(trustOutput) }),
   examples: [{}],

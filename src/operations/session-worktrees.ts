@@ -4,7 +4,7 @@ import { sessionSchema } from '../stores/sessions/index.ts';
 import { memoryCaller } from './memory/shared.ts';
 import { type OperationContext, operation } from './operation.ts';
 
-const base = { toolset: 'sessions', scope: 'session', tier: 'specialised', domain: 'sessions' } as const;
+const base = { toolset: 'sessions' } as const;
 
 const placed = ({ worktree, branch_name }: z.output<typeof sessionSchema>): string =>
   worktree === '' ? 'It has no working tree.' : `${worktree} on ${branch_name}`;
@@ -21,7 +21,6 @@ const openSessionWorktree = operation({
   effect: 'setup',
   idempotent: true,
   ...base,
-  keywords: ['session', 'worktree', 'branch'],
   input: z.object({
     id: z.string().describe('session id'),
     base_branch: z.string().optional().describe('branch to start from; the present one when left out'),
@@ -42,7 +41,6 @@ const mergeSession = operation({
     "Merges a session's branch back where it came from. Where both changed the same, nothing changes and the files are named.",
   effect: 'setup',
   ...base,
-  keywords: ['session', 'merge', 'worktree'],
   input: z.object({ id: z.string().describe('session id') }),
   output: z.object({
     merged: z.boolean(),
@@ -67,7 +65,6 @@ const removeSessionWorktree = operation({
   effect: 'setup',
   destructive: true,
   ...base,
-  keywords: ['session', 'worktree', 'remove'],
   input: z.object({ id: z.string().describe('session id') }),
   output: sessionSchema,
   examples: [{ id: 'ses_0' }],

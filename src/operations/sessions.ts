@@ -10,7 +10,7 @@ import { memoryCaller } from './memory/shared.ts';
 import { type AnyOperation, type OperationContext, operation } from './operation.ts';
 import { sessionWorktreeOperations } from './session-worktrees.ts';
 
-const base = { toolset: 'sessions', scope: 'session', tier: 'contextual', domain: 'sessions' } as const;
+const base = { toolset: 'sessions' } as const;
 type Shown = z.output<typeof sessionSchema>;
 const row = (session: Shown): string =>
   `${session.id}  ${session.state.padEnd(9)}  ${session.last_active_at.slice(0, 16).replace('T', ' ')}  ${session.name}${session.branch_name ? `  on ${session.branch_name}` : ''}`;
@@ -26,7 +26,6 @@ const createSession = operation({
   summary: 'Start a piece of work of its own: private context, notes and files that no other session sees.',
   effect: 'write',
   ...base,
-  keywords: ['session', 'new', 'create'],
   input: z.object({
     name: z.string().max(200).optional(),
     base_branch: z.string().optional(),
@@ -55,7 +54,6 @@ const listSessions = operation({
   summary: 'Sessions of this repository by state, the latest first.',
   effect: 'read',
   ...base,
-  keywords: ['session', 'list'],
   input: z.object({ state: z.enum(sessionStates).optional(), include_closed: z.boolean().default(false) }),
   output: z.object({ sessions: z.array(sessionSchema.omit({ context: true })) }),
   examples: [{}, { state: 'active' }],
@@ -82,7 +80,6 @@ const getSession = operation({
   summary: 'One session with its private context: task, steps, blockers, files.',
   effect: 'read',
   ...base,
-  keywords: ['session', 'context'],
   input: z.object({ id: z.string().optional().describe('yours when left out') }),
   output: z.object({
     session: sessionSchema.nullable(),
@@ -108,7 +105,6 @@ const transition = (verb: 'activate' | 'resume' | 'fail', summary: string) =>
     summary,
     effect: 'write',
     ...base,
-    keywords: ['session', verb],
     input: z.object({ ...id, reason: z.string().optional() }),
     output: sessionSchema,
     examples: [{ id: 'ses_0' }],
@@ -125,7 +121,6 @@ const suspendSession = operation({
   summary: 'Pause a session; its whole context is kept and comes back when it is resumed.',
   effect: 'write',
   ...base,
-  keywords: ['session', 'suspend', 'pause'],
   input: z.object(id),
   output: sessionSchema,
   examples: [{ id: 'ses_0' }],
@@ -143,7 +138,6 @@ const completeSession = operation({
     'End a session well: its verified, undisputed decisions and patterns are shared, the rest is listed for a person.',
   effect: 'write',
   ...base,
-  keywords: ['session', 'complete', 'done'],
   input: z.object({ ...id, summary: z.string().optional() }),
   output: z.object({
     session: sessionSchema,
@@ -174,7 +168,6 @@ const closeSession = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['session', 'close', 'archive'],
   input: z.object(id),
   output: sessionSchema,
   examples: [{ id: 'ses_0' }],
@@ -191,7 +184,6 @@ const closeAllSessions = operation({
   summary: 'Archive every session that has ended.',
   effect: 'setup',
   ...base,
-  keywords: ['session', 'close', 'all'],
   input: z.object({}),
   output: z.object({ closed: z.array(z.string()) }),
   examples: [{}],
@@ -213,7 +205,6 @@ const switchSession = operation({
     'Go to another session; the one you leave is suspended when nothing runs in it and nobody else has it.',
   effect: 'write',
   ...base,
-  keywords: ['session', 'switch'],
   input: z.object(id),
   output: z.object({ session: sessionSchema, left: z.string().nullable() }),
   examples: [{ id: 'ses_0' }],
@@ -232,7 +223,6 @@ const updateSessionContext = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['session', 'context', 'task', 'blockers'],
   input: z.object({ id: z.string().optional(), context: contextPatchSchema }),
   output: sessionSchema,
   examples: [{ context: { current_task: 'limit attempts', next_steps: ['write tests'] } }],
@@ -248,8 +238,6 @@ const sessionSummary = operation({
   summary: 'What a session did: decisions, failures, files, what is open.',
   effect: 'read',
   ...base,
-  keywords: ['summarize session', 'session summary'],
-  loadTrigger: 'summarize|summary',
   input: z.object({ id: z.string().optional().describe('yours when left out') }),
   output: z.object({
     session_id: z.string(),
@@ -274,7 +262,6 @@ const snapshotSession = operation({
   summary: 'Keep a copy of a session as it is now, to restore later.',
   effect: 'write',
   ...base,
-  keywords: ['session', 'snapshot'],
   input: z.object({ id: z.string().optional() }),
   output: z.object({ snapshot_id: z.string(), session_id: z.string(), created_at: z.string() }),
   examples: [{}],
@@ -293,7 +280,6 @@ const restoreSession = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['session', 'restore'],
   input: z.object({ snapshot_id: z.string() }),
   output: sessionSchema,
   examples: [{ snapshot_id: 'snap_0' }],
@@ -308,8 +294,6 @@ const sessionStatistics = operation({
   summary: 'How many sessions there are in each state.',
   effect: 'read',
   ...base,
-  scope: 'repository',
-  keywords: ['session', 'statistics'],
   input: z.object({}),
   output: z.object({ total: z.number(), by_state: z.record(z.string(), z.number()) }),
   examples: [{}],
@@ -322,7 +306,6 @@ const lockFiles = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['lock', 'files'],
   input: z.object({
     paths: looseList(z.string().min(1)),
     mode: z.enum(['read', 'write']).default('write'),
@@ -346,7 +329,6 @@ const unlockFiles = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['unlock', 'files'],
   input: z.object({ paths: looseList(z.string()).optional(), session: z.string().optional() }),
   output: z.object({ released: z.number() }),
   examples: [{}],

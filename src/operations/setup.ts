@@ -5,7 +5,7 @@ import { looseBoolean } from '../base/loose-input.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup', scope: 'repository', tier: 'specialised', domain: 'system' } as const;
+const shared = { toolset: 'setup' } as const;
 
 const initRepository = operation({
   ...shared,
@@ -14,7 +14,6 @@ const initRepository = operation({
     'Prepares a repository: .sylk with a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['init', 'setup', 'start'],
   input: z.object({
     agents_md: looseBoolean
       .default(false)
@@ -73,7 +72,6 @@ const uninstallSylk = operation({
   effect: 'decide',
   destructive: true,
   idempotent: true,
-  keywords: ['uninstall', 'remove', 'clean'],
   input: z.object({
     keep_library: looseBoolean
       .default(false)
@@ -116,7 +114,6 @@ const makePackaging = operation({
   summary: 'The files that offer Sylk as a plugin, an extension, a shared .mcp.json or a registry entry.',
   effect: 'setup',
   idempotent: true,
-  keywords: ['plugin', 'extension', 'manifest', 'package'],
   input: z.object({
     target: z.enum(['team', 'claude-plugin', 'codex-plugin', 'gemini-extension', 'registry']),
     namespace: z.string().optional().describe('for the registry: a domain written backwards'),

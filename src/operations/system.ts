@@ -9,10 +9,6 @@ const getStatus = operation({
   summary: 'Which repository is served, where Sylk keeps its data, and how fresh each index is.',
   effect: 'read',
   toolset: 'system',
-  scope: 'repository',
-  tier: 'core',
-  domain: 'system',
-  keywords: ['status', 'freshness', 'index'],
   input: z.object({}),
   output: z.object({
     version: z.string(),

@@ -106,12 +106,3 @@ test('every operation that the design names is known, under its name or as an al
     ).toBe(true);
   }
 });
-
-test('every operation of the memory declares domain, tier and keywords, and its scope', () => {
-  for (const operation of operations.filter(({ toolset }) => toolset === 'memory'))
-    expect(operation, operation.name).toMatchObject({
-      domain: expect.any(String),
-      tier: expect.stringMatching(/^(?:core|contextual|specialised)$/),
-      scope: expect.stringMatching(/^(?:session|repository|person)$/),
-    });
-});

@@ -103,9 +103,9 @@ test('thirty kinds of secret through every way in: none in the library, its log 
 /** Every operation of sessions and memory, each field of its input once as text, as a list and as an object. */
 async function generatedWaysIn(text: string): Promise<Array<[operation: string, input: object]>> {
   const ways: Array<[string, object]> = [];
-  for (const { name, scope, toolset, effect, input, examples } of await allOperations()) {
-    const ours = scope === 'session' || toolset === 'memory';
-    if (!ours || effect === 'decide' || effect === 'setup') continue;
+  for (const { name, toolset, effect, input, examples } of await allOperations()) {
+    if (!['memory', 'sessions', 'guide'].includes(toolset) || effect === 'decide' || effect === 'setup')
+      continue;
     const example = (examples[0] ?? {}) as object;
     for (const field of Object.keys(input.shape))
       for (const value of [text, [text], { [text]: text }]) ways.push([name, { ...example, [field]: value }]);

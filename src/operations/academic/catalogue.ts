@@ -8,9 +8,6 @@ export const listAcademicSources = operation({
     'Places that references come from: address, interface, how often they may be asked, whether they need a login, when something was last fetched.',
   effect: 'read',
   ...academic,
-  scope: 'person',
-  tier: 'specialised',
-  keywords: ['sources', 'papers', 'rate limit', 'origin'],
   input: z.object({}),
   output: z.object({
     sources: z.array(
@@ -42,8 +39,6 @@ export const getLibraryDocs = operation({
     'Which reference topic documents a library, for which version and how old; all of them without a name.',
   effect: 'read',
   ...academic,
-  tier: 'contextual',
-  keywords: ['library', 'documentation', 'version', 'dependency'],
   input: z.object({ library: z.string().min(1).max(300).optional() }),
   output: z.object({
     libraries: z.array(

@@ -28,18 +28,6 @@ export const research = operation({
     'What the gathered papers, documentation and best practices say about a technical question: ranked passages with citations.',
   effect: 'read',
   ...academic,
-  tier: 'core',
-  priority: 100,
-  keywords: [
-    'research',
-    'learn',
-    'understand',
-    'best practice',
-    'how to',
-    'should I',
-    'investigate',
-    'study',
-  ],
   input: z.object({
     query: z.string().min(1).max(2000).optional().describe('the question or topic'),
     topic: z.string().min(1).max(2000).optional().describe('same as query'),
@@ -108,9 +96,6 @@ export const findBestPractices = operation({
   summary: 'Established practice for a technology, pattern or approach, from gathered references.',
   effect: 'read',
   ...academic,
-  tier: 'core',
-  priority: 95,
-  keywords: ['best practice', 'recommended', 'standard', 'convention', 'proper way', 'how should'],
   input: z.object({
     topic: z.string().min(1).max(1000),
     technology: z.string().max(200).optional().describe('such as Go or React'),
@@ -133,9 +118,6 @@ export const findPapers = operation({
   summary: 'Gathered papers about a subject, with authors, year, venue, abstract and the passages that fit.',
   effect: 'read',
   ...academic,
-  tier: 'contextual',
-  priority: 90,
-  keywords: ['paper', 'papers', 'academic', 'research', 'study', 'publication'],
   input: z.object({
     query: z.string().min(1).max(1000),
     limit,

@@ -11,7 +11,6 @@ const getAreaCoverage = areas({
   summary:
     'How much of the tree some area knows: for every folder its files, how many are covered, how many of those by stale areas only.',
   effect: 'read',
-  keywords: ['coverage', 'area', 'tree', 'missing', 'stale'],
   input: z.object({
     projectId: looseId.optional(),
     depth: whole.min(1).max(6).optional().default(2).describe('how deep folders are told apart'),

@@ -18,9 +18,6 @@ const queryGraph = areas({
   summary:
     'What the team knows about areas of the code. context: knowledge for the files you are about to touch, how fresh it is, and which files no area covers. get, search: single molecules and atoms.',
   effect: 'read',
-  tier: 'core',
-  priority: 95,
-  keywords: ['area', 'knowledge', 'context', 'atom', 'molecule', 'architecture'],
   input: z.object({
     operation: z.enum(['get', 'search', 'context']),
     entityType: areaKind.optional().describe('for get and search'),
@@ -137,7 +134,6 @@ const manageGraph = areas({
     'Write area knowledge: create, update or delete a molecule or an atom. update and delete need the version; knowledgeMode append keeps what is there.',
   effect: 'write',
   destructive: true,
-  keywords: ['area', 'knowledge', 'write', 'atom', 'molecule'],
   input: z.object({
     operation: z.enum(['create', 'update', 'delete']),
     entityType: areaKind,
@@ -212,7 +208,6 @@ const manageChangelog = areas({
   summary:
     'How an area evolved: append what changed and why (entries are never edited), or search the entries, newest first.',
   effect: 'write',
-  keywords: ['changelog', 'area', 'evolution', 'history'],
   input: z.object({
     operation: z.enum(['append', 'search']),
     parentType: areaKind,

@@ -13,7 +13,6 @@ const getAreaContext = areas({
   name: 'get_area_context',
   summary: 'What is known about the given files: the short form of query_graph context.',
   effect: 'read',
-  keywords: ['area', 'context', 'files'],
   input: z.object({ paths: words, projectId: looseId.optional(), max_tokens: pagingInput.max_tokens }),
   data: pathContextData,
   examples: [{ paths: ['src/index.ts'] }],
@@ -36,7 +35,6 @@ const listAreas = areas({
   name: 'list_areas',
   summary: 'All molecules with their atoms, and atoms without a molecule, by name.',
   effect: 'read',
-  keywords: ['area', 'list', 'atom', 'molecule'],
   input: z.object({ projectId: looseId.optional(), max_tokens: pagingInput.max_tokens }),
   data: z.object({
     areas: z.array(
@@ -95,7 +93,6 @@ const getStaleAreas = areas({
   summary:
     'Atoms whose files changed since their knowledge did: how many commits, and which. Most changed first.',
   effect: 'read',
-  keywords: ['stale', 'area', 'outdated', 'freshness'],
   input: z.object({ projectId: looseId.optional(), limit: listWindow.limit }),
   data: z.object({
     atoms: z.array(
@@ -134,7 +131,6 @@ const suggestAreas = areas({
   summary:
     'Where knowledge is missing: proposes atoms (name, path patterns) from folders that no area covers and from what changes together.',
   effect: 'read',
-  keywords: ['suggest', 'area', 'missing', 'coverage'],
   input: z.object({ projectId: looseId.optional(), limit: whole.min(1).max(100).optional().default(10) }),
   data: z.object({
     suggestions: z.array(
@@ -175,7 +171,6 @@ const readAreaText = areas({
   summary:
     'An atom or molecule as an editable Markdown text, with its version. write_area_text takes it back.',
   effect: 'read',
-  keywords: ['area', 'edit', 'text'],
   input: z.object({
     id: looseId.describe('its id, at least four digits of it, or its exact name'),
     kind: areaKind,
@@ -201,7 +196,6 @@ const writeAreaText = areas({
   name: 'write_area_text',
   summary: 'Take an edited text of read_area_text back. Refused with CONFLICT if the area changed meanwhile.',
   effect: 'write',
-  keywords: ['area', 'edit', 'text'],
   input: z.object({ text: z.string(), version: whole }),
   data: z.object({
     kind: z.enum(['atom', 'molecule']),

@@ -45,9 +45,6 @@ const getHistoryForCode = operation({
     'The story of one symbol: the commits that changed its lines and what was remembered about it, newest first. Finer than get_provenance, which is about the whole file.',
   effect: 'read',
   ...codeShape,
-  tier: 'contextual',
-  priority: 70,
-  keywords: ['history', 'changes', 'why', 'when', 'modified'],
   input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
   output: z.object({
     symbol: symbolOutput,

@@ -17,8 +17,6 @@ const getImpact = operation({
     'What may break when a symbol or a file changes: files that reach it within some steps, nearest and surest first, and the tests among them.',
   effect: 'read',
   ...codeShape,
-  tier: 'contextual',
-  keywords: ['impact', 'break', 'affects', 'blast radius', 'tests'],
   input: z.object({
     symbol_id: symbolInput,
     depth: z.coerce.number().int().min(1).max(8).default(3),

@@ -13,8 +13,6 @@ const indexRepository = operation({
   idempotent: true,
   ...codeShape,
   toolset: 'system',
-  tier: 'specialised',
-  keywords: ['index', 'refresh', 'rebuild', 'scan'],
   input: z.object({
     only: z.enum(['history', 'code']).optional().describe('one of the indexes'),
     rebuild: looseBoolean.default(false).describe('throw away what there is and read everything again'),

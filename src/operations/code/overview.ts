@@ -11,10 +11,6 @@ const listFiles = operation({
   summary: 'Files of the code index by glob and language; or, with skipped, those that are left out and why.',
   effect: 'read',
   ...codeShape,
-  domain: 'files',
-  tier: 'core',
-  priority: 90,
-  keywords: ['list', 'show files', 'ls', 'skipped'],
   input: z.object({
     pattern: patternInput,
     file_pattern: patternInput.describe('the same as pattern'),
@@ -79,9 +75,6 @@ const getStructure = operation({
   summary: 'How the code base is laid out: directories with their files, lines, symbols and languages.',
   effect: 'read',
   ...codeShape,
-  tier: 'core',
-  priority: 80,
-  keywords: ['structure', 'overview', 'organization', 'tree'],
   input: z.object({
     path: z.string().max(4096).default('').describe('directory to start from'),
     depth: z.coerce.number().int().min(1).max(10).default(2),
@@ -130,9 +123,6 @@ const analyzeDependencies = operation({
     'How files and packages hang together: most imported files, circles of imports, outside packages with their users.',
   effect: 'read',
   ...codeShape,
-  tier: 'contextual',
-  keywords: ['dependencies', 'imports', 'uses', 'cycles', 'coupling'],
-  loadTrigger: 'depend|import|uses|requires',
   input: z.object({
     path: z.string().max(4096).default('').describe('only files below this directory'),
     limit: limitInput(20, 200),
@@ -179,9 +169,6 @@ const detectPatterns = operation({
     'Habits of this code base that can be counted: how types and functions are named, what they build on, how files are laid out.',
   effect: 'read',
   ...codeShape,
-  tier: 'contextual',
-  keywords: ['patterns', 'conventions', 'style'],
-  loadTrigger: 'pattern|convention|style|how do we',
   input: z.object({
     path: z.string().max(4096).default('').describe('only below this directory'),
     limit: limitInput(20, 200),

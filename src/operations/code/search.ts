@@ -23,9 +23,6 @@ const searchCode = operation({
     'Finds functions, classes, types and files by meaning and by words of their name, signature, comment or body. Use it to locate code before reading files.',
   effect: 'read',
   ...codeShape,
-  tier: 'core',
-  priority: 100,
-  keywords: ['find', 'search', 'locate', 'where', 'code', 'grep'],
   input: z.object({
     query: z.string().min(1).max(2000).describe('words or a name'),
     limit: limitInput(10, 200),

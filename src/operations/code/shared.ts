@@ -101,7 +101,7 @@ export const linkedOutput = z.object({
   depth: z.number(),
 });
 
-export const codeShape = { toolset: 'code', scope: 'repository', domain: 'code' } as const;
+export const codeShape = { toolset: 'code' } as const;
 
 /** `src/a.ts:12  function login(user: User)` */
 export const symbolLine = (symbol: {

@@ -27,9 +27,6 @@ const getSymbol = operation({
     'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source. Use it instead of reading the file.',
   effect: 'read',
   ...codeShape,
-  tier: 'core',
-  priority: 90,
-  keywords: ['symbol', 'definition', 'details', 'info', 'callers'],
   input: z.object({
     symbol_id: symbolInput,
     include_source: looseBoolean.default(false).describe('with the source code'),
@@ -96,9 +93,6 @@ const getFileSymbols = operation({
   summary: 'The outline of a file: every symbol with its lines and signature, in order.',
   effect: 'read',
   ...codeShape,
-  tier: 'core',
-  priority: 75,
-  keywords: ['file', 'symbols in', 'contents of', 'outline'],
   input: z.object({
     file_path: z.string().min(1).max(4096).describe('path from the root of the repository'),
     symbol_type: symbolTypeInput,
@@ -149,9 +143,6 @@ const getContext = operation({
     'Everything needed to understand a piece of code at once: the symbol with its source, what is around it, who calls it, what it calls and which types it takes.',
   effect: 'read',
   ...codeShape,
-  tier: 'core',
-  priority: 100,
-  keywords: ['context', 'explain', 'what is', 'how does'],
   input: z.object({
     query: z.string().min(1).max(2000).describe('a symbol, a path, or words that find one'),
     max_tokens: pagingInput.max_tokens,

@@ -14,12 +14,6 @@ export const findComponent = operation({
     'Components, hooks, utility functions and repeated patterns that already exist for a need, with signature, props and a usage example. Use BEFORE writing a new one.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'contextual',
-  domain: 'code',
-  priority: 95,
-  keywords: ['component', 'hook', 'utility', 'reuse', 'existing'],
-  loadTrigger: 'component|hook|util|reuse|existing',
   input: z.object({
     need: z
       .string()

@@ -16,11 +16,6 @@ export const getFile = operation({
     'A file as it is on disk, whole or by lines, with its token count. Give your session, and text you were already given is not sent again unless it changed.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'core',
-  domain: 'files',
-  priority: 80,
-  keywords: ['file', 'read', 'content', 'lines', 'open'],
   input: z.object({
     path: z.string().describe('below the root of the repository'),
     start_line: line.optional(),
@@ -52,10 +47,6 @@ export const listReadFiles = operation({
   summary: 'Which files, and which lines of them, a session has been given by get_file.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'session',
-  tier: 'specialised',
-  domain: 'files',
-  keywords: ['read', 'files', 'session', 'seen'],
   input: z.object({ session: z.string().min(1).max(200), ...pagingInput }),
   output: z.object({
     files: z.array(
@@ -91,11 +82,6 @@ export const previewEdit = operation({
     'What replacing a text in a file would change: diff, number of matches, warnings. Use BEFORE you edit; nothing is written.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'contextual',
-  domain: 'code',
-  priority: 85,
-  keywords: ['preview', 'diff', 'check', 'before'],
   input: z.object({
     file_path: z.string().describe('file to edit'),
     old_string: z.string().describe('text to replace'),

@@ -8,12 +8,6 @@ export const getStyleGuide = operation({
     'How code is written here: naming, formatting and patterns, inferred from the files with counts and examples. Use BEFORE writing code, to match it.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'contextual',
-  domain: 'code',
-  priority: 90,
-  keywords: ['style', 'convention', 'format', 'naming'],
-  loadTrigger: 'pattern|convention|style|how do we',
   input: z.object({
     language: z.string().default('all').describe("a language, or 'all'"),
     path: z.string().default('.').describe('only code below this directory'),

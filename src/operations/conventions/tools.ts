@@ -13,12 +13,6 @@ export const discoverTools = operation({
     'Which linter, formatter, type checker, test framework or language server this project uses for a path, and the command that runs it. Ask before running or suggesting such a tool.',
   effect: 'read',
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'contextual',
-  domain: 'tooling',
-  priority: 90,
-  keywords: ['discover', 'tools', 'linter', 'formatter', 'test'],
-  loadTrigger: 'lint|format|type.?check|test|tool',
   input: z.object({
     category: category.optional().describe('leave out for all'),
     path: z.string().default('.').describe('file or directory the tool is for'),
@@ -66,10 +60,6 @@ export const chooseTool = operation({
   effect: 'write',
   idempotent: true,
   toolset: 'conventions',
-  scope: 'repository',
-  tier: 'specialised',
-  domain: 'tooling',
-  keywords: ['choose', 'tool', 'override', 'preference'],
   input: z.object({
     category,
     tool: z.string().min(1).max(80).describe('one of user_options, or `none`'),

@@ -15,8 +15,6 @@ const patterns = operation({
     'Which patterns and practices code implements, with where: "what patterns does our auth code implement?"',
   effect: 'read',
   ...shape,
-  priority: 60,
-  keywords: ['patterns', 'implements', 'practices', 'conventions'],
   input: z.object({
     subject,
     path: z.string().optional().describe('only below this folder'),
@@ -48,8 +46,6 @@ const decisions = operation({
   summary: 'Decisions about a subject and what each was based on: "why did we choose JWT over sessions?"',
   effect: 'read',
   ...shape,
-  priority: 65,
-  keywords: ['why', 'decision', 'reason', 'based on', 'rationale'],
   input: z.object({ subject, limit: limit.default(3), ...sessionInput }),
   output: z.object({
     subject: z.string(),
@@ -92,8 +88,6 @@ const changed = operation({
     'Code about a subject that was changed in a time, by entries and commits: "what changed in auth last week?"',
   effect: 'read',
   ...shape,
-  priority: 60,
-  keywords: ['changed', 'last week', 'recent changes', 'modified', 'created'],
   input: z.object({
     subject,
     since: z.string().default('7d').describe('RFC 3339, 7d, 12h, 3w, or words such as last week'),
@@ -150,8 +144,6 @@ const issues = operation({
     'Bugs and failures that touched a function or file before, and whether they were fixed. Look before you change it.',
   effect: 'read',
   ...shape,
-  priority: 65,
-  keywords: ['issues', 'bugs', 'problems', 'before', 'regression', 'history of bugs'],
   input: z.object({
     symbol: z.string().min(1).max(1000).describe('ref, path or name'),
     limit: limit.default(20),

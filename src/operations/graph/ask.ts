@@ -11,9 +11,6 @@ const withContext = operation({
     'Search code, memory and references at once; beside each hit stands what the other two know of it.',
   effect: 'read',
   ...shape,
-  scope: 'repository',
-  priority: 60,
-  keywords: ['search', 'across', 'context', 'related', 'similar'],
   input: z.object({
     query: z.string().min(1).max(2000),
     path: z.string().max(1000).optional().describe('only what has to do with paths that contain this'),
@@ -57,8 +54,6 @@ const answer = operation({
     'Answers one of four questions from links alone, with no model: which patterns code implements, why something was decided, what changed lately, which issues code had.',
   effect: 'read',
   ...shape,
-  priority: 60,
-  keywords: ['why', 'patterns', 'changed', 'issues', 'question'],
   input: z.object({
     question: z.string().min(1).max(2000),
     about: z.string().max(1000).optional().describe('what "this" means: a ref, path or name'),

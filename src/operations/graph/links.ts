@@ -32,8 +32,6 @@ const linkRefs = operation({
   effect: 'write',
   idempotent: true,
   ...shape,
-  priority: 60,
-  keywords: ['link', 'relate', 'connect', 'based on', 'implements pattern'],
   input: z.object({
     ...ends,
     weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
@@ -81,7 +79,6 @@ const unlinkRefs = operation({
   idempotent: true,
   destructive: true,
   ...shape,
-  keywords: ['unlink', 'remove link', 'disconnect'],
   input: z.object({ ...ends, ...sessionInput }),
   output: z.object({ removed: z.boolean() }),
   examples: [{ source: 'file:src/index.ts', type: 'related_to', target: 'file:README.md' }],
@@ -128,8 +125,6 @@ const traverse = operation({
     'Walk links from one thing: what it is based on, what was made of it, what changed it, and on from there. Narrow by type, direction and depth.',
   effect: 'read',
   ...shape,
-  priority: 65,
-  keywords: ['traverse', 'related', 'linked', 'neighbours', 'around', 'connected'],
   input: z.object({
     ref: refInput,
     types: looseList(z.string()).optional().describe('only these links'),

@@ -9,9 +9,6 @@ import type { OperationContext } from '../operation.ts';
 
 export const shape = {
   toolset: 'knowledge',
-  scope: 'session',
-  domain: 'knowledge',
-  tier: 'contextual',
 } as const;
 
 export const refInput = z.string().min(1).max(1000).describe('kind:id, such as file:src/a.ts or entry:ent_…');

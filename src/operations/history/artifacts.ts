@@ -19,8 +19,6 @@ const listArtifactsOperation = operation({
   summary: 'Files of the repository with their tags and last change, filtered by tags or folder. No content.',
   effect: 'read',
   ...historyShape,
-  tier: 'contextual',
-  keywords: ['files', 'artifacts', 'tags', 'list'],
   input: z.object({
     tags: tagsInput,
     include_deleted: looseBoolean.default(false).describe('also files that HEAD no longer has'),
@@ -77,8 +75,6 @@ const listTagsOperation = operation({
     'Every tag of the repository with how many files carry it, most used first. Start here to explore.',
   effect: 'read',
   ...historyShape,
-  tier: 'contextual',
-  keywords: ['tags', 'topics', 'explore'],
   input: z.object({ limit: limitInput(200, 5000), ...pagingInput }),
   output: z.object({
     tags: z.array(z.object({ tag: z.string(), count: z.number() })),

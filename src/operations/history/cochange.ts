@@ -46,8 +46,6 @@ const getCochange = operation({
     'Which files change together with this one, best first. Use before editing: what else will have to change?',
   effect: 'read',
   ...historyShape,
-  tier: 'core',
-  keywords: ['cochange', 'coupling', 'related', 'impact', 'together'],
   input: z.object({
     path: pathInput,
     limit: limitInput(20, 200),

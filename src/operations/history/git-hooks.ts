@@ -7,16 +7,13 @@ import { readManifest } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { historyShape } from './shared.ts';
 
-const keywords = ['hooks', 'git', 'commit'];
-const shape = { ...historyShape, tier: 'specialised', keywords } as const;
-
 const install = operation({
   name: 'install_git_hooks',
   summary:
     'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run.',
   effect: 'setup',
   idempotent: true,
-  ...shape,
+  ...historyShape,
   input: z.object({
     tag_commits: looseBoolean
       .default(false)
@@ -44,7 +41,7 @@ const uninstall = operation({
   summary: 'Takes the lines of Sylk out of the git hooks; everything else stays byte for byte.',
   effect: 'setup',
   idempotent: true,
-  ...shape,
+  ...historyShape,
   input: z.object({}),
   output: z.object({ changed: z.array(z.string()) }),
   examples: [{}],
@@ -60,7 +57,7 @@ const commitTags = operation({
   summary:
     'The tags: line for a commit of these files (default: what is staged), from components and the task.',
   effect: 'read',
-  ...shape,
+  ...historyShape,
   input: z.object({ paths: looseList(z.string()).optional().describe('default: staged files') }),
   output: z.object({ tags: z.array(z.string()), line: z.string() }),
   examples: [{ paths: ['README.md'] }],

@@ -9,8 +9,6 @@ const indexHistory = operation({
   effect: 'setup',
   idempotent: true,
   ...historyShape,
-  tier: 'specialised',
-  keywords: ['index', 'rebuild', 'refresh'],
   input: z.object({
     rebuild: looseBoolean.default(false).describe('forget the index and read everything'),
     max_seconds: z.coerce

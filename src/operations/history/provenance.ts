@@ -28,8 +28,6 @@ const getProvenance = operation({
     'Why a file is as it is: the commits that touched it, across renames, oldest first, with the tags it had then. The newest 20 unless asked.',
   effect: 'read',
   ...historyShape,
-  tier: 'core',
-  keywords: ['why', 'history', 'blame', 'provenance', 'commits'],
   input: z.object({ path: pathInput, limit: limitInput(20, 500), ...pagingInput }),
   output: z.object({
     path: z.string(),
@@ -79,8 +77,6 @@ const getCommit = operation({
   summary: 'One commit: message, trailers, tags and the files it touched, with the names they have now.',
   effect: 'read',
   ...historyShape,
-  tier: 'contextual',
-  keywords: ['commit', 'sha', 'files', 'diff'],
   input: z.object({
     commit: z.string().min(4).max(80).describe('sha, the start of it, or HEAD'),
     ...pagingInput,

@@ -64,6 +64,4 @@ export const rounded = (value: number, digits = 4): number => Number(value.toFix
 
 export const historyShape = {
   toolset: 'history',
-  scope: 'repository',
-  domain: 'commits',
 } as const;

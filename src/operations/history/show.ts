@@ -11,8 +11,6 @@ const getArtifact = operation({
     'One file with its content (from git, at HEAD or at ref), tags and newest commits. Content is paged by lines.',
   effect: 'read',
   ...historyShape,
-  tier: 'core',
-  keywords: ['file', 'content', 'read', 'show', 'artifact'],
   input: z.object({
     path: pathInput,
     ref: z.string().optional().describe('commit, branch or tag (default HEAD)'),

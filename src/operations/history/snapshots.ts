@@ -5,8 +5,6 @@ import { operation } from '../operation.ts';
 import { historyShape } from './shared.ts';
 
 const snapshotOutput = z.object({ commit: z.string(), where: z.enum(['file', 'ref']), bytes: z.number() });
-const keywords = ['snapshot', 'checkpoint', 'index'];
-const shape = { ...historyShape, tier: 'specialised', keywords } as const;
 
 const create = operation({
   name: 'create_snapshot',
@@ -14,7 +12,7 @@ const create = operation({
     'Keeps a copy of the history index as of HEAD; with publish also as a git ref that clones can fetch.',
   effect: 'setup',
   idempotent: true,
-  ...shape,
+  ...historyShape,
   input: z.object({ publish: looseBoolean.default(false).describe('also under refs/sylk/snapshots') }),
   output: snapshotOutput.extend({ ref: z.string().optional() }),
   examples: [{}],
@@ -36,7 +34,7 @@ const list = operation({
   name: 'list_snapshots',
   summary: 'Snapshots of the history index: files beside it, and published git refs.',
   effect: 'read',
-  ...shape,
+  ...historyShape,
   input: z.object({}),
   output: z.object({ snapshots: z.array(snapshotOutput) }),
   examples: [{}],
@@ -53,7 +51,7 @@ const restore = operation({
   effect: 'setup',
   destructive: true,
   idempotent: true,
-  ...shape,
+  ...historyShape,
   input: z.object({
     commit: z
       .string()

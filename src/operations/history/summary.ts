@@ -14,8 +14,6 @@ const summary = operation({
   effect: 'derive',
   idempotent: true,
   ...historyShape,
-  tier: 'contextual',
-  keywords: ['summary', 'session', 'start', 'overview', 'recent'],
   input: z.object({
     since: z
       .string()

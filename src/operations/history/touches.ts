@@ -12,8 +12,6 @@ const suggest = operation({
     'Which files a described task will probably touch: search for it, then what changes together with the best hits.',
   effect: 'read',
   ...historyShape,
-  tier: 'contextual',
-  keywords: ['plan', 'task', 'touch', 'impact', 'files'],
   input: z.object({
     task: z.string().min(1).max(20_000).describe('what is to be done, in words'),
     paths: looseList(z.string()).optional().describe('files already known to be part of it'),

@@ -76,9 +76,6 @@ const storeEntry = operation({
     'Remember a decision, a failure, an insight, a pattern or an open question, so that later conversations know it. Give why, and the files it is about.',
   effect: 'write',
   ...base,
-  tier: 'core',
-  priority: 100,
-  keywords: ['store', 'save', 'record', 'remember', 'log'],
   input: z.object({
     content: z.string().min(1).describe('what to remember, with its reason'),
     category: categoryInput,
@@ -155,7 +152,6 @@ const recordPattern = operation({
   summary: 'Remember a way in which this code base does something, with an example.',
   effect: 'write',
   ...base,
-  keywords: ['pattern', 'record', 'convention'],
   input: z.object({
     category: z.string().describe('area, such as error_handling'),
     name: z.string(),
@@ -188,7 +184,6 @@ const recordFailure = operation({
   summary: 'Remember what was tried, why it failed, and what solved it, so that nobody tries it again.',
   effect: 'write',
   ...base,
-  keywords: ['failure', 'record', 'tried'],
   input: z.object({
     approach: z.string(),
     reason: z.string(),
@@ -226,7 +221,6 @@ const recordFile = operation({
   summary: 'Note that this session read, changed or created a file.',
   effect: 'write',
   ...base,
-  keywords: ['file', 'record', 'modified'],
   input: z.object({
     path: z.string().min(1).max(1000),
     operation: z.enum(['read', 'modified', 'created', 'deleted']),

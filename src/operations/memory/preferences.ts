@@ -99,9 +99,6 @@ const getPreferences = operation({
     'What the person prefers here, in their own words; apart from it what agents proposed or reported, with who did.',
   effect: 'read',
   ...base,
-  scope: 'person',
-  priority: 90,
-  keywords: ['preference', 'like', 'prefer', 'style'],
   input: z.object({
     category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
     ...sessionInput,
@@ -124,8 +121,6 @@ const setPreference = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  scope: 'person',
-  keywords: ['preference', 'set'],
   input: z.object({
     category: z.string().min(1).max(100),
     preference: z.string().min(1).max(2000),
@@ -166,8 +161,6 @@ const confirmPreference = operation({
   summary: 'Make a proposed preference your own, for this repository or everywhere.',
   effect: 'decide',
   ...base,
-  scope: 'person',
-  keywords: ['preference', 'confirm', 'proposal'],
   input: z.object({ id: z.string().describe('as shown by `sylk preferences`'), everywhere }),
   output: proposal,
   examples: [{ id: 'prp_0' }],
@@ -185,7 +178,6 @@ const rejectPreference = operation({
   ...confirmPreference,
   name: 'reject_preference',
   summary: 'Reject a proposed preference: it is shown to no agent any more.',
-  keywords: ['preference', 'reject', 'proposal'],
   input: z.object({ id: z.string().describe('as shown by `sylk preferences`') }),
   run: async ({ id }, { app, caller }) =>
     (await app.memory()).preferences.decide(id, 'rejected', { by: caller.name, everywhere: false }),
@@ -198,8 +190,6 @@ const removePreference = operation({
   idempotent: true,
   destructive: true,
   ...base,
-  scope: 'person',
-  keywords: ['preference', 'remove', 'forget'],
   input: z.object({ category: z.string(), everywhere }),
   output: z.object({ removed: z.number() }),
   examples: [{ category: 'code_style.quotes' }],
@@ -215,8 +205,6 @@ const reportFeedback = operation({
   summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
   effect: 'write',
   ...base,
-  scope: 'person',
-  keywords: ['feedback', 'accepted', 'rejected'],
   input: z.object({
     category: z.string().min(1).max(100),
     suggestion: z.string().min(1).max(2000),

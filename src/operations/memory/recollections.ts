@@ -66,8 +66,6 @@ const getDecisions = operation({
   summary: 'What was decided about a subject, and why.',
   effect: 'read',
   ...base,
-  priority: 85,
-  keywords: ['decision', 'decided', 'chose', 'why', 'rationale', 'architectural'],
   input: z.object(topic),
   output: entriesOutput,
   examples: [{ query: 'sessions' }],
@@ -81,8 +79,6 @@ const findFailures = operation({
   summary: 'What failed before, like this, and what solved it. Look here before debugging.',
   effect: 'read',
   ...base,
-  priority: 90,
-  keywords: ['failure', 'error', 'bug', 'issue', 'problem', 'failed', 'broke', 'fix'],
   input: z.object({
     ...topic,
     resolved_only: looseBoolean.optional().describe('only those with a solution'),
@@ -100,8 +96,6 @@ const findPatterns = operation({
   summary: 'Ways of doing something that recur in what was recorded, with how often.',
   effect: 'read',
   ...base,
-  priority: 90,
-  keywords: ['pattern', 'patterns', 'recurring', 'common', 'typical', 'usually'],
   input: z.object({
     query: z.string(),
     min_occurrences: z.coerce.number().int().min(1).default(2),
@@ -130,8 +124,6 @@ const getSessionHistory = operation({
   summary: 'Everything one session remembered, in order: tasks, decisions, failures.',
   effect: 'read',
   ...base,
-  priority: 85,
-  keywords: ['session', 'this session', 'current', 'today'],
   input: z.object({
     chronological: looseBoolean.default(true),
     include: z.enum(['all', 'decisions', 'tasks', 'failures']).default('all'),
@@ -168,8 +160,6 @@ const getCodeForHistory = operation({
     'Files and symbols that a remembered entry is about, and files that its session modified, created or deleted.',
   effect: 'read',
   ...base,
-  priority: 75,
-  keywords: ['code', 'what code', 'which code', 'related code'],
   input: z.object({ history_id: z.string(), ...sessionInput }),
   output: z.object({
     history_id: z.string(),
@@ -232,9 +222,6 @@ const extractFactsOperation = operation({
   summary: 'Structured statements read off remembered entries by rule, each with its sentence.',
   effect: 'read',
   ...base,
-  tier: 'specialised',
-  requiresExplicit: true,
-  keywords: ['extract facts', 'analyze entries'],
   input: z.object({
     ids: z.array(z.string()).optional().describe('entries; all of the session when left out'),
     ...sessionInput,

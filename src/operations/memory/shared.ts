@@ -31,7 +31,7 @@ export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =
     : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : caller.name };
 
 export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
-export const base = { toolset: 'memory', scope: 'session', tier: 'contextual', domain: 'memory' } as const;
+export const base = { toolset: 'memory' } as const;
 
 /** What stands beside an entry wherever it is shown: nobody verified it, or something speaks against it. */
 export const doubtOf = ({

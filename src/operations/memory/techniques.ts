@@ -12,9 +12,6 @@ const getBriefing = operation({
     'Where the work stands: what was decided, what failed, what the person wants, where it stopped. Call it at the start of a conversation.',
   effect: 'read',
   ...base,
-  tier: 'core',
-  priority: 90,
-  keywords: ['briefing', 'status', 'context', 'state', 'progress', 'current'],
   input: z.object({
     tier: z.enum(tiers).default('standard').describe('at most 200, 1000 or 4000 tokens'),
     ...sessionInput,
@@ -35,8 +32,6 @@ const scratchpadWrite = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  priority: 100,
-  keywords: ['remember', 'note', 'track', 'save'],
   input: z.object({
     key: z.string().min(1).max(200),
     note: z.string(),
@@ -66,8 +61,6 @@ const scratchpadRead = operation({
   summary: 'Read a note that you wrote earlier in this session; key `all` reads every note.',
   effect: 'read',
   ...base,
-  priority: 100,
-  keywords: ['note', 'read', 'scratchpad'],
   input: z.object({ key: z.string(), ...sessionInput }),
   output: z.object({ exists: z.boolean(), content: z.string().optional(), notes: z.array(note).optional() }),
   examples: [{ key: 'all' }],
@@ -103,8 +96,6 @@ const checkMistakes = operation({
   summary: 'Ask before trying something: has this approach gone wrong before?',
   effect: 'read',
   ...base,
-  priority: 95,
-  keywords: ['mistake', 'issue', 'problem', 'avoid', 'pitfall'],
   input: z.object({ approach: z.string().describe('what you are about to do'), ...sessionInput }),
   output: z.object({ known_issues: z.boolean(), safe_to_proceed: z.boolean(), warnings: z.array(mistake) }),
   examples: [{ approach: 'count attempts in one global counter' }],
@@ -136,8 +127,6 @@ const reportMistake = operation({
     'Report something that went wrong and how to avoid it. Told twice, or by a person, it warns every session.',
   effect: 'write',
   ...base,
-  priority: 80,
-  keywords: ['report', 'learned', 'discovered', 'anti-pattern'],
   input: z.object({
     pattern: z.string().min(3).describe('what was tried'),
     error: z.string().describe('what went wrong'),
@@ -182,8 +171,6 @@ const saveCheckpoint = operation({
   summary: 'Save where the work stands so that it can be resumed later: what is done, what is next.',
   effect: 'write',
   ...base,
-  priority: 85,
-  keywords: ['save', 'checkpoint', 'pause', 'resume later'],
   input: z.object({
     summary: z.string().min(1).describe('what was done so far'),
     completed: looseList(z.string()),
@@ -243,8 +230,6 @@ const resumeTask = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  priority: 100,
-  keywords: ['resume', 'continue', 'pick up'],
   input: z.object({ task_id: z.string().default('latest'), ...sessionInput }),
   output: z.object({
     found: z.boolean(),

@@ -16,7 +16,6 @@ const verifyEntries = operation({
   effect: 'write',
   idempotent: true,
   ...base,
-  keywords: ['verify', 'check', 'outdated', 'contradict', 'firewall', 'trust'],
   input: z.object({
     limit: z.coerce.number().int().min(1).max(5000).default(500).describe('the newest this many'),
     ...sessionInput,

@@ -26,9 +26,6 @@ export const ask = operation({
     'Ask anything about this repository: the places that answer it, numbered, with why, how far to trust each and how fresh it is; contradictions are shown. No model is called.',
   effect: 'read',
   ...recallShape,
-  tier: 'core',
-  priority: 100,
-  keywords: ['ask', 'question', 'where', 'why', 'how', 'what', 'explain'],
   input: z.object({
     question: queryInput,
     in: domainsInput,

@@ -22,9 +22,6 @@ export const searchEverywhere = operation({
   summary: 'One question over every domain (code, commits, and what else is indexed), the best few of each.',
   effect: 'read',
   ...recallShape,
-  tier: 'core',
-  priority: 95,
-  keywords: ['search', 'everything', 'all', 'find', 'domains'],
   input: z.object({
     query: queryInput,
     domains: domainsInput,
@@ -82,9 +79,6 @@ export const smart = operation({
     'Retrieves until it has enough or the token budget is used up, over every domain, most relevant first.',
   effect: 'read',
   ...recallShape,
-  tier: 'contextual',
-  priority: 85,
-  keywords: ['search', 'budget', 'context', 'tokens', 'enough'],
   input: z.object({
     query: queryInput,
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),

@@ -28,9 +28,6 @@ export const search = operation({
     'Which files is this about? Ranks files by every signal: path, content, meaning, and the commits that touched them.',
   effect: 'read',
   ...recallShape,
-  tier: 'core',
-  priority: 95,
-  keywords: ['search', 'find', 'files', 'where', 'locate'],
   input: z.object({
     query: queryInput,
     in: domainsInput,

@@ -59,8 +59,6 @@ export const similar = operation({
   summary: 'What is similar in meaning to a file, a symbol or a commit that you already know.',
   effect: 'read',
   ...recallShape,
-  tier: 'contextual',
-  keywords: ['similar', 'like', 'related', 'duplicate'],
   input: z.object({
     ref: z.string().min(1).max(4096).describe('file:PATH, symbol:PATH#NAME or commit:SHA'),
     domains: domainsInput,
@@ -91,10 +89,6 @@ export const similarSymbols = operation({
     'Functions, classes and types that mean something like a given one: related implementations or duplicates.',
   effect: 'read',
   ...recallShape,
-  domain: 'code',
-  tier: 'contextual',
-  priority: 80,
-  keywords: ['similar', 'like', 'related', 'duplicates', 'symbol'],
   input: z.object({
     symbol_id: z.string().min(1).max(4096).describe('symbol:PATH#NAME, or a name'),
     limit: limitInput,
@@ -118,8 +112,6 @@ export const explainRanking = operation({
     'Why a file stands where it stands for a question: every signal, its weight and its points, beside the winner.',
   effect: 'read',
   ...recallShape,
-  tier: 'specialised',
-  keywords: ['explain', 'ranking', 'score', 'why'],
   input: z.object({
     query: queryInput,
     file: z.string().max(4096).optional().describe('the file to explain; without it the best three'),

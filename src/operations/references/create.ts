@@ -20,8 +20,6 @@ export const createTopic = operation({
     'Gather a library’s source and documentation into a reference topic that reference_search answers from. Search first: reference_topic_search. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
   effect: 'fetch',
   ...common,
-  tier: 'contextual',
-  keywords: ['reference', 'documentation', 'library', 'fetch', 'topic', 'learn'],
   input: z.object({
     title: z.string().trim().min(3).max(200),
     body: z

@@ -14,8 +14,6 @@ const searchTopics = operation({
     'Which reference topics there are about something, by words and meaning over their notes (not their files). Ask this before creating one.',
   effect: 'read',
   ...common,
-  tier: 'core',
-  keywords: ['reference', 'topic', 'find', 'library'],
   input: z.object({
     query: z.string().min(1).max(1000),
     limit: z.coerce.number().int().min(1).max(50).default(10),
@@ -44,8 +42,6 @@ const listTopics = operation({
   summary: 'All reference topics with their age: which are stale, which are obsolete.',
   effect: 'read',
   ...common,
-  tier: 'contextual',
-  keywords: ['reference', 'topics', 'list', 'stale'],
   input: z.object({ include_obsolete: looseBoolean.default(false), ...pagingInput }),
   output: z.object({ topics: z.array(z.object(topicSummary)), ...pagingOutput }),
   examples: [{}, { include_obsolete: true }],
@@ -78,8 +74,6 @@ const updateTopic = operation({
   effect: 'write',
   idempotent: true,
   ...common,
-  tier: 'contextual',
-  keywords: ['reference', 'topic', 'obsolete', 'update'],
   input: z.object({
     topic_id: z.string(),
     status: z
@@ -109,8 +103,6 @@ const search = operation({
     'Search the source and documentation of gathered libraries: passages with file, lines, page address, commit and age. `topic` is a name such as "dioxus", or left out for all.',
   effect: 'read',
   ...common,
-  tier: 'core',
-  keywords: ['reference', 'documentation', 'docs', 'library', 'api', 'how to'],
   input: z.object({
     question: z.string().min(1).max(2000),
     topic: z.string().max(200).optional().describe('a name; the best match is meant'),
@@ -171,8 +163,6 @@ const recent = operation({
   summary: 'The ten most recently fetched reference topics, as the block that a prompt carries.',
   effect: 'read',
   ...common,
-  tier: 'contextual',
-  keywords: ['reference', 'topics', 'recent', 'prompt'],
   input: z.object({}),
   output: z.object({ markdown: z.string() }),
   examples: [{}],

@@ -12,8 +12,6 @@ const refresh = operation({
     'Fetch the sources of a topic again and index what changed. The old version answers until the new one is whole.',
   effect: 'decide',
   ...common,
-  tier: 'specialised',
-  keywords: ['reference', 'refresh', 'stale'],
   input: topic,
   output: z.object({
     topic_id: z.string(),
@@ -38,8 +36,6 @@ const remove = operation({
   effect: 'decide',
   destructive: true,
   ...common,
-  tier: 'specialised',
-  keywords: ['reference', 'delete', 'remove'],
   input: topic,
   output: z.object({ topic_id: z.string(), files: z.number() }),
   examples: [{ topic: 'dioxus' }],
@@ -58,8 +54,6 @@ const show = operation({
   summary: 'One topic whole: its description, sources with commits, files, and where it lies on disk.',
   effect: 'read',
   ...common,
-  tier: 'specialised',
-  keywords: ['reference', 'topic', 'sources', 'files'],
   input: topic,
   output: z.object({
     topic_id: z.string(),

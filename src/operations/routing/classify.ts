@@ -20,9 +20,6 @@ export const classify = operation({
     'Who a message is for and what it wants — agent, intent, subject, time, confidence, and why — without sending it.',
   effect: 'read',
   ...guide,
-  tier: 'core',
-  priority: 90,
-  keywords: ['classify', 'analyze', 'understand', 'intent'],
   input: z.object({
     input: messageInput,
     target: targetInput,

@@ -50,10 +50,6 @@ export const help = operation({
   summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
   effect: 'read',
   ...guide,
-  tier: 'core',
-  domain: 'system',
-  priority: 100,
-  keywords: ['help', '?', 'how', 'what', 'agents', 'commands'],
   input: z.object({}),
   output: z.object({
     agents: z.array(

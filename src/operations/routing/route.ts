@@ -26,9 +26,6 @@ export const route = operation({
     'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
   effect: 'write',
   ...guide,
-  tier: 'core',
-  priority: 100,
-  keywords: ['route', 'send', 'forward', 'dispatch'],
   input: z.object({
     input: messageInput,
     target: targetInput,

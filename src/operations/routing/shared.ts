@@ -11,7 +11,7 @@ import {
 import { memoryCaller, sessionIdOf } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 
-export const guide = { toolset: 'guide', scope: 'session', domain: 'routing' } as const;
+export const guide = { toolset: 'guide' } as const;
 
 export const messageInput = z.string().min(1).max(20_000).describe('the message, as it was said');
 export const phaseInput = z.enum(phases).optional().describe('where the work stands, if somebody knows');

@@ -13,9 +13,6 @@ const browseSkills = operation({
     'Browse available skill collections or list the skills in one; with query, search all skills by what they are for.',
   effect: 'read',
   ...shared,
-  tier: 'core',
-  priority: 70,
-  keywords: ['skill', 'browse', 'collection', 'instructions', 'how to', 'find skill'],
   input: z.object({
     path: z
       .string()
@@ -72,8 +69,6 @@ const listSkills = operation({
   summary: 'Every skill with its source, by collection, by source or by text; shadowed ones too when asked.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'list', 'shadowed', 'source'],
   input: z.object({
     collection: z.string().max(512).optional().describe('only at or below this collection'),
     query: z.string().max(2000).optional().describe('only with this text in name or description'),
@@ -111,8 +106,6 @@ const searchSkills = operation({
   summary: 'The skills that fit a task best, ranked by words and meaning of name and description.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'search', 'rank', 'choose'],
   input: z.object({
     query: z.string().min(1).max(2000).describe('the task, in your own words'),
     limit: z.coerce.number().int().min(1).max(100).default(10).describe('most to answer'),

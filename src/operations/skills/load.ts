@@ -16,9 +16,6 @@ const loadSkill = operation({
   summary: "Load a skill's full instructions into the conversation, by its id from browse_skills.",
   effect: 'read',
   ...shared,
-  tier: 'core',
-  priority: 70,
-  keywords: ['skill', 'load', 'activate', 'instructions'],
   input: z.object({ id: skillId }),
   output: z.object({
     id: z.string(),
@@ -55,8 +52,6 @@ const listSkillResources = operation({
   summary: 'The files beside a skill: scripts, references, templates. Read one with read_skill_resource.',
   effect: 'read',
   ...shared,
-  tier: 'contextual',
-  keywords: ['skill', 'files', 'scripts', 'references'],
   input: z.object({ id: skillId }),
   output: z.object({ id: z.string(), resources: z.array(skillResource) }),
   examples: [{ id: 'skill-creator' }],
@@ -79,8 +74,6 @@ const readSkillResource = operation({
   summary: 'Text of one file beside a skill, within the directory of the skill only.',
   effect: 'read',
   ...shared,
-  tier: 'contextual',
-  keywords: ['skill', 'file', 'read', 'reference'],
   input: z.object({
     id: skillId,
     path: z.string().min(1).max(1024).describe('as list_skill_resources names it'),
@@ -126,8 +119,6 @@ const prepareTurnOperation = operation({
     'What an agent loop puts around one message: the inventory of skills, preloaded skills, and the skill that the message names with a slash.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'preload', 'turn', 'slash', 'inventory', 'system prompt'],
   input: z.object({
     text: z.string().max(1_000_000).describe('the message; a leading /skill-id activates that skill'),
     preload_skills: looseList(skillId)
@@ -159,8 +150,6 @@ const answerSkillsRequest = operation({
     'The read-only skills API that another Sylk reads: /skills, /skills/{id} and /skill-collections below /api.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'http', 'api', 'serve'],
   input: z.object({
     path: z.string().max(2000).describe('still encoded, such as /skills/extraction%2Femail'),
     collection: z.string().max(512).optional(),

@@ -12,7 +12,7 @@ import {
 import type { Caller } from '../operation.ts';
 
 /** What all of these have in common. */
-export const shared = { toolset: 'skills', scope: 'repository', domain: 'skills' } as const;
+export const shared = { toolset: 'skills' } as const;
 
 export const skillId = z
   .string()

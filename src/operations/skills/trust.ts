@@ -27,8 +27,6 @@ const showSkill = operation({
     'A skill as a person judges it: source, digest, trust, front matter, files, problems and text, hidden characters named.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'show', 'provenance', 'digest', 'review'],
   input: z.object({ id: skillId }),
   output: skillDetails,
   examples: [{ id: 'skill-creator' }],
@@ -68,8 +66,6 @@ const checkSkillsOperation = operation({
   summary: 'Everything wrong or odd in the skills of all sources, with file, line and how to fix it.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'check', 'validate', 'problems', 'lint'],
   input: z.object({
     severity: z.enum(['error', 'warning', 'note']).default('warning').describe('least severe that is shown'),
     path: z
@@ -117,8 +113,6 @@ const lockSkills = operation({
   effect: 'write',
   idempotent: true,
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'lock', 'pin', 'digest'],
   input: z.object({}),
   output: z.object({ file: z.string(), skills: z.number() }),
   examples: [{}],
@@ -137,8 +131,6 @@ const verifySkills = operation({
     'Compares every skill with .sylk/skills.lock; fails when one changed, moved, is missing or was added.',
   effect: 'read',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'verify', 'lock', 'drift'],
   input: z.object({}),
   output: z.object({ skills: z.number(), drift: z.array(drift) }),
   examples: [{}],
@@ -162,8 +154,6 @@ const trustSkills = operation({
     'A person decides that these skills, as they are now, may enter conversations; a changed text waits again.',
   effect: 'decide',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'trust', 'approve'],
   input: z.object({
     ids: looseList(skillId).default([]).describe('skills to trust as they are now'),
     source: z.string().max(64).optional().describe('all skills of this source'),
@@ -199,8 +189,6 @@ const listSkillSources = operation({
   summary: 'The sources of skills in order of precedence, with their state, commit and number of skills.',
   effect: 'fetch',
   ...shared,
-  tier: 'specialised',
-  keywords: ['skill', 'source', 'repository', 'refresh', 'git', 'http'],
   input: z.object({
     refresh: z.boolean().default(false).describe('ask every remote again now'),
     accept_rewrite: z

@@ -42,7 +42,6 @@ const queryContainer = work({
   summary:
     'Read projects, features and tasks: get one by id, search with filters, or overview (a container with its children).',
   effect: 'read',
-  keywords: ['task', 'feature', 'project', 'board', 'search'],
   input: z.object({
     operation: z.enum(['get', 'search', 'overview']),
     containerType,
@@ -134,7 +133,6 @@ const manageContainer = work({
     'Create, update or delete a project, feature or task. Status never changes here: use advance, revert or terminate.',
   effect: 'write',
   destructive: true,
-  keywords: ['create', 'update', 'delete', 'task', 'feature', 'project'],
   input: z.object({
     operation: z.enum(['create', 'update', 'delete']),
     containerType,
@@ -215,7 +213,6 @@ const showWork = work({
   summary:
     'One task, feature or project by id, first digits of it, or name: fields, sections, dependencies, area knowledge.',
   effect: 'read',
-  keywords: ['show', 'task', 'details'],
   input: z.object({ id: looseId, includeContent: flag(true) }),
   data: z.object({
     kind: z.enum(['project', 'feature', 'task']),

@@ -19,7 +19,6 @@ const queryWorkflowState = work({
   summary:
     'Where a task or feature stands: current, next and previous state, what blocks it, its place in the pipeline.',
   effect: 'read',
-  keywords: ['workflow', 'state', 'status', 'pipeline'],
   input: z.object({ containerType: stagedType, id: looseId }),
   data: z.object({
     containerType: z.string(),
@@ -50,7 +49,6 @@ const queryDependencies = work({
   summary:
     'What a task or feature waits for and relates to (dependencies), and what waits for it (dependents).',
   effect: 'read',
-  keywords: ['dependency', 'blocks', 'relates'],
   input: z.object({
     id: looseId,
     containerType: stagedType,
@@ -96,7 +94,6 @@ const manageDependency = work({
   summary:
     'Create or delete a dependency: fromId BLOCKS toId (toId waits), or RELATES_TO (both ways). A circle of BLOCKS is refused and named.',
   effect: 'write',
-  keywords: ['dependency', 'blocks', 'relates'],
   input: z.object({
     operation: z.enum(['create', 'delete']),
     fromId: looseId,

@@ -66,7 +66,6 @@ const advance = work({
   summary:
     'Move a task or feature one step forward. Refused when blocked or final. Closing it releases what waited for it and may move its feature.',
   effect: 'write',
-  keywords: ['advance', 'start', 'finish', 'close', 'status'],
   input: z.object(moveInput),
   data: moveData,
   examples: [{ actor: 'ada', containerType: 'task', id: 'Add rate limiting', version: 3 }],
@@ -87,7 +86,6 @@ const revert = work({
   name: 'revert',
   summary: 'Move a task or feature one step back. Refused from a final state and from the first one.',
   effect: 'write',
-  keywords: ['revert', 'back', 'status'],
   input: z.object(moveInput),
   data: moveData,
   examples: [{ actor: 'ada', containerType: 'task', id: 'Add rate limiting', version: 4 }],
@@ -109,7 +107,6 @@ const terminate = work({
   summary:
     'Give a task or feature up (WILL_NOT_IMPLEMENT). Ignores blockers and releases nobody: what waited for it is listed, to be decided.',
   effect: 'write',
-  keywords: ['terminate', 'cancel', 'drop', 'status'],
   input: z.object({ ...moveInput, reason: z.string().optional() }),
   data: moveData,
   examples: [
@@ -145,7 +142,6 @@ const block = work({
     'Say what a task or feature waits for: other tasks or features, or NO_OP with a reason. What is there stays.',
   effect: 'write',
   idempotent: true,
-  keywords: ['block', 'wait', 'dependency'],
   input: z.object({ ...blockInput, blockedReason: z.string().optional() }),
   data: z.object({
     task: taskRecord.optional(),
@@ -188,7 +184,6 @@ const unblock = work({
   summary: 'Remove blockers from a task or feature, or NO_OP. What is not there is no error.',
   effect: 'write',
   idempotent: true,
-  keywords: ['unblock', 'dependency'],
   input: z.object(blockInput),
   data: z.object({
     task: taskRecord.optional(),

@@ -8,7 +8,6 @@ const getWorkGraph = work({
   name: 'get_work_graph',
   summary: 'Features and tasks as a graph: what waits for what, what relates to what, who works on which.',
   effect: 'read',
-  keywords: ['graph', 'dependencies', 'dag', 'plan', 'order'],
   input: z.object({ projectId: looseId.optional() }),
   data: z.object({
     nodes: z.array(

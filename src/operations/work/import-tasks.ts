@@ -15,7 +15,6 @@ const importTasks = work({
   effect: 'write',
   keyed: false,
   idempotent: true,
-  keywords: ['import', 'issues', 'todo', 'beads', 'github'],
   input: z.object({
     file: z.string().optional().describe('a file within the repository'),
     text: z.string().max(8_000_000).optional().describe('the JSON itself, instead of a file'),

@@ -15,9 +15,6 @@ const getNextTask = work({
   summary:
     'The task to do next: new, blocked by nothing, claimed by nobody; HIGH priority first, then the simplest, then the oldest. claim_task takes it.',
   effect: 'read',
-  tier: 'core',
-  priority: 90,
-  keywords: ['next', 'task', 'todo', 'what should I do'],
   input: z.object({ ...scope, priority: priority.optional() }),
   data: z.object({ task: taskRecord.nullable() }),
   examples: [{}],
@@ -38,7 +35,6 @@ const getNextFeature = work({
   summary:
     'The feature to go on with: active before new, blocked by nothing, HIGH priority first, then the oldest.',
   effect: 'read',
-  keywords: ['next', 'feature'],
   input: z.object({ projectId: looseId.optional(), priority: priority.optional() }),
   data: z.object({ feature: featureRecord.nullable() }),
   examples: [{}],
@@ -85,7 +81,6 @@ const getBlockedTasks = work({
   name: 'get_blocked_tasks',
   summary: 'Tasks that wait for something, with what they wait for; HIGH priority first, then the oldest.',
   effect: 'read',
-  keywords: ['blocked', 'task', 'waiting'],
   input: z.object({ ...scope, ...pagingInput }),
   data: blockedData(taskRecord),
   examples: [{}],
@@ -104,7 +99,6 @@ const getBlockedFeatures = work({
   name: 'get_blocked_features',
   summary: 'Features that wait for something, with what they wait for; HIGH priority first, then the oldest.',
   effect: 'read',
-  keywords: ['blocked', 'feature', 'waiting'],
   input: z.object({ projectId: looseId.optional(), ...pagingInput }),
   data: blockedData(featureRecord),
   examples: [{}],
@@ -123,9 +117,6 @@ const claimTask = work({
   summary:
     'Take the next task (or a named one) for yourself, so that nobody else gets it: finds and claims in one step, with a lease. Renew it while you work, release it if you stop. A lapsed lease gives the task back.',
   effect: 'write',
-  tier: 'core',
-  priority: 80,
-  keywords: ['claim', 'take', 'lease', 'next'],
   input: z.object({
     operation: z.enum(['claim', 'renew', 'release']).optional().default('claim'),
     id: looseId.optional().describe('this task; for renew and release the claimed one'),

@@ -28,7 +28,6 @@ const createWorkTree = work({
   summary:
     'Create a whole plan at once: project, features, tasks, sections and dependencies, by your own refs. All of it, or nothing.',
   effect: 'write',
-  keywords: ['plan', 'tree', 'create', 'breakdown'],
   input: z.object({
     projectId: looseId.optional().describe('an existing project'),
     project: z
@@ -113,7 +112,6 @@ const getWorkTree = work({
   name: 'get_work_tree',
   summary: 'A project as a tree: features, their tasks, states, and what blocks what.',
   effect: 'read',
-  keywords: ['tree', 'plan', 'project'],
   input: z.object({ projectId: looseId.optional() }),
   data: z.object({ text: z.string(), features: z.number(), tasks: z.number() }),
   examples: [{}],
@@ -143,7 +141,6 @@ const getWorkBoard = work({
   name: 'get_work_board',
   summary: 'The board: for each state how many tasks there are, and the first of them in the order of work.',
   effect: 'read',
-  keywords: ['board', 'tasks', 'status'],
   input: z.object({ projectId: looseId.optional(), limit: whole.min(1).max(100).optional().default(10) }),
   data: z.object({
     columns: z.array(z.object({ status: z.string(), total: z.number(), tasks: z.array(taskRecord) })),

@@ -35,7 +35,6 @@ const querySections = work({
   summary:
     'The sections of a project, feature or task (Implementation Plan, Context Files, …) in their order.',
   effect: 'read',
-  keywords: ['section', 'plan', 'context files', 'verification'],
   input: z.object({
     entityType,
     entityId: looseId,
@@ -62,7 +61,6 @@ const manageSections = work({
     'Write sections: add, update, updateText, delete, reorder, bulkCreate, bulkDelete. Updates need the version.',
   effect: 'write',
   destructive: true,
-  keywords: ['section', 'plan', 'write'],
   input: z.object({
     operation: z.enum(['add', 'update', 'updateText', 'delete', 'reorder', 'bulkCreate', 'bulkDelete']),
     entityType: entityType.optional().describe('for add, reorder, bulkCreate'),

@@ -14,7 +14,6 @@ const queryTemplates = work({
   name: 'query_templates',
   summary: 'Templates of sections: get one (by id or name), or list them.',
   effect: 'read',
-  keywords: ['template'],
   input: z.object({
     operation: z.enum(['get', 'list']).optional().default('list'),
     id: templateRef.optional(),
@@ -54,7 +53,6 @@ const manageTemplate = work({
     'Create, update, delete, enable or disable a template, or addSection to it. Protected ones can only be switched.',
   effect: 'write',
   destructive: true,
-  keywords: ['template', 'write'],
   input: z.object({
     operation: z.enum(['create', 'update', 'delete', 'enable', 'disable', 'addSection']),
     id: templateRef.optional(),
@@ -130,7 +128,6 @@ const applyTemplate = work({
   name: 'apply_template',
   summary: 'Add the sections of a template (id or name) to a project, feature or task, behind what is there.',
   effect: 'write',
-  keywords: ['template', 'apply', 'sections'],
   input: z.object({ templateId: templateRef, entityType, entityId: looseId }),
   data: z.object({ sections: z.array(sectionRecord), count: z.number() }),
   examples: [

@@ -16,7 +16,6 @@ const sync = work({
     'Compare the pipelines in force with the configured ones. override adopts the configured ones: states that vanish need a mapping, and the library is backed up first.',
   effect: 'write',
   keyed: false,
-  keywords: ['sync', 'pipeline', 'config'],
   input: z.object({
     override: flag(false),
     mapping: z
@@ -71,7 +70,6 @@ const changesSince = work({
   summary:
     'What changed in work and areas since you last looked: pass the cursor of the last reply. Without one, the newest changes.',
   effect: 'read',
-  keywords: ['changes', 'catch up', 'activity', 'since'],
   input: z.object({
     cursor: z.string().optional().describe('cursor of the last reply'),
     projectId: looseId.optional(),
@@ -123,7 +121,6 @@ const searchWork = work({
   summary:
     'Search projects, features, tasks, their sections, molecules and atoms by words and by meaning, best first.',
   effect: 'read',
-  keywords: ['search', 'find', 'task', 'knowledge'],
   input: z.object({
     query: z.string().min(1).max(1000),
     kinds: words.optional().describe('project, feature, task, section, molecule, atom'),
@@ -171,7 +168,6 @@ const exportKnowledge = work({
   effect: 'write',
   keyed: false,
   idempotent: true,
-  keywords: ['export', 'files', 'share'],
   input: z.object({ dir: z.string().optional().describe('within the repository; default .sylk/knowledge') }),
   data: z.object({
     directory: z.string(),
@@ -201,7 +197,6 @@ const importKnowledge = work({
   effect: 'write',
   keyed: false,
   idempotent: true,
-  keywords: ['import', 'files', 'share'],
   input: z.object({
     dir: z.string().optional().describe('within the repository; default .sylk/knowledge'),
     dryRun: flag(false).describe('only say what would happen'),

@@ -8,10 +8,6 @@ const sample = operation({
   summary: 'A sample for the reading of words and flags.',
   effect: 'read',
   toolset: 'test',
-  scope: 'repository',
-  tier: 'core',
-  domain: 'test',
-  keywords: ['sample'],
   input: z.object({
     query: z.string(),
     version: z.coerce.number().optional(),
