@@ -5,4 +5,4 @@ export { isForAgents, isProseOrSettings } from './repository-text.ts';
 export { subjectKey, subjectOf } from './subject.ts';
 export { isTestPath } from './test-path.ts';
 export { type TimeScope, timeScopeOf, withoutTime } from './time-scope.ts';
-export { isStopWord, searchWords, splitWords, stem } from './words.ts';
+export { isStopWord, searchWords, splitWords, stem, termsOf } from './words.ts';

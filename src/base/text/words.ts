@@ -44,12 +44,37 @@ export function stem(word: string): string {
   return stemmed;
 }
 
-/** Words as they are indexed and asked for: split, stop words out, stemmed. */
+/** Words as they are indexed and asked for: split, stop words out, stemmed, accents off. */
 export function searchWords(text: string): string[] {
   const words: string[] = [];
-  for (const word of splitWords(text)) {
+  for (const word of splitWords(withoutAccents(text))) {
     if (word.length > 64 || stopWords.has(word)) continue;
     words.push(stem(word));
   }
   return words;
+}
+
+const withoutAccents = (text: string): string =>
+  /[^\s -~]/.test(text)
+    ? text
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]+/g, '')
+        .normalize('NFC')
+    : text;
+
+/** The words of a text, and its identifiers also whole, so that an exact name outweighs its parts. */
+export const termsOf = (text: string): string[] => [
+  ...searchWords(text),
+  ...wholeIdentifiers(withoutAccents(text)),
+];
+
+const identifier = /[\p{L}_$][\p{L}\p{N}_$]{2,63}/gu;
+const compound = /[\p{Ll}\p{N}]\p{Lu}|_[\p{L}\p{N}]/u;
+
+/** `getUserName` and `get_user_name` as one word each, in lower case and without marks. */
+function wholeIdentifiers(text: string): string[] {
+  const found: string[] = [];
+  for (const [name] of text.matchAll(identifier))
+    if (compound.test(name)) found.push(name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
+  return found;
 }

@@ -1,5 +1,5 @@
 import { redact } from '../../base/redact.ts';
-import { termsOf } from '../../stores/passages/index.ts';
+import { termsOf } from '../../base/text/index.ts';
 import type { FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
 import type { Ranked } from './rank.ts';
@@ -81,7 +81,7 @@ function readText(text: string): ReadText {
   return {
     lines: text.replace(/\r\n?/g, '\n').split('\n'),
     termsOn: (line) => {
-      const terms = known.get(line) ?? termsOf(line);
+      const terms = known.get(line) ?? [...new Set(termsOf(line))];
       known.set(line, terms);
       return terms;
     },
@@ -143,7 +143,7 @@ const ceiling = 0.62;
 
 function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: ReadText | undefined): number {
   if (ranked.letter > 0) return 1;
-  const asked = termsOf(query.text);
+  const asked = [...new Set(termsOf(query.text))];
   const total = asked.reduce((sum, word) => sum + rarity(word), 0);
   let covered = 0;
   if (text !== undefined && total > 0) {

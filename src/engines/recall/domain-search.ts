@@ -1,5 +1,6 @@
 import { reportOf } from '../../base/errors.ts';
-import { type Domain, termsOf } from '../../stores/passages/index.ts';
+import { termsOf } from '../../base/text/index.ts';
+import type { Domain } from '../../stores/passages/index.ts';
 import { gather } from './candidates.ts';
 import { type Card, cardOf } from './cards.ts';
 import type { EmbeddedQuestion } from './meaning.ts';

@@ -1,5 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
-import { type Domain, type Passage, termsOf } from '../../stores/passages/index.ts';
+import { termsOf } from '../../base/text/index.ts';
+import type { Domain, Passage } from '../../stores/passages/index.ts';
 import type { Ranked } from './rank.ts';
 import type { Recall } from './recall.ts';
 import { reasonOf } from './scorer.ts';

@@ -1,6 +1,7 @@
 import { reportOf } from '../../base/errors.ts';
 import { redactionNotes } from '../../base/redact.ts';
-import { type Domain, domains, type Passages, termsOf } from '../../stores/passages/index.ts';
+import { termsOf } from '../../base/text/index.ts';
+import { type Domain, domains, type Passages } from '../../stores/passages/index.ts';
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
 import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
 import type { RecallParts } from './parts.ts';

@@ -7,7 +7,7 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
  */
 export const historySchema: DerivedSchema = {
   store: 'history',
-  version: 1,
+  version: 2,
   tables: [
     'meta',
     'authors',

@@ -8,21 +8,18 @@ import {
   countsOf,
   embeddingOrder,
   hashOf,
-  knownTerms,
   ownersOf,
   passagesById,
   passagesByKey,
   passagesOfOwner,
   searchPassages,
-  termsOf,
   type WordsRequest,
 } from './query.ts';
-import { type Domain, domains, passagesSchema } from './tables.ts';
-import { frequenciesOf, sizeOf } from './word-ranking.ts';
+import { type Domain, domains, passagesSchema, words } from './tables.ts';
 
 export type { NewPassage, OwnerRecord, OwnerState, Passage } from './passage.ts';
 export type { PassageCounts, WordMatch } from './query.ts';
-export { type Domain, domains, keyOf, termsOf };
+export { type Domain, domains, keyOf };
 
 export type Passages = ReturnType<typeof openPassages>;
 
@@ -44,8 +41,7 @@ export function openPassages(index: () => Sqlite) {
         for (const owner of owners) removeOwner(sqlite(), domain, owner);
       }),
     /** Words that nothing has any more are written out of the text index. */
-    settle: (domain: Domain) =>
-      sqlite().exec(`INSERT INTO words_${domain} (words_${domain}) VALUES ('optimize')`),
+    settle: (domain: Domain) => words[domain].settle(sqlite()),
     /** Many changes in one transaction. */
     batch: (work: () => void) => sqlite().write(work),
     /** What a source's passages are in step with, by the source's own account. */
@@ -60,13 +56,13 @@ export function openPassages(index: () => Sqlite) {
     /** The content that the passages of one owner were made from. */
     hashOf: (domain: Domain, owner: string) => hashOf(sqlite(), domain, owner),
     counts: (domain: Domain) => countsOf(sqlite(), domain),
-    frequencies: (domain: Domain, words: string[]) => frequenciesOf(sqlite(), domain, words),
-    size: (domain: Domain) => sizeOf(sqlite(), domain),
+    frequencies: (domain: Domain, terms: string[]) => words[domain].frequencies(sqlite(), terms),
+    size: (domain: Domain) => words[domain].size(sqlite()),
     search: (request: WordsRequest) => searchPassages(sqlite(), request),
     byKey: (domain: Domain, keys: string[]) => passagesByKey(sqlite(), domain, keys),
     ofOwner: (domain: Domain, owner: string) => passagesOfOwner(sqlite(), domain, owner),
     byId: (ids: number[]) => passagesById(sqlite(), ids),
     embeddingOrder: () => embeddingOrder(sqlite()),
-    terms: (domain: Domain) => knownTerms(sqlite(), domain),
+    terms: (domain: Domain) => words[domain].terms(sqlite()),
   };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { redact } from '../../base/redact.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { searchWords } from '../../base/text/index.ts';
+import { termsOf } from '../../base/text/index.ts';
 import type { NewPassage, OwnerRecord } from './passage.ts';
-import type { Domain } from './tables.ts';
+import { type Domain, words } from './tables.ts';
 
 export const headingSeparator = ' › ';
 
@@ -23,7 +23,7 @@ export function replaceOwner(sqlite: Sqlite, owner: OwnerRecord, passages: NewPa
       owner.priority ?? 0,
       owner.updated ?? 0,
     );
-    for (const passage of passages) {
+    const documents = passages.map((passage) => {
       const { lastInsertRowid: id } = sqlite.run(
         'INSERT INTO passages (owner_id, start_line, end_line, heading, key) VALUES (?, ?, ?, ?, ?)',
         ownerId,
@@ -32,13 +32,12 @@ export function replaceOwner(sqlite: Sqlite, owner: OwnerRecord, passages: NewPa
         redact(passage.heading.join(headingSeparator)),
         keyOf(passage.embedded),
       );
-      sqlite.run(
-        `INSERT INTO words_${owner.domain} (rowid, place, body) VALUES (?, ?, ?)`,
-        id,
-        wordsOf(passage.place),
-        wordsOf(passage.body),
-      );
-    }
+      return {
+        id: Number(id),
+        fields: [termsOf(redact(passage.place)), termsOf(redact(passage.body))],
+      };
+    });
+    words[owner.domain].add(sqlite, documents);
   });
 }
 
@@ -49,27 +48,11 @@ export function removeOwner(sqlite: Sqlite, domain: Domain, owner: string): void
     owner,
   );
   if (!found) return;
-  sqlite.run(
-    `DELETE FROM words_${domain} WHERE rowid IN (SELECT id FROM passages WHERE owner_id = ?)`,
-    found.id,
+  const ids = sqlite.all<{ id: number }>('SELECT id FROM passages WHERE owner_id = ?', found.id);
+  words[domain].remove(
+    sqlite,
+    ids.map(({ id }) => id),
   );
   sqlite.run('DELETE FROM passages WHERE owner_id = ?', found.id);
   sqlite.run('DELETE FROM passage_owners WHERE id = ?', found.id);
-}
-
-/** Words as they are asked for; identifiers also whole, so that an exact name outweighs its parts. */
-const wordsOf = (text: string): string => {
-  const clean = redact(text);
-  return [...searchWords(clean), ...wholeIdentifiers(clean)].join(' ');
-};
-
-const identifier = /[\p{L}_$][\p{L}\p{N}_$]{2,63}/gu;
-const compound = /[\p{Ll}\p{N}]\p{Lu}|_[\p{L}\p{N}]/u;
-
-/** `getUserName` and `get_user_name` as one word each, in lower case and without marks. */
-export function wholeIdentifiers(text: string): string[] {
-  const found: string[] = [];
-  for (const [name] of text.matchAll(identifier))
-    if (compound.test(name)) found.push(name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
-  return found;
 }

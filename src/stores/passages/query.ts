@@ -1,9 +1,8 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { escapeLike, searchWords } from '../../base/text/index.ts';
-import { headingSeparator, wholeIdentifiers } from './ingest.ts';
+import { escapeLike, termsOf } from '../../base/text/index.ts';
+import { headingSeparator } from './ingest.ts';
 import type { OwnerState, Passage } from './passage.ts';
-import type { Domain } from './tables.ts';
-import { frequenciesOf, rankByMatch, rankByWords, sizeOf } from './word-ranking.ts';
+import { type Domain, words } from './tables.ts';
 
 export interface WordsRequest {
   text: string;
@@ -46,16 +45,11 @@ const passageOf = (row: Row): Passage => ({
 
 const mostTerms = 24;
 
-export const termsOf = (text: string): string[] => [
-  ...new Set([...searchWords(text), ...wholeIdentifiers(text)]),
-];
-
 export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch[] {
   const { domain, limit, path } = request;
-  const terms = selective(sqlite, domain, termsOf(request.text)).slice(0, mostTerms);
-  const accept = path ? { accept: idsUnder(sqlite, domain, path) } : {};
-  const rank = terms.every(isPlain) ? rankByWords : rankByMatch;
-  const ranked = rank(sqlite, domain, { terms, limit, ...accept });
+  const terms = selective(sqlite, domain, [...new Set(termsOf(request.text))]).slice(0, mostTerms);
+  const accept = path ? idsUnder(sqlite, domain, path) : undefined;
+  const ranked = words[domain].rank(sqlite, { terms, limit, accept });
   const passages = passagesById(
     sqlite,
     ranked.map(({ id }) => id),
@@ -63,9 +57,6 @@ export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch
   const scores = new Map(ranked.map(({ id, score }) => [id, score]));
   return passages.map((passage) => ({ ...passage, score: scores.get(passage.id)! }));
 }
-
-/** The text index keeps such a word as it is; others it folds in its own way. */
-const isPlain = (term: string): boolean => /^[a-z0-9]+$/.test(term);
 
 function idsUnder(sqlite: Sqlite, domain: Domain, path: string): Set<number> {
   const { ids } = sqlite.get<{ ids: string }>(
@@ -85,9 +76,9 @@ const underPath = (path: string): [string, string] => {
 /** Words that stand in a quarter of all passages say nothing and cost most: they are left out while others remain. */
 function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
   if (terms.length < 3) return terms;
-  const total = sizeOf(sqlite, domain);
+  const total = words[domain].size(sqlite);
   if (total < 2000) return terms;
-  const counts = frequenciesOf(sqlite, domain, terms);
+  const counts = words[domain].frequencies(sqlite, terms);
   const known = terms.filter((term) => counts.has(term));
   const rare = known.filter((term) => counts.get(term)! < total / 8);
   return rare.length >= 2 ? rare : known;
@@ -156,9 +147,4 @@ export function passagesById(sqlite: Sqlite, ids: number[]): Passage[] {
     JSON.stringify(ids),
   );
   return rows.map(passageOf);
-}
-
-/** Every word known in a domain. */
-export function* knownTerms(sqlite: Sqlite, domain: Domain): Generator<string> {
-  for (const row of sqlite.prepare(`SELECT term FROM terms_${domain}`).iterate()) yield String(row['term']);
 }

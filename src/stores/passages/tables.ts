@@ -1,12 +1,16 @@
+import { createWordIndex, type WordIndex } from '../../base/search/index.ts';
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
 /** What can be searched. Each domain has words of its own, because what is rare in one is common in another. */
 export const domains = ['code', 'commits', 'chronicle', 'references', 'areas', 'work', 'skills'] as const;
 export type Domain = (typeof domains)[number];
 
-const wordTables = (domain: Domain): string => `
-    CREATE VIRTUAL TABLE words_${domain} USING fts5 (place, body, content = '', contentless_delete = 1);
-    CREATE VIRTUAL TABLE terms_${domain} USING fts5vocab (words_${domain}, row);`;
+/** Place weighs more than body: a file named after the thing is about it. */
+const weights = { place: 2.5, body: 1 };
+
+export const words = Object.fromEntries(
+  domains.map((domain) => [domain, createWordIndex(`words_${domain}`, weights)]),
+) as Record<Domain, WordIndex>;
 
 /**
  * An owner is what passages are cut from: a file, a commit, a topic. Its hash says whether they are up to date. Texts
@@ -15,12 +19,12 @@ const wordTables = (domain: Domain): string => `
  */
 export const passagesSchema: DerivedSchema = {
   store: 'passages',
-  version: 2,
+  version: 3,
   tables: [
     'passage_owners',
     'passages',
     'passage_sources',
-    ...domains.flatMap((domain) => [`words_${domain}`, `terms_${domain}`]),
+    ...domains.flatMap((domain) => [...words[domain].tables, `terms_${domain}`]),
   ],
   create: `
     CREATE TABLE passage_owners (
@@ -32,5 +36,5 @@ export const passagesSchema: DerivedSchema = {
     CREATE INDEX passages_owner ON passages (owner_id);
     CREATE INDEX passages_key ON passages (key);
     CREATE TABLE passage_sources (name TEXT PRIMARY KEY, generation TEXT NOT NULL) WITHOUT ROWID;
-    ${domains.map(wordTables).join('')}`,
+    ${domains.map((domain) => words[domain].create).join('')}`,
 };
