@@ -187,7 +187,7 @@ const adoptLibrary = operation({
     }),
   run: (_input, { app }) =>
     withAdoptable(app, async (found) => {
-      await Promise.all([app.memory(), app.graph()]);
+      await Promise.all([app.memory(), app.graph(), app.areas()]);
       return (await engine()).adoptLibrary(await app.library(), found, app.repository);
     }),
 });

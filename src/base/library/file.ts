@@ -9,12 +9,19 @@ import {
   type Sqlite,
   type StoreMigrations,
   salvageNotice,
+  versionOf,
 } from '../sqlite/index.ts';
+import { type FollowedTable, follow, startEpoch } from './changes.ts';
+
+export interface LibraryMigrations extends StoreMigrations {
+  /** Tables whose changes `changesSince` tells. */
+  followed?: FollowedTable[];
+}
 
 /** The database under a library, and how far it may be written. */
 export interface LibraryFile {
   sqlite: Sqlite;
-  migrate(migrations: StoreMigrations): void;
+  migrate(migrations: LibraryMigrations): void;
   /** There was a library before, and it may be backed up. */
   existed: boolean;
   notice: string | undefined;
@@ -25,14 +32,20 @@ export interface LibraryFile {
 export function openFile(path: string, requireOurs?: () => void): LibraryFile {
   const opened = openSalvaging(path, { durability: 'full', guarded: true, beforeFollowing: requireOurs });
   const { sqlite } = opened;
+  if (opened.salvaged && versionOf(sqlite, 'library') > 0) startEpoch(sqlite);
   return {
     sqlite,
-    migrate: (migrations) => migrate(sqlite, migrations),
+    migrate: (migrations) => migrateFollowed(sqlite, migrations),
     existed: opened.existed,
     notice: salvageNotice(opened),
     damaged: opened.salvaged !== undefined || opened.missing,
     close: sqlite.close,
   };
+}
+
+function migrateFollowed(sqlite: Sqlite, { followed = [], ...migrations }: LibraryMigrations): void {
+  migrate(sqlite, migrations);
+  if (followed.length > 0) follow(sqlite, migrations.store, followed);
 }
 
 /** The setting that moves a library is named to whoever can't write it. */
@@ -45,7 +58,7 @@ const unwritable = (path: string, why: string, setting: string): SylkError =>
 export function openOnWrite(path: string, setting: string): LibraryFile {
   if (!isNeverMade(path)) return openFile(path);
   const empty = openSqlite(':memory:');
-  const migrations: StoreMigrations[] = [];
+  const migrations: LibraryMigrations[] = [];
   let file: Sqlite | undefined;
   const open = (): Sqlite => {
     if (file) return file;
@@ -65,7 +78,7 @@ export function openOnWrite(path: string, setting: string): LibraryFile {
     sqlite: over(path, { reading, writing: open }),
     migrate: (each) => {
       migrations.push(each);
-      migrate(reading(), each);
+      migrateFollowed(reading(), each);
     },
     existed: false,
     notice: undefined,

@@ -1,21 +1,17 @@
 import { CompiledQuery, Kysely } from 'kysely';
 import { reportOf } from '../errors.ts';
-import {
-  backUp,
-  backUpDaily,
-  isFreshFromSalvage,
-  removeBackups,
-  type Sqlite,
-  type StoreMigrations,
-} from '../sqlite/index.ts';
+import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
+import { type Changes, type ChangeTables, changesSince, changeTables } from './changes.ts';
 import { nodeSqliteDialect } from './dialect.ts';
-import { type LibraryFile, openCopy, openFile, openOnWrite } from './file.ts';
+import { type LibraryFile, type LibraryMigrations, openCopy, openFile, openOnWrite } from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { replyOnce } from './replies.ts';
 import type { Statement } from './statement.ts';
 import { createTransactions } from './transactions.ts';
 
+export { type Changes, startEpoch } from './changes.ts';
+export type { LibraryMigrations } from './file.ts';
 export type { Change } from './journal.ts';
 export type { Marks } from './marks.ts';
 export { createTextIndex, type TextIndex, textIndexTables } from './text-index.ts';
@@ -39,9 +35,11 @@ export interface Library {
   ): Promise<{ reply: T; replayed: boolean }>;
   /** Who changed what, in one order for all stores. */
   readonly journal: Journal;
+  /** For followers, who derive something from rows of several stores: what changed since they last looked. */
+  changesSince(position: string | undefined, limit?: number): Promise<Changes>;
   marks(space: string): Marks;
   /** Call once when a store opens. */
-  migrate(migrations: StoreMigrations): void;
+  migrate(migrations: LibraryMigrations): void;
   backUp(label: string): string | undefined;
   /** For checks, backups and statistics; stores use `tables`. */
   readonly sqlite: Sqlite;
@@ -64,6 +62,7 @@ const steps = [
    CREATE TABLE _replies (key TEXT PRIMARY KEY, question TEXT NOT NULL, reply TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
    CREATE INDEX _replies_at ON _replies (at);
    CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name)) WITHOUT ROWID;`,
+  changeTables,
 ];
 
 /** `requireOurs` throws where the file at the path must not be used any more; asked when it was replaced. */
@@ -101,6 +100,11 @@ function libraryOver(file: LibraryFile): Library {
     outside: transactions.outside,
     writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
     journal: createJournal(tables, statement),
+    changesSince: async (position, limit = 1000) => {
+      if (transactions.inWrite())
+        throw new Error('Changes are read outside of writes: a write may still fail.');
+      return changesSince(tables<ChangeTables>(), position, limit);
+    },
     marks: (space) => createMarks(tables, space),
     migrate: file.migrate,
     backUp: (label) => backUp(sqlite, label),

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
-import type { Library } from '../../base/library/index.ts';
+import { type Library, startEpoch } from '../../base/library/index.ts';
 import {
   type Backup,
   copyInto,
@@ -60,7 +60,7 @@ export function compareBackup(library: Library, source: string): TableChange[] {
   return [...new Set([...now.keys(), ...then.keys()])].sort().flatMap((table) => {
     const [here, there] = [now.get(table) ?? new Set<bigint>(), then.get(table) ?? new Set<bigint>()];
     const change = { removed: missingIn(there, here), added: missingIn(here, there) };
-    if (change.removed + change.added === 0) return [];
+    if (table === '_changes' || change.removed + change.added === 0) return [];
     return [{ table, now: here.size, copied: there.size, removed: change.removed, added: change.added }];
   });
 }
@@ -79,6 +79,7 @@ export async function restoreLibrary(library: Library, source: string): Promise<
     copy.close();
   }
   if (!isCovered(library.sqlite)) coverRows(library.sqlite, { all: true });
+  startEpoch(library.sqlite);
   const found = rowHashes(library.sqlite);
   const wrong = [...expected].filter(([table, hashes]) => found.get(table)?.size !== hashes.size);
   if (wrong.length > 0)

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface ApprovalRow {
   id: string;
@@ -55,7 +55,7 @@ export interface ApprovalTables {
   trusted_content: TrustedContentRow;
 }
 
-export const migrations: StoreMigrations = {
+export const migrations: LibraryMigrations = {
   store: 'approvals',
   steps: [
     `CREATE TABLE approvals (

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
-import { textIndexTables } from '../../base/library/index.ts';
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import { type LibraryMigrations, textIndexTables } from '../../base/library/index.ts';
 
 export interface MoleculeRow {
   id: string;
@@ -42,8 +41,12 @@ export interface AreaTables {
 }
 
 /** Project and task ids are checked when written, by whoever opens the store; they point into another store. */
-export const migrations: StoreMigrations = {
+export const migrations: LibraryMigrations = {
   store: 'areas',
+  followed: [
+    { table: 'graph_molecules', ref: (row) => `'molecule:' || ${row}.id` },
+    { table: 'graph_atoms', ref: (row) => `'atom:' || ${row}.id` },
+  ],
   steps: [
     `CREATE TABLE graph_molecules (
        id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface ChronicleTables {
   entries: {
@@ -109,8 +109,9 @@ export interface ChronicleTables {
   chronicle_meta: { key: string; value: number };
 }
 
-export const chronicleMigrations: StoreMigrations = {
+export const chronicleMigrations: LibraryMigrations = {
   store: 'chronicle',
+  followed: [{ table: 'entries', ref: (row) => `'entry:' || ${row}.id` }],
   steps: [
     `CREATE TABLE entries (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, category TEXT NOT NULL, summary_type TEXT, title TEXT NOT NULL,

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface GraphTables {
   ref_nodes: {
@@ -70,7 +70,7 @@ export interface GraphTables {
  * traversal without reading a row. A link is unique for its ends, its type and whom it is for. When a node goes, its
  * links, sources, verification and conflicts go; what it superseded stands again.
  */
-export const graphMigrations: StoreMigrations = {
+export const graphMigrations: LibraryMigrations = {
   store: 'graph',
   steps: [
     `CREATE TABLE ref_nodes (

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface MessageTables {
   messages: {
@@ -27,7 +27,7 @@ export interface MessageTables {
   message_owners: { owner: string; pid: number; alive_until: number };
 }
 
-export const messageMigrations: StoreMigrations = {
+export const messageMigrations: LibraryMigrations = {
   store: 'messages',
   steps: [
     `CREATE TABLE messages (

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface RoutingTables {
   routings: {
@@ -17,7 +17,7 @@ export interface RoutingTables {
   };
 }
 
-export const routingMigrations: StoreMigrations = {
+export const routingMigrations: LibraryMigrations = {
   store: 'routings',
   steps: [
     `CREATE TABLE routings (

@@ -1,4 +1,4 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface SessionTables {
   sessions: {
@@ -35,7 +35,7 @@ export interface SessionTables {
   session_locks: { path: string; session_id: string; mode: string; acquired_at: number; expires_at: number };
 }
 
-export const sessionMigrations: StoreMigrations = {
+export const sessionMigrations: LibraryMigrations = {
   store: 'sessions',
   steps: [
     `CREATE TABLE sessions (

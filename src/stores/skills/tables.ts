@@ -1,11 +1,11 @@
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 /** In the person's own library: what they decided about texts from a network holds in every repository. */
 export interface SkillTables {
   skill_trust: { skill_id: string; source: string; digest: string; trusted_at: string; text: string };
 }
 
-export const skillMigrations: StoreMigrations = {
+export const skillMigrations: LibraryMigrations = {
   store: 'skills',
   steps: [
     `CREATE TABLE skill_trust (

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely';
-import { textIndexTables } from '../../base/library/index.ts';
-import type { StoreMigrations } from '../../base/sqlite/index.ts';
+import { type LibraryMigrations, textIndexTables } from '../../base/library/index.ts';
 
 export interface ContainerRow {
   seq: Generated<number>;
@@ -76,8 +75,12 @@ export interface WorkTables {
 }
 
 const ready = "WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL";
-export const migrations: StoreMigrations = {
+export const migrations: LibraryMigrations = {
   store: 'work',
+  followed: [
+    { table: 'work_containers', ref: (row) => `${row}.kind || ':' || ${row}.id` },
+    { table: 'work_sections', ref: (row) => `'section:' || ${row}.id` },
+  ],
   steps: [
     `CREATE TABLE work_containers (
        seq INTEGER PRIMARY KEY,
