@@ -7,6 +7,35 @@ const below = (from, to, comment) => ({
   to,
 });
 
+/** An engine imports engines of lower rows, never one of its own row or above. */
+const engines = [
+  ['indexing', 'clients', 'doctor', 'git-hooks', 'library-copies'],
+  ['worktrees'],
+  ['recall'],
+  ['knowledge'],
+  ['work-areas'],
+  ['memory'],
+  ['answers'],
+  ['neighbourhood'],
+  ['guide'],
+  ['inspection'],
+  ['agents'],
+  ['execution'],
+  ['orchestrator'],
+];
+const engineOrder = engines.flatMap((row, rank) =>
+  row.map((engine) => ({
+    name: `engine-order-${engine}`,
+    comment: `${engine} imports engines below it only`,
+    severity: 'error',
+    from: { path: `^src/engines/${engine}/` },
+    to: {
+      path: '^src/engines/',
+      pathNot: [engine, ...engines.slice(0, rank).flat()].map((name) => `^src/engines/${name}/`),
+    },
+  })),
+);
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -29,13 +58,15 @@ module.exports = {
     below(
       { name: 'engines', path: '^src/engines/' },
       { path: '^src/(?!base/|stores/|engines/)' },
-      'an engine knows stores and base',
+      'an engine knows stores, base, and engines below it',
     ),
+    ...engineOrder,
     {
-      name: 'engines-are-strangers',
+      name: 'engine-without-a-place',
+      comment: 'a new engine gets a row in the order above',
       severity: 'error',
-      from: { path: '^src/engines/([^/]+)/' },
-      to: { path: '^src/engines/', pathNot: '^src/engines/$1/' },
+      from: { path: '^src/engines/', pathNot: engines.flat().map((name) => `^src/engines/${name}/`) },
+      to: { path: '^src/' },
     },
     below(
       { name: 'config', path: '^src/config\\.ts$' },

@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
+import type { Answer } from '../../src/engines/answers/index.ts';
 import { smartSearch } from '../../src/engines/recall/index.ts';
-import type { Answer } from '../../src/engines/resolver/index.ts';
 import { findOperation } from '../../src/operations/list.ts';
 import { call, type Planted } from './plant.ts';
 

@@ -1,6 +1,6 @@
 import { idOf, isRefOf, refOf } from '../base/ref.ts';
+import { type FoundCard, kindOfFile, type SourceFacts, trustOf } from '../engines/answers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import { type FoundCard, kindOfFile, type SourceFacts, trustOf } from '../engines/resolver/index.ts';
 import type { WorkAreas } from '../engines/work-areas/index.ts';
 import type { Areas } from '../stores/areas/index.ts';
 import type { Entry, Viewer } from '../stores/chronicle/index.ts';

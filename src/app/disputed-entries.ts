@@ -1,6 +1,6 @@
 import { idOf, isRefOf } from '../base/ref.ts';
+import type { AskOptions, FoundCard, Judged } from '../engines/answers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { AskOptions, FoundCard, Judged } from '../engines/resolver/index.ts';
 import type { Graph } from '../stores/graph/index.ts';
 import { wordsOf } from './own-entries.ts';
 

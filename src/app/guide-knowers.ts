@@ -1,6 +1,7 @@
 import { tree } from '../base/files/index.ts';
 import type { Git } from '../base/git/index.ts';
 import { refOf } from '../base/ref.ts';
+import type { Answer, AskOptions } from '../engines/answers/index.ts';
 import {
   type ArchivalistParts,
   type AskRepository,
@@ -15,7 +16,6 @@ import {
   type LookedUp,
 } from '../engines/guide/knowers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { Answer, AskOptions } from '../engines/resolver/index.ts';
 import type { Entry } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';

@@ -8,7 +8,7 @@ import type { Sqlite } from '../base/sqlite/index.ts';
 import type { Config } from '../config.ts';
 import type { Bus } from '../engines/guide/bus/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { SessionWorktrees } from '../engines/session-worktrees/index.ts';
+import type { SessionWorktrees } from '../engines/worktrees/index.ts';
 import type { Chronicle, Entry } from '../stores/chronicle/index.ts';
 
 export interface MemoryAccessors {
@@ -95,7 +95,7 @@ export function memoryAccessors(parts: {
   return {
     memory,
     sessionWorktrees: once(async () => {
-      const { createSessionWorktrees } = await import('../engines/session-worktrees/index.ts');
+      const { createSessionWorktrees } = await import('../engines/worktrees/index.ts');
       const { sessions } = await memory();
       return createSessionWorktrees({
         git: parts.git,

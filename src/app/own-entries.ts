@@ -1,7 +1,7 @@
 import { refOf } from '../base/ref.ts';
 import { isStopWord, searchWords, splitWords } from '../base/text/index.ts';
+import type { AskOptions, FoundCard } from '../engines/answers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { AskOptions, FoundCard } from '../engines/resolver/index.ts';
 import { textOfEntry } from './entry-text.ts';
 
 const most = 3;

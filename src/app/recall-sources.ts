@@ -56,10 +56,7 @@ function documentSource(
 /** Only what was shared: an entry that belongs to one session is never found by another. */
 export const chronicleSource = (memory: () => Promise<Memory>): RecallSource => ({
   standing: async (id) => {
-    const [{ chronicle }, { trustOf }] = await Promise.all([
-      memory(),
-      import('../engines/resolver/index.ts'),
-    ]);
+    const [{ chronicle }, { trustOf }] = await Promise.all([memory(), import('../engines/answers/index.ts')]);
     const entry = (await chronicle.standing.several({ session_id: '', sees_all: true }, [id])).get(id);
     if (!entry) return undefined;
     const { verification, needs_review, source_kind } = entry;

@@ -1,5 +1,5 @@
 import { idOf } from '../base/ref.ts';
-import type { FoundCard, SourceFacts } from '../engines/resolver/index.ts';
+import type { FoundCard, SourceFacts } from '../engines/answers/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import { type References, staleSince, type TopicSummary } from '../stores/references/index.ts';
 import { versionWarnings } from './version-warnings.ts';

@@ -4,7 +4,6 @@ import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import { subjectOf, timeScopeOf } from '../base/text/index.ts';
-import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
 import type {
   Answer,
   AskOptions,
@@ -13,7 +12,8 @@ import type {
   Judged,
   RememberedText,
   ResolverParts,
-} from '../engines/resolver/index.ts';
+} from '../engines/answers/index.ts';
+import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
 import type { Entry } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
@@ -62,7 +62,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     const code = await parts.code();
     const generation = code.generation();
     if (!evidence || evidence.generation !== generation || clock.now() - evidence.at > evidenceMs) {
-      const { createCodeEvidence } = await import('../engines/resolver/index.ts');
+      const { createCodeEvidence } = await import('../engines/answers/index.ts');
       const { dependencies, projectFiles } = await parts.conventions();
       evidence = {
         generation,
@@ -87,7 +87,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
       { ownEntries },
       { disputedEntries, toldDisputed, withDisputed },
     ] = await Promise.all([
-      import('../engines/resolver/index.ts'),
+      import('../engines/answers/index.ts'),
       import('../engines/recall/index.ts'),
       import('./answer-facts.ts'),
       import('./own-entries.ts'),
@@ -127,7 +127,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
   });
 
   const gate = once(async () => {
-    const { createGate } = await import('../engines/resolver/index.ts');
+    const { createGate } = await import('../engines/answers/index.ts');
     const { chronicle } = await parts.memory();
     return createGate({
       code: codeEvidence,

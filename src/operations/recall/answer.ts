@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quoted } from '../../base/terminal-text.ts';
-import { conflictLine } from '../../engines/resolver/index.ts';
+import { conflictLine } from '../../engines/answers/index.ts';
 import { notesOutput } from './shared.ts';
 
 const citation = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { loadTokenCounter } from '../../base/tokens.ts';
+import type { Answer, AskOptions } from '../../engines/answers/index.ts';
 import type { KnowerAnswer } from '../../engines/guide/knowers/index.ts';
 import type { Classification } from '../../engines/guide/routing/index.ts';
-import type { Answer, AskOptions } from '../../engines/resolver/index.ts';
 import type { OperationContext } from '../operation.ts';
 import { classifyFor, nextStepFor, routeOf, showRoute } from './shared.ts';
 
