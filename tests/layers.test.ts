@@ -35,7 +35,9 @@ const forbidden: Array<[from: string, to: string, rule: string]> = [
   ['src/stores/history/index.ts', 'src/engines/recall/index.ts', 'stores-stays-low'],
   ['src/stores/history/query.ts', 'src/stores/code/index.ts', 'stores-are-strangers'],
   ['src/engines/recall/index.ts', 'src/operations/run.ts', 'engines-stays-low'],
-  ['src/engines/recall/index.ts', 'src/engines/guide/index.ts', 'engines-are-strangers'],
+  ['src/engines/recall/index.ts', 'src/engines/guide/index.ts', 'engine-order-recall'],
+  ['src/engines/clients/index.ts', 'src/engines/doctor/index.ts', 'engine-order-clients'],
+  ['src/engines/novel/index.ts', 'src/engines/recall/index.ts', 'engine-without-a-place'],
   ['src/app.ts', 'src/operations/run.ts', 'app-stays-low'],
   ['src/operations/history.ts', 'src/surfaces/cli/index.ts', 'operations-stays-low'],
   ['src/surfaces/cli/index.ts', 'src/stores/history/index.ts', 'surfaces-know-operations'],
@@ -50,6 +52,7 @@ test.each(forbidden)('%s may not import %s', (from, to, rule) => {
 
 test('imports that point down are allowed', () => {
   expect(violations('src/stores/history/query.ts', 'src/base/errors.ts')).toEqual([]);
+  expect(violations('src/engines/answers/ask.ts', 'src/engines/recall/index.ts')).toEqual([]);
   expect(violations('src/app.ts', 'src/stores/history/index.ts')).toEqual([]);
   expect(violations('src/surfaces/cli/index.ts', 'src/operations/run.ts')).toEqual([]);
 });
