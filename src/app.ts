@@ -131,7 +131,7 @@ export function openApp(options: AppOptions): App {
     file: join(repository.state.directory, 'log', 'sylk.log'),
     maxBytes: config.log.max_bytes,
     clock,
-    ...(options.tell ? { tell: options.tell } : {}),
+    tell: options.tell,
   });
   const notices: string[] = [];
   const failures: string[] = [];
@@ -313,7 +313,7 @@ export function openApp(options: AppOptions): App {
       },
       userLibrary,
       allowHosts: config.network.allow_hosts,
-      ...(config.skills.capabilities ? { capabilities: config.skills.capabilities } : {}),
+      capabilities: config.skills.capabilities,
       vectors: createSkillVectors({
         quick: createStaticEmbedder(),
         model: await model(),
@@ -340,8 +340,8 @@ export function openApp(options: AppOptions): App {
       embedding: {
         runtime,
         idleMilliseconds: idle_seconds * 1000,
-        ...(weights ? { weights } : {}),
-        ...(threads > 0 ? { threads } : {}),
+        weights: weights || undefined,
+        threads: threads > 0 ? threads : undefined,
       },
       changed: () => void embedReferences(),
       longLived: () => longLived && config.embedding.enabled,

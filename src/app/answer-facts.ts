@@ -74,7 +74,7 @@ async function ownFacts(parts: Looking, card: FoundCard): Promise<SourceFacts | 
     case 'chronicle':
       return entryFacts(parts, card.ref);
     case 'areas':
-      return { kind: 'area', text, at, ...((await isStale(parts, card.ref)) ? { stale: true } : {}) };
+      return { kind: 'area', text, at, stale: (await isStale(parts, card.ref)) ? true : undefined };
     case 'references':
       return referenceFacts(parts, parts.readTopic, card);
     default:
@@ -104,7 +104,7 @@ async function entryFacts(parts: Looking, ref: string): Promise<SourceFacts | un
     verification: entry.verification,
     lineage: await lineageOf(parts, entry, deepestLineage),
     via: entry.source_kind === 'person' ? 'user_provided' : 'llm_inference',
-    ...(entry.superseded_by ? { supersededBy: refOf('entry', entry.superseded_by) } : {}),
+    supersededBy: entry.superseded_by ? refOf('entry', entry.superseded_by) : undefined,
   };
 }
 

@@ -151,11 +151,11 @@ const given = ({
   thoroughness,
   signal,
 }: Omit<Parameters<AskRepository>[1], 'classified'>): AskOptions => ({
-  ...(domains ? { domains } : {}),
-  ...(path ? { path } : {}),
-  ...(tokenBudget ? { tokenBudget } : {}),
-  ...(thoroughness ? { thoroughness } : {}),
-  ...(signal ? { signal } : {}),
+  domains,
+  path: path || undefined,
+  tokenBudget: tokenBudget || undefined,
+  thoroughness,
+  signal,
 });
 
 const foundEntry = (entry: Entry) => ({

@@ -32,7 +32,7 @@ export function structureOf(parts: {
         direction: 'in',
         depth,
         limit: depth > 1 ? 5000 : 500,
-        ...(depth === 1 && called.has(symbol.kind) ? { kinds: calls } : {}),
+        kinds: depth === 1 && called.has(symbol.kind) ? calls : undefined,
       }),
     );
   };

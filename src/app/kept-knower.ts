@@ -39,7 +39,7 @@ function cacheQuestion(agent: CacheQuestion['agent'], question: KnowerQuestion):
     confidence: question.confidence ?? 0,
     viewer: { session, seesAll: false },
     shape: { path, token_budget, thoroughness, version },
-    ...(time_scope ? { timeScope: time_scope } : {}),
+    timeScope: time_scope,
   };
 }
 

@@ -77,7 +77,7 @@ export function memoryAccessors(parts: {
     const { promote_after_uses, promote_in_sessions } = config.chronicle;
     const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
     const entryMeaning = await meaning();
-    const shared = { clock, promotion, ...(entryMeaning ? { meaning: entryMeaning } : {}) };
+    const shared = { clock, promotion, meaning: entryMeaning };
     const personal = await parts.userLibrary();
     const chronicle = openChronicle({ library: own, ...shared });
     const person = openChronicle({ library: personal, ...shared });

@@ -36,13 +36,13 @@ function documentSource(
     domain: shape.domain,
     trust: shape.trust,
     ref: (id) => (shape.kind ? `${shape.kind}:${id}` : id),
-    ...(shape.generation ? { generation: shape.generation } : {}),
+    generation: shape.generation,
     owners: async () =>
       [...(await load()).values()].map(({ id, title, text, updated }) => ({
         owner: id,
         title,
         hash: createHash('sha256').update(`${title}\n${text}`).digest('hex').slice(0, 16),
-        ...(updated ? { updated } : {}),
+        updated: updated || undefined,
       })),
     text: async (id) => (await find(id))?.text,
     chunks: async (id) => {
@@ -176,7 +176,7 @@ function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
     domain: 'references',
     title: `${hit.topic} › ${hit.file}`,
     lines: `${hit.start_line}-${hit.end_line}`,
-    ...(hit.heading ? { heading: hit.heading } : {}),
+    heading: hit.heading || undefined,
     snippet: hit.text
       .split('\n')
       .slice(0, lines)

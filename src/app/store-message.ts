@@ -16,7 +16,7 @@ export function entryOfMessage(
   return {
     session_id: message.session_id,
     category: among(categories, payload['category']) ?? (summary ? categoryOfSummary(summary) : 'general'),
-    ...(summary ? { summary_type: summary } : {}),
+    summary_type: summary,
     title,
     content: payload.content,
     source: message.source,

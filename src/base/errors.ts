@@ -62,8 +62,8 @@ export function reportOf(thrown: unknown): ErrorReport {
     return {
       code: thrown.code,
       message: thrown.message,
-      ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
-      ...(thrown.data === undefined ? {} : { data: thrown.data }),
+      hint: thrown.hint,
+      data: thrown.data,
     };
   }
   if (isAbort(thrown)) return { code: 'CANCELLED', message: 'The work was cancelled.' };

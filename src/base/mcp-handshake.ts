@@ -24,7 +24,7 @@ export async function probeServer(
 ): Promise<Handshake> {
   const child = spawnGroup(server.command, server.args, {
     cwd: options.cwd,
-    ...(server.env ? { env: server.env } : {}),
+    env: server.env,
   });
   let said = '';
   child.stderr!.on('data', (chunk: Buffer) => {

@@ -112,7 +112,7 @@ async function indexStates(app: App) {
     detail,
     fresh: state === 'fresh' || state === 'empty',
     failure: failures.find((failure) => failure.source === source),
-    ...(source === 'code' ? { skipped } : {}),
+    skipped: source === 'code' ? skipped : undefined,
   }));
 }
 

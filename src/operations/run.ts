@@ -38,7 +38,7 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
       });
     }
     const output = found?.failure?.(report, { app });
-    return { ok: false, error: report, ...(output === undefined ? {} : { output }) };
+    return { ok: false, error: report, output };
   }
 }
 

@@ -57,7 +57,7 @@ const initRepository = operation({
       directory,
       made,
       found,
-      ...(project ? { project } : {}),
+      project,
       notes: agents_md ? writeAgentsBlock(app.repository.root) : [],
       clients: clients.map((state) => state.id),
     };
@@ -101,7 +101,7 @@ const uninstallSylk = operation({
       state: app.repository.state,
       clients: await app.clients(),
       keepLibrary: keep_library,
-      ...(backup ? { backupDirectory: join(app.user.data, 'removed') } : {}),
+      backupDirectory: backup ? join(app.user.data, 'removed') : undefined,
       release: () => app.close(),
       removeHooks: async () => uninstallHooks(hooksDirectory(app.git, app.repository)),
     });
@@ -132,9 +132,9 @@ const makePackaging = operation({
     files.map(({ path, content }) => (written ? `wrote ${path}` : `--- ${path}\n${content}`)).join('\n'),
   run: async ({ target, namespace, directory }, { app }) => {
     const { packagingFiles } = await import('../engines/clients/index.ts');
-    const files = Object.entries(
-      packagingFiles(target, { version, ...(namespace ? { namespace } : {}) }),
-    ).map(([path, content]) => ({ path: directory ? join(directory, path) : path, content }));
+    const files = Object.entries(packagingFiles(target, { version, namespace: namespace || undefined })).map(
+      ([path, content]) => ({ path: directory ? join(directory, path) : path, content }),
+    );
     if (directory) for (const { path, content } of files) tree.write(app.repository.root, path, content);
     return { files, written: directory !== undefined };
   },

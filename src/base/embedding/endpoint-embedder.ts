@@ -26,7 +26,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       headers: options.key ? { authorization: `Bearer ${options.key}` } : {},
       allowHosts: options.allowHosts ?? [],
       limits: { timeoutMs, idleMs: timeoutMs, maxBytes: 25_000_000 },
-      ...(signal ? { signal } : {}),
+      signal,
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
       throw refused(error, options.url);

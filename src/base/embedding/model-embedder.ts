@@ -33,7 +33,7 @@ export function createModelEmbedder(options: ModelEmbedderOptions = {}): Embedde
   const open = (): ModelProcess => {
     host ??= startModelProcess(
       {
-        ...(options.weights ? { weights: options.weights } : {}),
+        weights: options.weights || undefined,
         runtime: options.runtime ?? 'auto',
         threads: options.threads ?? Math.max(1, availableParallelism() - 1),
       },

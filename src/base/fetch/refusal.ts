@@ -49,8 +49,8 @@ export function refusal(
 ): SylkError {
   const hint = hints[reason];
   return new SylkError(extras.code ?? codes[reason] ?? 'UNAVAILABLE', message, {
-    ...(hint ? { hint } : {}),
+    hint: hint || undefined,
     data: { reason, ...extras.data },
-    ...(extras.cause === undefined ? {} : { cause: extras.cause }),
+    cause: extras.cause,
   });
 }

@@ -44,7 +44,7 @@ export function htmlToMarkdown(html: string, url: string): PageMarkdown {
     normalise(main, document, base);
     const body = tidy(createWriter().turndown(main as never));
     const markdown = /^#{1,2} /m.test(body) || !title ? body : `# ${title}\n\n${body}`;
-    return { title, markdown, links, ...(markdownUrl ? { markdownUrl } : {}) };
+    return { title, markdown, links, markdownUrl: markdownUrl || undefined };
   } catch (error) {
     // Nesting without end overflows the stack of any tree walker.
     if (error instanceof RangeError) throw tooComplex(url);

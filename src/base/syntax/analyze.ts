@@ -182,9 +182,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       container,
       start,
       end: node.endIndex,
-      ...(node.type === 'required_parameter' || node.type === 'property_promotion_parameter'
-        ? { own: true }
-        : {}),
+      own:
+        node.type === 'required_parameter' || node.type === 'property_promotion_parameter' ? true : undefined,
     });
   }
 

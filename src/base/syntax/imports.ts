@@ -34,7 +34,7 @@ const ecmascript: Reader = (statement) => {
   const reexport = /^export\b/.test(statement);
   if (from === undefined) return [];
   const found: Import[] = [];
-  const add = (name: string, as: string) => found.push({ from, name, as, ...(reexport ? { reexport } : {}) });
+  const add = (name: string, as: string) => found.push({ from, name, as, reexport: reexport || undefined });
   const head = statement
     .slice(0, statement.lastIndexOf('from'))
     .replace(/^(?:import|export)\s+(?:type\s+)?/, '');

@@ -152,7 +152,7 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
         count: table.count(),
         tail: outside(),
         mode: graph ? 'mapped' : 'exact',
-        ...(problem ? { problem } : {}),
+        problem,
       };
     },
     needsCompaction: () => {

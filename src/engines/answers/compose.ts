@@ -19,11 +19,11 @@ export function citationOf(
     freshness: Math.round(freshness.score * 100) / 100,
     state: stateOfWeighed(item),
     quality: Math.round(quality * 100) / 100,
-    ...(card.updated ? { updated: card.updated } : {}),
-    ...(card.snippet ? { snippet: card.snippet } : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
-    ...(facts.supersededBy ? { superseded_by: facts.supersededBy } : {}),
-    ...(facts.currentTitle ? { current: facts.currentTitle } : {}),
+    updated: card.updated || undefined,
+    snippet: card.snippet || undefined,
+    warnings: warnings.length > 0 ? warnings : undefined,
+    superseded_by: facts.supersededBy || undefined,
+    current: facts.currentTitle || undefined,
   };
 }
 

@@ -69,8 +69,8 @@ const settlingCard = (place: Place, relevance: number, line: string): FoundCard 
   path: place.path,
   relevance,
   reason: `the ${kindOfFile(place.path) === 'code' ? 'code' : 'file'} that settles the conflict`,
-  ...(place.line > 0 ? { lines: `${place.line}-${place.line}` } : {}),
-  ...(line.trim() ? { snippet: line.trim().slice(0, 200) } : {}),
+  lines: place.line > 0 ? `${place.line}-${place.line}` : undefined,
+  snippet: line.trim() ? line.trim().slice(0, 200) : undefined,
 });
 
 export async function withRecords(

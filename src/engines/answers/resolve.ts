@@ -114,9 +114,9 @@ async function resolve<Question extends Classified, Mark>(
     sufficient,
     confidence: Math.min(found.confidence, nearest?.share ?? 1),
     tokens_used: selected.tokens,
-    ...(found.also_exists_in ? { also_exists_in: found.also_exists_in } : {}),
-    ...(found.suggestions ? { suggestions: found.suggestions } : {}),
-    ...(hint ? { hint } : {}),
+    also_exists_in: found.also_exists_in,
+    suggestions: found.suggestions,
+    hint: hint || undefined,
   };
   const notes = [...found.notes];
   if (!sufficient && options.model && citations.length > 0) {
@@ -127,7 +127,7 @@ async function resolve<Question extends Classified, Mark>(
         conflicts: shown,
         code,
         model: options.model,
-        ...(options.signal ? { signal: options.signal } : {}),
+        signal: options.signal,
       });
       return {
         answer: { ...base, ...written.fields, level: 3, notes },

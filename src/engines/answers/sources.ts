@@ -38,7 +38,7 @@ export const statementOf = (card: FoundCard, facts: SourceFacts): Omit<Statement
   domain: card.domain,
   text: facts.text,
   at: facts.at,
-  ...(facts.supersededBy ? { supersededBy: facts.supersededBy } : {}),
+  supersededBy: facts.supersededBy || undefined,
 });
 
 const isAgainst = ({ verdict }: CheckedClaim): boolean =>
@@ -60,11 +60,11 @@ export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim
     {
       domain: card.domain,
       at: facts.at,
-      ...(facts.expiresAt === undefined ? {} : { expiresAt: facts.expiresAt }),
-      ...(facts.supersededBy ? { supersededBy: facts.supersededBy } : {}),
-      ...(facts.changed ? { changed: true } : {}),
-      ...(facts.staleAt === undefined ? {} : { staleAt: facts.staleAt }),
-      ...(facts.otherVersion ? { otherVersion: facts.otherVersion } : {}),
+      expiresAt: facts.expiresAt,
+      supersededBy: facts.supersededBy || undefined,
+      changed: facts.changed ? true : undefined,
+      staleAt: facts.staleAt,
+      otherVersion: facts.otherVersion || undefined,
     },
     now,
   );
@@ -75,10 +75,10 @@ export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim
     disputed,
     age: freshness.age,
     uncheckable: checked.length === 0 || checked.every(({ verdict }) => verdict === 'unknown'),
-    ...(facts.byPerson ? { byPerson: true } : {}),
-    ...(facts.stale ? { stale: true } : {}),
-    ...(facts.trustScore === undefined ? {} : { trustScore: facts.trustScore }),
-    ...(facts.lineage ? { lineage: facts.lineage } : {}),
+    byPerson: facts.byPerson ? true : undefined,
+    stale: facts.stale ? true : undefined,
+    trustScore: facts.trustScore,
+    lineage: facts.lineage,
   });
   const verified =
     facts.kind === 'entry'
@@ -100,8 +100,8 @@ export const citedOf = ({ card, facts, freshness, trust, verified }: Weighed): C
   verified,
   freshness,
   trust,
-  ...(facts.url ? { url: facts.url } : {}),
-  ...(facts.via ? { via: facts.via } : {}),
+  url: facts.url || undefined,
+  via: facts.via,
 });
 
 export const lineOf = (n: number, weighed: Weighed): string => sourceLine(n, citedOf(weighed));

@@ -65,8 +65,8 @@ export async function write(request: WriteRequest): Promise<{ fields: WrittenFie
       answer: written.text,
       cost: { model_tokens: written.tokens },
       segments,
-      ...(parsed.inferences.length > 0 ? { inferences: parsed.inferences } : {}),
-      ...(warnings.length > 0 ? { warnings } : {}),
+      inferences: parsed.inferences.length > 0 ? parsed.inferences : undefined,
+      warnings: warnings.length > 0 ? warnings : undefined,
     },
     trustworthy: checked.contradictions.length === 0 && !parsed.uncited && parsed.unknownSources.length === 0,
   };

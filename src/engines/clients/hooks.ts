@@ -71,7 +71,7 @@ export function createHooks(options: {
         name: hooksName,
         path,
         repository,
-        ...(backup ? { backup } : {}),
+        backup: backup || undefined,
         made,
         madeTable: false,
         // A backup with our older hooks in it is not the original: then only our hooks are taken out again.

@@ -26,7 +26,7 @@ export function installEntry(
   const file = readEntryFile(target, name);
   const known = records.find(target.path, name);
   if (isDeepStrictEqual(file.current, value))
-    return { changed: 'unchanged', ...(known?.backup ? { backup: known.backup } : {}) };
+    return { changed: 'unchanged', backup: known?.backup ? known.backup : undefined };
   if (file.current !== undefined && !known && !looksOurs(file.current)) refuseForeign(target.path, name);
   if (known && known.repository !== request.repository && servesOther(file.current, request.repository))
     refuseOther(known, name);
@@ -46,13 +46,13 @@ export function installEntry(
     name,
     path: target.path,
     repository: request.repository,
-    ...(backup ? { backup } : {}),
+    backup: backup || undefined,
     made,
     madeTable,
     // A backup taken after other changes holds our older entry: then only the entry is taken out again.
     left: known && !untouched ? 'changed since' : digestOf(after),
   });
-  return { changed: file.current === undefined ? 'added' : 'updated', ...(backup ? { backup } : {}) };
+  return { changed: file.current === undefined ? 'added' : 'updated', backup: backup || undefined };
 }
 
 /** Gives back the original bytes when nothing else changed since; otherwise takes out our entry alone. */

@@ -48,7 +48,7 @@ export async function uninstallRepository(request: UninstallRequest): Promise<Un
   const backup = request.keepLibrary ? undefined : keepCopy(request);
   await attempt('state', () => removeState(request.state, request.keepLibrary));
   if (!request.keepLibrary) await attempt('.sylk', () => removeShared(request.sharedDirectory));
-  return { removed, problems, ...(backup ? { backup } : {}) };
+  return { removed, problems, backup: backup || undefined };
 }
 
 /** What people and agents wrote: the library with its backups, and the shared text. */

@@ -25,7 +25,7 @@ export const note = (id: string, title: string, detail: string, fix?: string): R
   title,
   state: 'note',
   detail,
-  ...(fix ? { fix } : {}),
+  fix: fix || undefined,
 });
 
 export const problem = (
@@ -34,4 +34,4 @@ export const problem = (
   detail: string,
   fix: string,
   repair?: Repairable['repair'],
-): Repairable => ({ id, title, state: 'problem', detail, fix, ...(repair ? { repair } : {}) });
+): Repairable => ({ id, title, state: 'problem', detail, fix, repair });

@@ -80,10 +80,10 @@ export function createCards(parts: KnowledgeParts, places: Places) {
         kind: kind ?? (isRefOf(ref, 'file') ? 'file' : 'symbol'),
         title: name ?? splitCodeRef(ref).path,
         path,
-        ...(line === undefined ? {} : { line }),
-        ...(end_line === undefined ? {} : { end_line }),
+        line,
+        end_line,
         state,
-        ...(standing.ref === ref ? {} : { was: ref }),
+        was: standing.ref === ref ? undefined : ref,
       };
       return [ref, card];
     });
@@ -145,8 +145,8 @@ export function createCards(parts: KnowledgeParts, places: Places) {
           side: 'knowledge',
           kind: known.kind,
           title: known.title,
-          ...(text ? { text } : {}),
-          ...(url ? { url } : {}),
+          text: text || undefined,
+          url: url || undefined,
           at: topic.published_at ?? known.fetched_at,
           tags: known.tags,
           state: 'current',
@@ -188,5 +188,5 @@ export const entryCard = (entry: Entry): Card => ({
   verification: entry.verification,
   needs_review: entry.needs_review,
   resolved: entry.resolution !== '' || entry.summary_type === 'bug_fix',
-  ...(entry.superseded_by ? { superseded_by: refOf('entry', entry.superseded_by) } : {}),
+  superseded_by: entry.superseded_by ? refOf('entry', entry.superseded_by) : undefined,
 });

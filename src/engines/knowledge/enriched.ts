@@ -72,7 +72,7 @@ export function createEnrichedSearch(
     if (card.side === 'code') return (card.path ?? '').includes(path);
     const touched = await relatedOf(viewer, [card.ref], {
       side: 'code',
-      ...(card.side === 'history' ? { types: codeEdges } : {}),
+      types: card.side === 'history' ? codeEdges : undefined,
     });
     return touched.some((one) => (one.card.path ?? '').includes(path));
   };

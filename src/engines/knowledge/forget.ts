@@ -44,7 +44,7 @@ export function createForgetting(
     const traces = await chronicle.standing.traces(remembered.map(entryId));
     const counts = await chronicle.forget({
       entries: remembered.map(entryId),
-      ...(session ? { session } : {}),
+      session: session || undefined,
       derived_from: start,
     });
     // The file, the topic or the task itself stays: only what was made from it goes.

@@ -103,7 +103,7 @@ function lost(ref: string, place: Place | undefined): Standing {
     state: 'lost',
     path: place?.path ?? path,
     name: place?.name ?? (key || path),
-    ...(place?.line === undefined ? {} : { line: place.line }),
-    ...(place?.end_line === undefined ? {} : { end_line: place.end_line }),
+    line: place?.line === undefined ? undefined : place.line,
+    end_line: place?.end_line === undefined ? undefined : place.end_line,
   };
 }

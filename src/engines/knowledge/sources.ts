@@ -72,7 +72,7 @@ export function createSources(parts: KnowledgeParts, { cards, seeing }: { cards:
             confidence: source.confidence,
             verified,
             line: `[${n}] ${describeSource(source, card, { verified, now: clock.now() })}`,
-            ...(card ? { card } : {}),
+            card,
           });
         }
       }

@@ -35,7 +35,7 @@ export function createConversations({ sessions, chronicle }: { sessions: Session
       source,
       source_kind: 'system',
       derived_from: told,
-      ...(before ? { supersedes: before } : {}),
+      supersedes: before || undefined,
     });
     const fresh = await summarise({ chronicle, sessions }, session);
     await sessions.change(session.id, ({ metadata }) => ({

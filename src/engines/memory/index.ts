@@ -50,7 +50,7 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
       source: 'sylk',
       source_kind: 'system',
       // Words that were given are the caller's own; those that were read off entries are made from them.
-      ...(summary ? {} : { derived_from: told.told }),
+      derived_from: summary ? undefined : told.told,
     });
     return { session: ended, summary: told, ...(await chronicle.promotion.completeSession(session.id)) };
   };
@@ -141,7 +141,7 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
   async function snapshotParts(session: Session) {
     return {
       archivalist_state: await archivalistState(session),
-      ...(messages ? { pending_messages: await (await messages()).pendingOf(session.id) } : {}),
+      pending_messages: messages ? await (await messages()).pendingOf(session.id) : undefined,
     };
   }
 

@@ -24,7 +24,7 @@ export function createPersonPreferences({
   const scopeOf = (everywhere: boolean): string => (everywhere ? '' : repository);
   return {
     known: async (session: string, category?: string): Promise<KnownPreferences> => {
-      const asked = { session, repository, ...(category === undefined ? {} : { category }) };
+      const asked = { session, repository, category };
       const [own, here] = [await person.preferences.get(asked), await chronicle.preferences.get(asked)];
       const proposals = [...(await ofUnknownAuthor.list()), ...(await proposedHere.list())];
       return {

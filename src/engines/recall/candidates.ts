@@ -117,7 +117,7 @@ async function addSourceSignals(
   for (const source of sources) {
     if (source.domain !== domain || !source.search) continue;
     try {
-      for (const hit of await source.search(query.text, { limit: depth, found, ...(path ? { path } : {}) })) {
+      for (const hit of await source.search(query.text, { limit: depth, found, path: path || undefined })) {
         if (path && !isUnder(hit.owner, path)) continue;
         const candidate = candidateOf(hit.owner);
         for (const [name, value] of Object.entries(hit.signals)) raise(candidate.signals, name, value);

@@ -62,7 +62,7 @@ export function createCodeSource(options: CodeSourceOptions): RecallSource {
     trust: 100,
     standing: async (path) => (isProseOrSettings(path) ? { trust: 70 } : undefined),
     owners: options.files,
-    ...(options.generation ? { generation: options.generation } : {}),
+    generation: options.generation,
     ref: (path) => fileRef(path),
     text: options.read,
     freshness: options.freshness,

@@ -19,7 +19,7 @@ export function createCommitSource(options: CommitSourceOptions): RecallSource {
     domain: 'commits',
     trust: 90,
     owners: options.commits,
-    ...(options.generation ? { generation: options.generation } : {}),
+    generation: options.generation,
     ref: (sha) => refOf('commit', sha),
     text: options.message,
     freshness: options.freshness,

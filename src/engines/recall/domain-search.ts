@@ -75,8 +75,8 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
     question: request.question,
     depth: request.depth ?? defaultDepth,
     notes: request.notes,
-    ...(request.path ? { path: request.path } : {}),
-    ...(parts.filesOfCommit ? { filesOfCommit: parts.filesOfCommit } : {}),
+    path: request.path || undefined,
+    filesOfCommit: parts.filesOfCommit,
   });
   const { accept } = request;
   return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query, {

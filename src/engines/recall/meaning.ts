@@ -64,7 +64,7 @@ export function createMeaning(options: MeaningOptions) {
   const withQuick = async (text: string): Promise<EmbeddedQuestion> => {
     if (!quick) return { tier: 'none', problem: problem ?? 'the embedding model is not loaded' };
     const [vector] = await quick.embed([text]);
-    return { vector: vector!, tier: 'static', ...(problem ? { problem } : {}) };
+    return { vector: vector!, tier: 'static', problem: problem || undefined };
   };
   const failed = (error: unknown): EmbeddedQuestion => ({ tier: 'none', problem: reportOf(error).message });
 

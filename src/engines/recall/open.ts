@@ -134,7 +134,7 @@ function embeddersFor(
         model: settings.endpoint_model,
         dimensions: settings.endpoint_dimensions,
         allowHosts,
-        ...(settings.endpoint_key ? { key: settings.endpoint_key } : {}),
+        key: settings.endpoint_key || undefined,
       }),
     };
   }

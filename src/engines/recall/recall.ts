@@ -68,7 +68,7 @@ export function createRecall({
       meaning,
       source,
       wrote: (texts) => filters.get(source.domain)?.add(texts.flatMap(termsOf)),
-      ...(signal ? { signal } : {}),
+      signal,
     });
     // A source that could not answer is asked again, even when nothing moves.
     const whole = report.problems.length === 0 && passages.counts(source.domain).owners > 0;

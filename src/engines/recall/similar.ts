@@ -59,9 +59,9 @@ export function similarTo(
           found.set(name, {
             ref,
             domain: target,
-            ...(target === 'code' ? { path: other.owner } : {}),
+            path: target === 'code' ? other.owner : undefined,
             lines: `${other.startLine}-${other.endLine}`,
-            ...(other.heading.length > 0 ? { heading: other.heading.join(' › ') } : {}),
+            heading: other.heading.length > 0 ? other.heading.join(' › ') : undefined,
             similarity,
           });
       }

@@ -57,7 +57,7 @@ export async function smartSearch(
       limit: wanted.includes(domain) ? plan.most : 1,
       depth: plan.depth,
       explain: options.explain ?? false,
-      ...(options.path ? { path: options.path } : {}),
+      path: options.path || undefined,
     });
     if (wanted.includes(domain)) found.push(...cards);
     else if (cards.length > 0) elsewhere.push(domain);

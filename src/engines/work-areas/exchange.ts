@@ -269,5 +269,5 @@ async function readMarks(marks: Marks): Promise<Map<string, Mark>> {
 
 function problemOf(path: string, error: unknown): Problem {
   const { message, hint } = reportOf(error);
-  return { path, message, ...(hint === undefined ? {} : { hint }) };
+  return { path, message, hint };
 }

@@ -177,7 +177,7 @@ function linksOf(item: Item): Pick<ForeignTask, 'blockedBy' | 'relatedTo' | 'par
     else if (type === 'parent-child') parent = target;
     else relatedTo.add(target);
   }
-  return { blockedBy: [...blockedBy], relatedTo: [...relatedTo], ...(parent ? { parent } : {}) };
+  return { blockedBy: [...blockedBy], relatedTo: [...relatedTo], parent: parent || undefined };
 }
 
 const idsIn = (given: unknown): string[] =>

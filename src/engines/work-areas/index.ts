@@ -104,7 +104,7 @@ export function createWorkAreas(parts: WorkAreasParts) {
     childrenOf: (kind: 'project' | 'feature', id: string, window: { limit: number; offset: number }) =>
       childrenOf(work, kind, id, window),
     search: (request: Parameters<typeof searchKnowledge>[1]) =>
-      searchKnowledge({ work, areas, ...(parts.likeIt ? { likeIt: parts.likeIt } : {}) }, request),
+      searchKnowledge({ work, areas, likeIt: parts.likeIt }, request),
     importTasks: (by: Author, request: TaskImport) => importTasks(work, by, request),
     exportFiles: (dir?: string) => {
       const { parts: given, directory } = exchange(dir);

@@ -98,10 +98,10 @@ function workParts(document: WorkDocument): [Record<string, unknown>, string] {
       ? {}
       : {
           projectId,
-          ...(kind === 'task' ? { featureId } : {}),
+          featureId: kind === 'task' ? featureId : undefined,
           status,
           priority,
-          ...(kind === 'task' ? { complexity } : {}),
+          complexity: kind === 'task' ? complexity : undefined,
           blockedBy,
           blockedReason,
           relatedTo,

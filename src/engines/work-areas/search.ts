@@ -63,7 +63,7 @@ export async function searchKnowledge(
       id: hit.id,
       title: hit.title,
       snippet: snippetOf(hit.text, request.query),
-      ...('parent' in hit && hit.parent ? { parent: hit.parent } : {}),
+      parent: 'parent' in hit && hit.parent ? hit.parent : undefined,
       score: Math.round(worth.get(hit.ref)! * 1000) / 1000,
     }));
 }

@@ -73,11 +73,11 @@ const queryGraph = areas({
         const { changelog, ...rest } = molecule;
         return {
           message: molecule.name,
-          data: { molecule: rest, atoms, ...(changelog ? { changelog } : {}) },
+          data: { molecule: rest, atoms, changelog },
         };
       }
       const { changelog, ...atom } = await store.getAtom(id, { changelogLimit });
-      return { message: atom.name, data: { atom, ...(changelog ? { changelog } : {}) } };
+      return { message: atom.name, data: { atom, changelog } };
     }
     const engine = await app.workAreas();
     const projectId = await engine.projectOrDefault(

@@ -17,7 +17,11 @@ export async function openCode({
   const indexing = await app.indexing();
   const before = await code.freshness({ trust: indexing.watching() === 'watching' });
   if (before.state === 'fresh' || caller.readOnly) return { code, freshness: before.state };
-  const update = indexing.run({ only: 'code', progress, ...(caller.kind === 'person' ? { signal } : {}) });
+  const update = indexing.run({
+    only: 'code',
+    progress,
+    signal: caller.kind === 'person' ? signal : undefined,
+  });
   // An update that outlasts the caller's patience goes on; its failure is not this answer's.
   update.catch(() => {});
   const done = await (caller.kind === 'person'

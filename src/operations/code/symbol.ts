@@ -69,9 +69,10 @@ const getSymbol = operation({
       : undefined;
     return {
       symbol: symbolAnswer(symbol!),
-      ...(symbol!.qualified.includes('.') && symbol!.kind !== 'file'
-        ? { container: symbol!.qualified.slice(0, symbol!.qualified.lastIndexOf('.')) }
-        : {}),
+      container:
+        symbol!.qualified.includes('.') && symbol!.kind !== 'file'
+          ? symbol!.qualified.slice(0, symbol!.qualified.lastIndexOf('.'))
+          : undefined,
       members: (symbol!.kind === 'file' ? code.fileSymbols(symbol!.path) : inside)
         .slice(0, 40)
         .map((one) => one.qualified),

@@ -111,11 +111,10 @@ const getCochange = operation({
       reverse_support: rounded(row.reverse_support),
       score: rounded(row.score),
       total_commits: row.total,
-      ...(row.count === 0 ? { guess: true } : {}),
+      guess: row.count === 0 ? true : undefined,
       why: row.why,
-      ...(links && row.count > 1 && links.isCode(row.name)
-        ? { hidden_coupling: !links.linked.has(row.name) }
-        : {}),
+      hidden_coupling:
+        links && row.count > 1 && links.isCode(row.name) ? !links.linked.has(row.name) : undefined,
     }));
     const { items, total, next_cursor } = await page(rows, {
       total: found.length,

@@ -98,7 +98,7 @@ async function currentTaskTags(context: OperationContext): Promise<string[]> {
 async function stagedFiles({ app }: OperationContext): Promise<string[]> {
   const index = app.env.GIT_INDEX_FILE;
   return app.git.list(['diff', '--cached', '--name-only', '-z', '--no-ext-diff'], {
-    ...(index ? { env: { GIT_INDEX_FILE: index } } : {}),
+    env: index ? { GIT_INDEX_FILE: index } : undefined,
   });
 }
 

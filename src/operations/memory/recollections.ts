@@ -208,7 +208,7 @@ const getCodeForHistory = operation({
           state: card.state,
           path: card.path,
           line: card.line,
-          ...(card.was ? { was: card.was } : {}),
+          was: card.was || undefined,
         })),
         ...more.values(),
       ],

@@ -68,7 +68,7 @@ const scratchpadRead = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
-    if (!session) return { exists: false, ...(input.key === 'all' ? { notes: [] } : {}) };
+    if (!session) return { exists: false, notes: input.key === 'all' ? [] : undefined };
     if (input.key === 'all') {
       const notes = await memory.chronicle.scratchpad.all(session.id);
       return { exists: notes.length > 0, notes };

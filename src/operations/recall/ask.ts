@@ -58,8 +58,8 @@ export const ask = operation({
       question: input.question,
       tokenBudget: input.token_budget,
       thoroughness: input.thoroughness,
-      ...(wanted ? { domains: wanted } : {}),
-      ...(input.path ? { path: input.path } : {}),
+      domains: wanted,
+      path: input.path || undefined,
     });
     const linked = wanted ? [] : await linkedLines(context, input.question);
     const limits = aboutThePast.test(input.question) ? missingHistory(await context.app.history()) : [];

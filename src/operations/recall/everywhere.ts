@@ -59,10 +59,10 @@ export const searchEverywhere = operation({
     const recall = await openRecall(context);
     const wanted = domainsOf(input.domains);
     const found = await searchAll(recall, input.query, {
-      ...(wanted ? { domains: wanted } : {}),
+      domains: wanted,
       limitPerDomain: input.limit_per_domain,
-      ...(input.path ? { path: input.path } : {}),
-      ...(input.max_tokens ? { maxTokens: input.max_tokens } : {}),
+      path: input.path || undefined,
+      maxTokens: input.max_tokens || undefined,
     });
     return {
       query: found.query,
@@ -118,8 +118,8 @@ export const smart = operation({
     const found = await smartSearch(recall, input.query, {
       tokenBudget: input.token_budget,
       thoroughness: input.thoroughness,
-      ...(wanted ? { domains: wanted } : {}),
-      ...(input.path ? { path: input.path } : {}),
+      domains: wanted,
+      path: input.path || undefined,
     });
     return { ...found, freshness: await staleSources(context, recall) };
   },

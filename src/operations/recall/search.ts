@@ -86,7 +86,7 @@ export const search = operation({
       path: file.owner,
       tags: file.tags,
       score: Math.round(file.score * 10_000) / 10_000,
-      ...(file.lines ? { lines: file.lines } : {}),
+      lines: file.lines || undefined,
       reason: file.reason,
     }));
     const { items, total, next_cursor } = await page(shown, {
@@ -102,7 +102,7 @@ export const search = operation({
             await searchAll(recall, input.query, {
               domains: beside,
               limitPerDomain: 5,
-              ...(input.path ? { path: input.path } : {}),
+              path: input.path || undefined,
             })
           ).results
         : [];
@@ -111,8 +111,8 @@ export const search = operation({
     return {
       status: nothing ? ('no_matches' as const) : ('ok' as const),
       results: items,
-      ...(beside.length > 0 ? { others: cards } : {}),
-      ...(nothing ? { hint: hintFor(input.query, wanted, []) } : {}),
+      others: beside.length > 0 ? cards : undefined,
+      hint: nothing ? hintFor(input.query, wanted, []) : undefined,
       freshness: await staleSources(context, recall, [...wanted, 'commits']),
       notes: asked.notes,
       total,

@@ -18,7 +18,7 @@ export async function openRecall(context: OperationContext, domains?: Domain[]) 
   const history = await app.history();
   await history.ready({ waitMs, signal }).catch(() => signal.throwIfAborted());
   const recall = await app.recall();
-  await recall.ready({ waitMs, signal, ...(domains ? { domains } : {}) });
+  await recall.ready({ waitMs, signal, domains });
   return recall;
 }
 

@@ -41,7 +41,7 @@ function readRef(ref: string): { domain: (typeof domains)[number]; owner: string
   if (kind === 'commit') return { domain: 'commits', owner: id! };
   if (kind === 'symbol') {
     const [path, name] = decodeURIComponent(id!).split('#');
-    return { domain: 'code', owner: path!, ...(name ? { name: name.replace(/~\d+$/, '') } : {}) };
+    return { domain: 'code', owner: path!, name: name ? name.replace(/~\d+$/, '') : undefined };
   }
   if (kind === 'file' || kind === undefined) return { domain: 'code', owner: id ?? ref };
   // Things of work and areas are kept by their whole ref.
@@ -76,8 +76,8 @@ export const similar = operation({
     return {
       similar: similarTo(recall, domain, owner, {
         limit: input.limit,
-        ...(place ? { lines: place } : {}),
-        ...(wanted ? { domains: wanted } : {}),
+        lines: place,
+        domains: wanted,
       }),
     };
   },

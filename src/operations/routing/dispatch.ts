@@ -69,7 +69,7 @@ export async function askKnower(
     target,
     session_id: session.id,
     source: context.caller.kind === 'person' ? 'user' : 'client',
-    payload: { query: text, intent, verb, subject, confidence, ...(time_scope ? { time_scope } : {}) },
+    payload: { query: text, intent, verb, subject, confidence, time_scope },
   });
   const { status, ...answer } = reply.payload as KnowerAnswer;
   const message_id = reply.correlation_id ?? reply.id;

@@ -28,7 +28,7 @@ export async function frontOf(context: OperationContext, question: string): Prom
   const { classification, session } = await classifyFor(context, question);
   const route = showRoute(routeOf(classification));
   const nextStep = nextStepOf(classification);
-  return { classification, session, route, ...(nextStep ? { nextStep } : {}) };
+  return { classification, session, route, nextStep: nextStep || undefined };
 }
 
 function nextStepOf({ target, intent, verb }: Classification): string | undefined {
@@ -146,7 +146,7 @@ async function asAnswer(
     subject,
     confidence,
     sufficient,
-    ...(sufficient || known.status === 'no_matches' ? {} : { would_add: 'a written answer' }),
+    would_add: sufficient || known.status === 'no_matches' ? undefined : 'a written answer',
     tokens_used: count(known.answer),
     cost: { model_tokens: 0 },
     notes: known.notes,

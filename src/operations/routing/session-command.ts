@@ -25,7 +25,7 @@ const commands: Record<string, Command> = {
     const { memory, caller } = await stand(context, []);
     const name = given.join(' ');
     const metadata = { client: caller.client, worktree: caller.worktree };
-    const { id } = await memory.sessions.create({ ...(name ? { name } : {}), metadata });
+    const { id } = await memory.sessions.create({ name: name || undefined, metadata });
     return switchTo(context, [id]);
   },
   'session switch': switchTo,

@@ -85,7 +85,7 @@ const listSkills = operation({
   run: async (input, { app, caller }) => {
     const engine = await (await app.skills()).requireEngine();
     const { collection, query, include_shadowed } = input;
-    const filter = { ...(collection ? { collection } : {}), ...(query ? { query } : {}) };
+    const filter = { collection: collection || undefined, query: query || undefined };
     const found = (await engine.listSkills(filter, { shadowed: include_shadowed })).filter(
       (skill) => !input.source || skill.source_name === input.source,
     );

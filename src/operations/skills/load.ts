@@ -108,7 +108,7 @@ const readSkillResource = operation({
       path,
       bytes: bytes.length,
       content: Buffer.from(part).toString('utf8'),
-      ...(next < bytes.length ? { next_offset: next } : {}),
+      next_offset: next < bytes.length ? next : undefined,
     };
   },
 });

@@ -245,7 +245,7 @@ const showWork = work({
           entityId: id,
           includeContent: input.includeContent,
         }),
-        ...(graphContext ? { graphContext } : {}),
+        graphContext,
       },
     };
   },

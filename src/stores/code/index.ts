@@ -72,7 +72,7 @@ export function openCode(options: CodeOptions): CodeStore {
       maxBytes: options.settings.max_file_bytes,
       agentFolders: options.agentFolders ?? (async () => []),
     },
-    pool: { ...(options.settings.workers > 0 ? { workers: options.settings.workers } : {}), ...options.pool },
+    pool: { workers: options.settings.workers > 0 ? options.settings.workers : undefined, ...options.pool },
     clock: options.clock ?? systemClock,
   });
   const view = () => (repository.linkedWorktree ? (currentView(place())?.id ?? 0) : 0);

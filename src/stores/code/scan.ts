@@ -32,7 +32,7 @@ export async function scanFiles(
 ): Promise<Scan> {
   const listed = await git.list(
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    { maxOutputBytes: 512 * 1024 * 1024, ...(signal ? { signal } : {}) },
+    { maxOutputBytes: 512 * 1024 * 1024, signal },
   );
   const scan: Scan = { files: [], skipped: [] };
   const ruled = await pathRules(root, settings);

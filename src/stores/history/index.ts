@@ -189,7 +189,7 @@ export function openHistory(options: HistoryOptions): History {
       let freshness = await history.freshness();
       let current = model();
       if (!current || (freshness.state !== 'fresh' && freshness.state !== 'empty')) {
-        const run = history.update({ ...(tell ? { progress: tell } : {}) });
+        const run = history.update({ progress: tell });
         await withinTime(run, waitMs, signal);
         current = model();
         freshness = await history.freshness();

@@ -15,7 +15,7 @@ export async function cutFile(path: string, text: string): Promise<{ url?: strin
   const clean = redact(head ? `\n${text.slice(head.length)}` : text);
   const spans = isProse(path) || text.length > longestParsed ? [] : await spansOf(path, clean);
   const chunks = chunkFile({ path, text: clean, spans }).map(withAnchor);
-  return { ...(url ? { url } : {}), chunks };
+  return { url: url || undefined, chunks };
 }
 
 async function spansOf(path: string, text: string): Promise<Span[]> {

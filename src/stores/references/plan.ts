@@ -60,8 +60,8 @@ export async function planFetch(
     summary: summarise(sources, problems, budget.maxBytes),
     targets: sources.map(targetOf),
     digest: digestOf(draft, sources),
-    ...(files === undefined ? {} : { files }),
-    ...(bytes === undefined ? {} : { bytes }),
+    files,
+    bytes,
   };
 }
 

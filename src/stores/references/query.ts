@@ -51,8 +51,8 @@ export function summaryOf(row: TopicRow, files: number, now: number): TopicSumma
     kind: topic.kind,
     trust: row.trust,
     trust_score: topic.trust_score,
-    ...(topic.library ? { library: topic.library } : {}),
-    ...(topic.library_version ? { library_version: topic.library_version } : {}),
+    library: topic.library || undefined,
+    library_version: topic.library_version || undefined,
   };
 }
 

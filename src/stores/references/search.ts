@@ -108,14 +108,14 @@ function hitOf(
     text: row.text,
     score: Math.round(score * 1000) / 1000,
     likeness,
-    ...(url ? { url } : {}),
-    ...(row.commit_id ? { commit: row.commit_id } : {}),
+    url: url || undefined,
+    commit: row.commit_id || undefined,
     fetched_at: topicRow.fetched_at,
-    ...(isStale(topic, stand.clock.now()) ? { stale_since: staleSince(topic) } : {}),
+    stale_since: isStale(topic, stand.clock.now()) ? staleSince(topic) : undefined,
     kind: topicRow.kind,
     trust: topicRow.trust,
-    ...(topic.library ? { library: topic.library } : {}),
-    ...(topic.library_version ? { library_version: topic.library_version } : {}),
+    library: topic.library || undefined,
+    library_version: topic.library_version || undefined,
   };
 }
 

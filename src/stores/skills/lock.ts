@@ -36,7 +36,7 @@ export async function lockableSkills(engine: SkillEngine, projectRoot: string): 
       id: skill.id,
       source: skill.source_name,
       location: withoutRoot(origin.location, projectRoot),
-      ...(origin.revision ? { commit: origin.revision } : {}),
+      commit: origin.revision || undefined,
       digest: await engine.digest(skill.id),
     });
   }

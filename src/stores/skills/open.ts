@@ -106,9 +106,9 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       trustOf: (item) => stateOf(trusted, item),
       mayDescribe: async (named, path, description) =>
         mayEnter(await (await trust()).state(descriptionQuestion(named, path, description))),
-      ...(options.get ? { get: options.get } : {}),
-      ...(options.allowHosts ? { allowHosts: options.allowHosts } : {}),
-      ...(options.allowFileRemotes ? { allowFileRemotes: true } : {}),
+      get: options.get,
+      allowHosts: options.allowHosts,
+      allowFileRemotes: options.allowFileRemotes ? true : undefined,
     });
     built = { engine: engineOver(source, { gate: true, settings: now }), key };
     return built.engine;
@@ -120,10 +120,10 @@ export function openSkills(options: OpenSkillsOptions): Skills {
   ) =>
     createSkillEngine({
       source,
-      ...(settings ? { settings } : {}),
-      ...(gate ? { gate: async (question) => (await trust()).state(question) } : {}),
-      ...(options.capabilities ? { capabilities: options.capabilities } : {}),
-      ...(options.vectors ? { vectors: options.vectors } : {}),
+      settings,
+      gate: gate ? async (question) => (await trust()).state(question) : undefined,
+      capabilities: options.capabilities,
+      vectors: options.vectors,
       log: options.log,
     }) as SkillEngine & { source: CompositeSource };
 

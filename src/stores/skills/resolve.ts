@@ -149,15 +149,15 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
           ref: repository.git_ref,
           refType: repository.ref_type,
           scope: repository.level,
-          ...(repository.skills_root ? { skillsRoot: repository.skills_root } : {}),
-          ...(token === undefined ? {} : { token }),
-          ...(repository.ssh_key
-            ? { sshKey: { path: localPath(repository.ssh_key, repository.base, world) } }
-            : {}),
-          ...(world.cacheDirectory ? { cacheRoot: world.cacheDirectory } : {}),
-          ...(world.allowHosts ? { allowHosts: world.allowHosts } : {}),
-          ...(world.allowFileRemotes ? { allowFileRemotes: true } : {}),
-          ...(world.log ? { log: world.log } : {}),
+          skillsRoot: repository.skills_root || undefined,
+          token,
+          sshKey: repository.ssh_key
+            ? { path: localPath(repository.ssh_key, repository.base, world) }
+            : undefined,
+          cacheRoot: world.cacheDirectory || undefined,
+          allowHosts: world.allowHosts,
+          allowFileRemotes: world.allowFileRemotes ? true : undefined,
+          log: world.log,
           pinAddress: repository.level === 'project',
           refreshSeconds: repository.refresh_seconds,
           depth: repository.depth === 0 ? undefined : repository.depth,

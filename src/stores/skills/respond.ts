@@ -21,7 +21,7 @@ export async function respondToSkills(
   try {
     if (path === '/skills') {
       const skills = await engine.usableSkills({
-        ...(query.collection ? { collection: query.collection } : {}),
+        collection: query.collection || undefined,
         ...(query.query ? { query: query.query } : {}),
       });
       return { status: 200, json: { skills: skills.map(wire) } };
@@ -46,7 +46,7 @@ const wire = ({ id, name, description, scope, requires_capabilities, metadata }:
   name,
   description,
   scope,
-  ...(requires_capabilities.length > 0 ? { requires_capabilities } : {}),
+  requires_capabilities: requires_capabilities.length > 0 ? requires_capabilities : undefined,
   metadata,
 });
 

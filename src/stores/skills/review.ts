@@ -115,7 +115,7 @@ export async function describeSources(skills: Skills, how: { refresh: boolean; a
       name,
       kind,
       location,
-      ...(revision ? { revision } : {}),
+      revision: revision || undefined,
       state: error === undefined ? 'ready' : waiting ? 'waiting' : 'unavailable',
       detail: error === undefined ? '' : `${error instanceof Error ? error.message : String(error)}${hint}`,
       skills: own.filter((skill) => skill.shadowed_by === undefined).length,

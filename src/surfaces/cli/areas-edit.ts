@@ -55,7 +55,7 @@ function readArguments(args: string[]): { name: string; file?: string } {
     throw new SylkError('VALIDATION_ERROR', 'Expected: sylk areas edit <id or name> [--file PATH].', {
       hint: '`sylk areas list` shows what there is.',
     });
-  return { name, ...(file ? { file } : {}) };
+  return { name, file: file || undefined };
 }
 
 /** Somebody else was faster, or the text cannot be read: both texts stay where the person can compare them. */

@@ -17,7 +17,7 @@ export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
     env: io.env,
     flags: flags.set,
     tolerant,
-    ...(flags.quiet ? {} : { tell: (line) => io.err(`${showName(line)}\n`) }),
+    tell: flags.quiet ? undefined : (line) => io.err(`${showName(line)}\n`),
   });
 }
 

@@ -101,7 +101,7 @@ function progressTo(context: ServerContext): (event: Progress) => void {
         params: {
           progressToken: token,
           progress: done,
-          ...(total ? { total } : {}),
+          total: total || undefined,
           message: showName(message),
         },
       })

@@ -68,7 +68,7 @@ export function describeTool(operation: AnyOperation, repositories: string[] = [
     name: operation.name,
     description: operation.summary,
     inputSchema: { ...inputSchema, type: 'object' },
-    ...(outputSchema.type === 'object' ? { outputSchema: { ...outputSchema, type: 'object' } } : {}),
+    outputSchema: outputSchema.type === 'object' ? { ...outputSchema, type: 'object' } : undefined,
     annotations: {
       readOnlyHint: operation.effect === 'read',
       destructiveHint: operation.destructive ?? false,

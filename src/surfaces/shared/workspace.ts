@@ -28,7 +28,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       directory,
       env: options.env,
       flags: options.flags,
-      ...(options.tell ? { tell: options.tell } : {}),
+      tell: options.tell,
     });
     const known = [...apps.values()].some((other) => other.repository.root === app.repository.root);
     if (known) return;

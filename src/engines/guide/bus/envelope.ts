@@ -59,8 +59,9 @@ export function replyTo(message: Message, source: string, payload: unknown): New
     type: typeRow(message.type).reply ?? message.type,
     payload,
     priority: message.priority,
-    ...(message.metadata?.['pipeline_id'] === undefined
-      ? {}
-      : { metadata: { pipeline_id: message.metadata['pipeline_id'] } }),
+    metadata:
+      message.metadata?.['pipeline_id'] === undefined
+        ? undefined
+        : { pipeline_id: message.metadata['pipeline_id'] },
   };
 }

@@ -142,16 +142,16 @@ export function healthOf(post: Post, now: number, iso: (at: number) => string): 
             : 'healthy';
   return {
     agent: post.agent,
-    ...(post.session === undefined ? {} : { session: post.session }),
+    session: post.session,
     state,
     breaker,
     queued,
     in_flight: post.flights.size,
     done: post.done,
     failed: post.failed,
-    ...(post.lastSuccess === undefined ? {} : { last_success_at: iso(post.lastSuccess) }),
-    ...(post.lastFailure === undefined ? {} : { last_failure_at: iso(post.lastFailure) }),
-    ...(post.lastError === undefined ? {} : { last_error: post.lastError }),
+    last_success_at: post.lastSuccess === undefined ? undefined : iso(post.lastSuccess),
+    last_failure_at: post.lastFailure === undefined ? undefined : iso(post.lastFailure),
+    last_error: post.lastError,
     p50_ms: post.latency.quantile(0.5),
     p99_ms: post.latency.quantile(0.99),
   };

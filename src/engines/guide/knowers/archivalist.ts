@@ -108,7 +108,7 @@ async function everything(
     ],
     {
       notes: shared.notes,
-      ...(shared.conflicts ? { conflicts: shared.conflicts } : {}),
+      conflicts: shared.conflicts,
       level: shared.level === 1 && own.length + written.length === 0 ? 1 : 2,
     },
   );
@@ -134,7 +134,7 @@ async function overTime(parts: ArchivalistParts, question: KnowerQuestion) {
   const path = question.path ?? parts.namedPath(query);
   const about = subjectOf(question);
   const [entries, commits] = await Promise.all([
-    parts.entries(session, { ...(about ? { text: about } : {}), ...range, limit: most }),
+    parts.entries(session, { text: about || undefined, ...range, limit: most }),
     parts.commits({ ...range, path, limit: readInRange }),
   ]);
   const fitting = about && !path ? commits.filter((commit) => mentions(commit, about)) : commits;

@@ -71,6 +71,6 @@ export function compose(
     answer: lines.join('\n'),
     citations,
     notes: extra.notes ?? [],
-    ...(extra.conflicts ? { conflicts: extra.conflicts } : {}),
+    conflicts: extra.conflicts,
   };
 }

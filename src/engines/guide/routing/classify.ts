@@ -98,8 +98,8 @@ export function createClassifier({ clock, project = '', ...vectors }: Classifier
     const answer = await model!({
       instructions,
       text,
-      ...(phase ? { phase } : {}),
-      ...(signal ? { signal } : {}),
+      phase,
+      signal,
     }).catch(() => undefined);
     const read = readModelAnswer(answer);
     if (!read) return undefined;
@@ -143,7 +143,7 @@ function fromCommand({ target, intent, verb, reason, rest, command }: Command): 
     unsure: false,
     also: [],
     subject: subjectOf(rest),
-    ...(command ? { command } : {}),
+    command,
   };
 }
 
@@ -178,7 +178,7 @@ function made(
     intent,
     verb,
     subject: subjectOf(text) || (lane.intent === 'RESUME' ? 'session' : ''),
-    ...(timeScope ? { time_scope: timeScope } : {}),
+    time_scope: timeScope,
     confidence: Math.round(Math.min(1, confidence) * 100) / 100,
     method,
     reason,
@@ -197,7 +197,7 @@ function unsure(text: string, confidence: number, timeScope: TimeScope | undefin
     unsure: true,
     also: [],
     subject: subjectOf(text),
-    ...(timeScope ? { time_scope: timeScope } : {}),
+    time_scope: timeScope,
     confidence: Math.round(confidence * 100) / 100,
     reason: 'nothing says who it is for, so it is searched for',
   };

@@ -57,8 +57,8 @@ export function artifactSummary(model: Model, path: number): ArtifactSummary {
     path: model.name(path),
     tags: model.tags(path),
     last_modified: last === undefined ? null : model.facts.authored(last),
-    ...(model.isAlive(path) ? {} : { deleted: true }),
-    ...(home === path || model.isAlive(path) ? {} : { moved_to: model.name(home) }),
+    deleted: model.isAlive(path) ? undefined : true,
+    moved_to: home === path || model.isAlive(path) ? undefined : model.name(home),
   };
 }
 

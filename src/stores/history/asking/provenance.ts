@@ -119,8 +119,8 @@ export function commitWithFiles(model: Model, id: number) {
     files.push({
       path: model.name(path),
       status: statuses[kind],
-      ...(from >= 0 ? { from: model.name(from) } : {}),
-      ...(home !== path && home >= 0 ? { now: model.name(home) } : {}),
+      from: from >= 0 ? model.name(from) : undefined,
+      now: home !== path && home >= 0 ? model.name(home) : undefined,
     });
   });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));

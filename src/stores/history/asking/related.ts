@@ -41,7 +41,7 @@ export function relatedFiles(
       bulkCap,
       minimumSupport: options.minCount ?? minimumSupport,
       ignoredRevisions: source.ignoredRevisions(model),
-      ...(decay > 0 ? { halfLifeDays: decay } : {}),
+      halfLifeDays: decay > 0 ? decay : undefined,
       isLinked: (other) => linked.has(other),
     },
     options.minJaccard ? 0 : (options.guesses ?? 0),

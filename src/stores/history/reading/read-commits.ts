@@ -55,7 +55,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       );
   };
   const lane = (extra: { combined?: boolean; interactive?: boolean; sink?: RawSink } = {}) =>
-    createCommitLane({ git, sink: recorder.sink(), problem, ...(signal ? { signal } : {}), ...extra });
+    createCommitLane({ git, sink: recorder.sink(), problem, signal, ...extra });
 
   const laneForMerges = () => lane({ combined: true, sink: recorder.mergeSink() });
 

@@ -12,7 +12,7 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
     maxOutputBytes: 1 << 30,
     timeoutMs: 600_000,
     accept: [128],
-    ...(signal ? { signal } : {}),
+    signal,
   });
   if (code !== 0)
     throw new SylkError('UNAVAILABLE', `The files of commit ${commit} are missing or damaged.`, {
@@ -36,7 +36,7 @@ export async function readTreeChanges(git: Git, from: string, to: string, signal
   const { stdout } = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], {
     maxOutputBytes: 1 << 30,
     timeoutMs: 600_000,
-    ...(signal ? { signal } : {}),
+    signal,
   });
   const appeared: Buffer[] = [];
   const vanished: Buffer[] = [];

@@ -113,7 +113,7 @@ export async function cloneFromGitHub(
     cwd: scratch,
     env: { GIT_TERMINAL_PROMPT: '0', GIT_LFS_SKIP_SMUDGE: '1', GIT_ALLOW_PROTOCOL: 'https:ssh' },
     timeoutMs: 600_000,
-    ...(outside.signal ? { signal: outside.signal } : {}),
+    signal: outside.signal,
   });
   const copy = bareCopy(remote, directory, commit);
   const head = cloned.code === 0 ? await copy.git.text(['rev-parse', 'HEAD']).catch(() => '') : '';

@@ -46,7 +46,7 @@ export async function refusePrivate({
   const place = addressOf(url);
   if (!place) return undefined;
   try {
-    return await vetHost(place, { allowHosts, ...(lookup ? { lookup } : {}) });
+    return await vetHost(place, { allowHosts, lookup });
   } catch (error) {
     if (pinAddress || (error instanceof SylkError && error.code === 'DENIED')) throw error;
     return undefined;

@@ -97,7 +97,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
         kind: 'git',
         location: `${options.url}#${ref}`,
         remote: true,
-        ...(commit ? { revision: commit } : {}),
+        revision: commit || undefined,
       };
     },
   };

@@ -19,6 +19,6 @@ export const guardedGet =
       limits,
       allowHosts,
       acceptStatus: answers,
-      ...(signal ? { signal } : {}),
+      signal,
     });
   };

@@ -127,7 +127,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
         scope: options.scope,
       });
       if (name !== 'SKILL.md') problems.push(misnamed(id, shown, name));
-      known = { stamp, problems, ...(document ? { descriptor: document.descriptor } : {}) };
+      known = { stamp, problems, descriptor: document ? document.descriptor : undefined };
       memory.set(file, known);
     }
     scan.problems.push(...known.problems);
