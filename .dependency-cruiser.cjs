@@ -12,6 +12,7 @@ const engines = [
   ['indexing', 'clients', 'doctor', 'git-hooks', 'library-copies'],
   ['worktrees'],
   ['recall'],
+  ['claims'],
   ['knowledge'],
   ['work-areas'],
   ['memory'],

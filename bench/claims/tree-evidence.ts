@@ -1,7 +1,7 @@
 import type { Git } from '../../src/base/git/index.ts';
 import { isParsed, type Language, languageOf, outline } from '../../src/base/syntax/index.ts';
-import { createCodeEvidence } from '../../src/engines/answers/code-evidence.ts';
-import type { CodeEvidence } from '../../src/engines/answers/mitigations/evidence.ts';
+import { createCodeEvidence } from '../../src/engines/claims/code-evidence.ts';
+import type { CodeEvidence } from '../../src/engines/claims/evidence.ts';
 import { createDependencyShelf } from '../../src/stores/conventions/dependencies/query.ts';
 import { treeFiles } from '../../src/stores/conventions/index.ts';
 

@@ -4,15 +4,8 @@ import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import { subjectOf, timeScopeOf } from '../base/text/index.ts';
-import type {
-  Answer,
-  AskOptions,
-  CodeEvidence,
-  intentOf,
-  Judged,
-  RememberedText,
-  ResolverParts,
-} from '../engines/answers/index.ts';
+import type { Answer, AskOptions, intentOf, Judged, ResolverParts } from '../engines/answers/index.ts';
+import type { CodeEvidence, RememberedText } from '../engines/claims/index.ts';
 import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
 import type { Entry } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
@@ -62,7 +55,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     const code = await parts.code();
     const generation = code.generation();
     if (!evidence || evidence.generation !== generation || clock.now() - evidence.at > evidenceMs) {
-      const { createCodeEvidence } = await import('../engines/answers/index.ts');
+      const { createCodeEvidence } = await import('../engines/claims/index.ts');
       const { dependencies, projectFiles } = await parts.conventions();
       evidence = {
         generation,
@@ -127,7 +120,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
   });
 
   const gate = once(async () => {
-    const { createGate } = await import('../engines/answers/index.ts');
+    const { createGate } = await import('../engines/claims/index.ts');
     const { chronicle } = await parts.memory();
     return createGate({
       code: codeEvidence,

@@ -3,8 +3,8 @@ import { treeEvidence } from '../../bench/claims/tree-evidence.ts';
 import cases from '../../fixtures/claims/cases.json' with { type: 'json' };
 import world from '../../fixtures/claims/world.json' with { type: 'json' };
 import { createGit } from '../../src/base/git/index.ts';
-import { extractClaims } from '../../src/engines/answers/mitigations/claims.ts';
-import { checkText } from '../../src/engines/answers/mitigations/firewall.ts';
+import { extractClaims } from '../../src/engines/claims/claims.ts';
+import { checkText } from '../../src/engines/claims/firewall.ts';
 import { testRepository } from '../support/repository.ts';
 
 test('claims of the five kinds are read from a sentence, and plans, questions and comparisons are none', () => {

@@ -2,12 +2,9 @@
 // knows: the shapes of stores; recall, the graph and the caches through arguments
 // must not know: surfaces, operations, other engines
 export type { Answer, FoundCard, SourceFacts } from './answer.ts';
-export { createCodeEvidence } from './code-evidence.ts';
 export { conflictLine } from './compose.ts';
 export { intentOf } from './intent.ts';
 export type { Judged } from './judge.ts';
-export type { CodeEvidence } from './mitigations/evidence.ts';
 export { kindOfFile, trustOf } from './mitigations/trust.ts';
 export { type AskOptions, createResolver, type ResolverParts } from './resolve.ts';
-export { createGate, type RememberedText } from './stored-entries.ts';
 export type { AnswerModel } from './write.ts';

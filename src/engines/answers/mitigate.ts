@@ -1,7 +1,7 @@
 import { fileRef } from '../../base/ref.ts';
+import type { CodeEvidence, Place } from '../claims/index.ts';
 import type { AnsweredConflict, FoundCard, SourceFacts } from './answer.ts';
 import { checkStatements, conflictsAmong, type DetectedConflict } from './mitigations/conflicts.ts';
-import type { CodeEvidence, Place } from './mitigations/evidence.ts';
 import { kindOfFile } from './mitigations/trust.ts';
 import { plainFacts, statementOf, type Weighed, weigh } from './sources.ts';
 

@@ -1,7 +1,6 @@
+import { type CodeEvidence, verifyText } from '../claims/index.ts';
 import type { Answer, AnsweredConflict } from './answer.ts';
 import { type Segment, segmentsOf, unmarkedSegments } from './mitigations/citations.ts';
-import type { CodeEvidence } from './mitigations/evidence.ts';
-import { verifyText } from './mitigations/firewall.ts';
 import { buildPrompt, parseAnswer } from './mitigations/prompt.ts';
 import type { Scored } from './mitigations/quality.ts';
 import { lineOf, type Weighed, warningsOf } from './sources.ts';

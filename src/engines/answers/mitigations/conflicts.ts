@@ -1,9 +1,13 @@
 import { fileRef, isRefOf, refOf } from '../../../base/ref.ts';
-import type { Claim } from './claim.ts';
-import { disagree } from './contradiction.ts';
-import type { CodeEvidence, Place } from './evidence.ts';
-import { type CheckedClaim, checkText } from './firewall.ts';
-import { isPath } from './names.ts';
+import {
+  type CheckedClaim,
+  type Claim,
+  type CodeEvidence,
+  checkText,
+  disagree,
+  isPath,
+  type Place,
+} from '../../claims/index.ts';
 import { isGround, type TrustLevel } from './trust.ts';
 
 export type ConflictKind = 'temporal' | 'source_mismatch' | 'semantic';

@@ -1,4 +1,4 @@
-import { fileRef, refOf } from '../../../base/ref.ts';
+import { fileRef, refOf } from '../../base/ref.ts';
 import type { Claim } from './claim.ts';
 import { extractClaims } from './claims.ts';
 import type { CodeEvidence, DefinedName, Place } from './evidence.ts';

@@ -2,7 +2,7 @@ import type { Git } from '../../base/git/index.ts';
 import { once } from '../../base/once.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { ProjectFiles } from '../../stores/conventions/index.ts';
-import type { CodeEvidence, DefinedName, Place, Removal } from './mitigations/evidence.ts';
+import type { CodeEvidence, DefinedName, Place, Removal } from './evidence.ts';
 
 export interface EvidenceParts {
   files: ProjectFiles;

@@ -1,8 +1,8 @@
 import { refOf } from '../../base/ref.ts';
-import { extractClaims } from './mitigations/claims.ts';
-import { disagree } from './mitigations/contradiction.ts';
-import type { CodeEvidence } from './mitigations/evidence.ts';
-import { type Verification, verifyText } from './mitigations/firewall.ts';
+import { extractClaims } from './claims.ts';
+import { disagree } from './contradiction.ts';
+import type { CodeEvidence } from './evidence.ts';
+import { type Verification, verifyText } from './firewall.ts';
 
 /** Something that is about to be remembered, or was. */
 export interface RememberedText {

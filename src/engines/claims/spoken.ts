@@ -1,4 +1,4 @@
-import { isStopWord } from '../../../base/text/index.ts';
+import { isStopWord } from '../../base/text/index.ts';
 import type { CodeEvidence, Place } from './evidence.ts';
 
 /** Defined in more places than this, a word is just a word. */

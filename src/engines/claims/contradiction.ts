@@ -1,4 +1,4 @@
-import { stem } from '../../../base/text/index.ts';
+import { stem } from '../../base/text/index.ts';
 import type { Claim } from './claim.ts';
 
 /** What two claims disagree about, or nothing. */
