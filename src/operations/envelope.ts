@@ -37,7 +37,7 @@ export interface Writer {
 
 type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
   Operation<Input>,
-  'name' | 'aliases' | 'summary' | 'destructive' | 'idempotent' | 'input' | 'command'
+  'name' | 'summary' | 'destructive' | 'idempotent' | 'input' | 'command'
 > & {
   effect: 'read' | 'write';
   examples: Array<z.input<Input> & { actor?: string; idempotencyKey?: string }>;

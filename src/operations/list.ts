@@ -6,6 +6,8 @@ import { keeping } from './nouns/keeping.ts';
 import type { Noun } from './nouns/noun.ts';
 import { running } from './nouns/running.ts';
 import type { AnyOperation } from './operation.ts';
+import { type InputReader, type ResolvedName, resolveName } from './resolve.ts';
+import { spellings } from './spellings.ts';
 
 /** In the order in which help shows them. */
 export const nouns: Noun[] = [...asking, ...keeping, ...running];
@@ -46,15 +48,22 @@ export async function allOperations(): Promise<AnyOperation[]> {
 
 export const operationNames = (): string[] => nouns.flatMap((noun) => Object.keys(noun.verbs));
 
-export async function findOperation(name: string): Promise<AnyOperation> {
+/** Finds an operation by its name or by any spelling of it; `reader` is asked where a spelling depends on an input. */
+export async function resolveOperation(
+  name: string,
+  reader: InputReader,
+): Promise<{ operation: AnyOperation; resolved: ResolvedName }> {
+  const resolved = resolveName(name, reader);
   for (const noun of nouns) {
-    const canonical = noun.aliases?.[name] ?? name;
-    if (!(canonical in noun.verbs)) continue;
-    const found = (await operationsOf(noun)).find((operation) => operation.name === canonical);
-    if (found) return found;
+    if (!Object.hasOwn(noun.verbs, resolved.operation)) continue;
+    const operation = (await operationsOf(noun)).find((candidate) => candidate.name === resolved.operation);
+    if (operation) return { operation, resolved };
   }
-  const near = closest(name, operationNames());
+  const near = closest(name, [...operationNames(), ...Object.keys(spellings)]);
   throw new SylkError('NOT_FOUND', `There is no operation ${JSON.stringify(name.slice(0, 80))}.`, {
     hint: near ? `Did you mean ${near}?` : '`sylk help` lists them all.',
   });
 }
+
+export const findOperation = async (name: string, reader: InputReader = 'first'): Promise<AnyOperation> =>
+  (await resolveOperation(name, reader)).operation;

@@ -48,8 +48,6 @@ export interface CommandShape {
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   name: string;
-  /** Older or longer names that design documents use; they parse the same input. */
-  aliases?: string[];
   /** One or two sentences a model chooses by: what it answers and when to use it. */
   summary: string;
   effect: Effect;

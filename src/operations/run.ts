@@ -3,11 +3,12 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
-import { findOperation } from './list.ts';
+import { resolveOperation } from './list.ts';
 import { type AnyOperation, type Caller, isForPersons, type Progress } from './operation.ts';
+import { readerOf, resolveInput } from './resolve.ts';
 
 export type Outcome =
-  | { ok: true; output: unknown; operation: AnyOperation }
+  | { ok: true; output: unknown; operation: AnyOperation; notes: string[] }
   /** `output` is there when the operation's contract has a body for failures. */
   | { ok: false; error: ErrorReport; output?: unknown };
 
@@ -23,12 +24,12 @@ export interface RunRequest {
 export async function runOperation(app: App, request: RunRequest): Promise<Outcome> {
   let found: AnyOperation | undefined;
   try {
-    const operation = await findOperation(request.name);
+    const { operation, resolved } = await resolveOperation(request.name, readerOf(request.input));
     found = operation;
     checkCaller(operation, request.caller);
-    const input = parseInput(operation, request.input);
-    const output = await runHealing(app, operation, input, request);
-    return { ok: true, output: parseOutput(operation, output), operation };
+    const { input, notes } = resolveInput(operation, resolved, request.input);
+    const output = await runHealing(app, operation, parseInput(operation, input), request);
+    return { ok: true, output: parseOutput(operation, output), operation, notes };
   } catch (error) {
     const report = reportOf(error);
     if (report.code === 'INTERNAL_ERROR') {
@@ -91,7 +92,7 @@ function checkCaller(operation: AnyOperation, caller: Caller): void {
 }
 
 function parseInput(operation: AnyOperation, input: unknown): unknown {
-  const parsed = operation.input.safeParse(input ?? {});
+  const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
   throw new SylkError('VALIDATION_ERROR', `${operation.name}: ${explain(parsed.error)}`, {
     hint: `Inputs: ${Object.keys(operation.input.shape).join(', ')}. Example: ${JSON.stringify(operation.examples[0] ?? {})}`,

@@ -50,7 +50,6 @@ const createSession = operation({
 
 const listSessions = operation({
   name: 'list_sessions',
-  aliases: ['session_list'],
   summary: 'Sessions of this repository by state, the latest first.',
   effect: 'read',
   ...base,
@@ -200,7 +199,6 @@ const closeAllSessions = operation({
 
 const switchSession = operation({
   name: 'switch_session',
-  aliases: ['session_switch'],
   summary:
     'Go to another session; the one you leave is suspended when nothing runs in it and nobody else has it.',
   effect: 'write',

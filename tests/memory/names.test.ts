@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allOperations } from '../../src/operations/list.ts';
+import { resolveName } from '../../src/operations/resolve.ts';
 import { categories, promotionRules, summaryTypes } from '../../src/stores/chronicle/entry.ts';
 import { sessionStates } from '../../src/stores/sessions/session.ts';
 import { nextState, type Transition, transitions } from '../../src/stores/sessions/transitions.ts';
@@ -46,7 +47,6 @@ const named = {
 };
 
 const operations = await allOperations();
-const known = new Set(operations.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
 const testTexts = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.test.ts') && name !== 'names.test.ts')
   .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
@@ -95,11 +95,11 @@ test('every rule of promotion and every technique has a test that carries its na
 });
 
 test('every operation that the design names is known, under its name or as an alias, and is called by a test', () => {
-  const canonical = (name: string) =>
-    operations.find((operation) => operation.name === name || operation.aliases?.includes(name))?.name;
+  const canonical = (name: string) => resolveName(name, 'first').operation;
+  const known = operations.map(({ name }) => name);
   const called = testTexts.join('\n');
   for (const name of [...named.operations, ...named.sessionManager.map((verb) => `${verb}_session`)]) {
-    expect(known, name).toContain(name);
+    expect(known, name).toContain(canonical(name));
     expect(
       called.includes(`'${canonical(name)}'`) || called.includes(`'${name}'`) || /_session$/.test(name),
       name,

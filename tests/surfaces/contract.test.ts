@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, test } from 'vitest';
 import { allOperations, nouns } from '../../src/operations/list.ts';
 import { type AnyOperation, isForPersons } from '../../src/operations/operation.ts';
+import { spellings } from '../../src/operations/spellings.ts';
 import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -13,20 +14,18 @@ import { temporaryDirectory } from '../support/temporary.ts';
 const operations = await allOperations();
 
 describe('the table that is known without loading', () => {
-  test('names exactly the operations that are defined, with their aliases', () => {
+  test('names exactly the operations that are defined', () => {
     const declared = nouns.flatMap((noun) => Object.keys(noun.verbs));
     expect([...declared].sort()).toEqual(operations.map((operation) => operation.name).sort());
-    const aliases = nouns.flatMap((noun) => Object.entries(noun.aliases ?? {}));
-    const defined = operations.flatMap((operation) =>
-      (operation.aliases ?? []).map((alias) => [alias, operation.name]),
-    );
-    expect(Object.fromEntries(aliases)).toEqual(Object.fromEntries(defined));
   });
 
   test('gives no name and no verb twice', () => {
-    const names = nouns.flatMap((noun) => [...Object.keys(noun.verbs), ...Object.keys(noun.aliases ?? {})]);
+    const names = [...nouns.flatMap((noun) => Object.keys(noun.verbs)), ...Object.keys(spellings)];
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
-    const verbs = nouns.flatMap((noun) => Object.values(noun.verbs).filter((verb) => verb !== null));
+    const verbs = [
+      ...nouns.flatMap((noun) => Object.values(noun.verbs)),
+      ...Object.values(spellings).map(({ command }) => command),
+    ].filter((verb) => verb !== null && verb !== undefined);
     expect(verbs.filter((verb, at) => verbs.indexOf(verb) !== at)).toEqual([]);
   });
 

@@ -16,7 +16,6 @@ import {
 
 export const compareApproaches = operation({
   name: 'compare_approaches',
-  aliases: ['compare'],
   summary: 'What the references say about two to four approaches, side by side and criterion by criterion.',
   effect: 'read',
   ...academic,

@@ -92,7 +92,6 @@ function kindsOf({
 
 export const findBestPractices = operation({
   name: 'find_best_practices',
-  aliases: ['best_practices'],
   summary: 'Established practice for a technology, pattern or approach, from gathered references.',
   effect: 'read',
   ...academic,

@@ -105,7 +105,6 @@ const show = (lead: string) => (out: z.infer<typeof output>) =>
 
 const getDependencies = operation({
   name: 'get_dependencies',
-  aliases: ['librarian_get_dependencies'],
   summary:
     'What a symbol or a file depends on: what it calls, imports, extends, implements and refers to, as deep as asked.',
   effect: 'read',

@@ -71,7 +71,6 @@ const directory: z.ZodType<Directory> = z.lazy(() =>
 
 const getStructure = operation({
   name: 'get_structure',
-  aliases: ['librarian_get_structure'],
   summary: 'How the code base is laid out: directories with their files, lines, symbols and languages.',
   effect: 'read',
   ...codeShape,

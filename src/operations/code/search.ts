@@ -18,7 +18,6 @@ import {
 
 const searchCode = operation({
   name: 'search_code',
-  aliases: ['librarian_search_code'],
   summary:
     'Finds functions, classes, types and files by meaning and by words of their name, signature, comment or body. Use it to locate code before reading files.',
   effect: 'read',

@@ -11,7 +11,6 @@ const line = z.coerce.number().int().min(1);
 
 export const getFile = operation({
   name: 'get_file',
-  aliases: ['librarian_get_file'],
   summary:
     'A file as it is on disk, whole or by lines, with its token count. Give your session, and text you were already given is not sent again unless it changed.',
   effect: 'read',

@@ -55,7 +55,6 @@ const linkedLines = ({ references }: z.output<typeof linkedOutput>, none: string
 
 const referencesForCode = operation({
   name: 'get_references_for_code',
-  aliases: ['get_academic_for_code'],
   summary: 'References, patterns, areas and library documentation that belong to a file or symbol.',
   effect: 'read',
   ...shape,
@@ -85,7 +84,6 @@ const referencesForCode = operation({
 
 const referencesForDecision = operation({
   name: 'get_references_for_decision',
-  aliases: ['get_academic_for_decision'],
   summary: 'What a decision or an entry rests on: references, other entries, code.',
   effect: 'read',
   ...shape,

@@ -15,7 +15,6 @@ export const artifactOutput = z.object({
 
 const listArtifactsOperation = operation({
   name: 'list_artifacts',
-  aliases: ['kiste_list_artifacts'],
   summary: 'Files of the repository with their tags and last change, filtered by tags or folder. No content.',
   effect: 'read',
   ...historyShape,
@@ -70,7 +69,6 @@ const listArtifactsOperation = operation({
 
 const listTagsOperation = operation({
   name: 'list_tags',
-  aliases: ['kiste_list_tags'],
   summary:
     'Every tag of the repository with how many files carry it, most used first. Start here to explore.',
   effect: 'read',

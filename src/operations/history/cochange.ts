@@ -41,7 +41,6 @@ function noteOf({ why, hidden_coupling: hidden }: z.infer<typeof cochangeOutput>
 
 const getCochange = operation({
   name: 'get_cochange',
-  aliases: ['kiste_get_cochange'],
   summary:
     'Which files change together with this one, best first. Use before editing: what else will have to change?',
   effect: 'read',

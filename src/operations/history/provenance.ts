@@ -23,7 +23,6 @@ const entryOutput = z.object({
 
 const getProvenance = operation({
   name: 'get_provenance',
-  aliases: ['kiste_get_provenance'],
   summary:
     'Why a file is as it is: the commits that touched it, across renames, oldest first, with the tags it had then. The newest 20 unless asked.',
   effect: 'read',

@@ -6,7 +6,6 @@ import { freshnessOutput, historyShape, isoDay, openModel, pathInput } from './s
 
 const getArtifact = operation({
   name: 'get_artifact',
-  aliases: ['kiste_get_artifact'],
   summary:
     'One file with its content (from git, at HEAD or at ref), tags and newest commits. Content is paged by lines.',
   effect: 'read',

@@ -7,7 +7,6 @@ import { freshnessOutput, historyShape, limitInput, openModel, rounded } from '.
 
 const suggest = operation({
   name: 'suggest_touches',
-  aliases: ['varp_suggest_touches'],
   summary:
     'Which files a described task will probably touch: search for it, then what changes together with the best hits.',
   effect: 'read',

@@ -71,7 +71,6 @@ async function store(
 
 const storeEntry = operation({
   name: 'store_entry',
-  aliases: ['store', 'archivalist_store_entry', 'store_summary'],
   summary:
     'Remember a decision, a failure, an insight, a pattern or an open question, so that later conversations know it. Give why, and the files it is about.',
   effect: 'write',
@@ -148,7 +147,6 @@ function readReferences(given: string[]): { refs: string[]; changed?: Record<str
 
 const recordPattern = operation({
   name: 'record_pattern',
-  aliases: ['archivalist_record_pattern'],
   summary: 'Remember a way in which this code base does something, with an example.',
   effect: 'write',
   ...base,
@@ -180,7 +178,6 @@ const recordPattern = operation({
 
 const recordFailure = operation({
   name: 'record_failure',
-  aliases: ['archivalist_record_failure'],
   summary: 'Remember what was tried, why it failed, and what solved it, so that nobody tries it again.',
   effect: 'write',
   ...base,
@@ -217,7 +214,6 @@ const recordFailure = operation({
 
 const recordFile = operation({
   name: 'record_file',
-  aliases: ['archivalist_record_file'],
   summary: 'Note that this session read, changed or created a file.',
   effect: 'write',
   ...base,

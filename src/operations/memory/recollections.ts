@@ -218,7 +218,6 @@ const getCodeForHistory = operation({
 
 const extractFactsOperation = operation({
   name: 'extract_facts',
-  aliases: ['fact_extraction'],
   summary: 'Structured statements read off remembered entries by rule, each with its sentence.',
   effect: 'read',
   ...base,

@@ -13,7 +13,6 @@ const line = (entry: z.output<typeof entrySchema>): string =>
 
 const searchHistory = operation({
   name: 'search_history',
-  aliases: ['query', 'archivalist_query_chronicle', 'cross_session_query'],
   summary:
     'Search what was decided, tried, learnt and left open. Sees your session and everything shared; newest first without a query.',
   effect: 'read',

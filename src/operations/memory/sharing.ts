@@ -7,7 +7,6 @@ import { base, doubtOf, memoryCaller, sessionIdOf, sessionInput } from './shared
 
 const promote = operation({
   name: 'promote',
-  aliases: ['promote_pattern'],
   summary: 'Share an entry of one session with all sessions of this repository.',
   effect: 'setup',
   idempotent: true,
@@ -23,7 +22,6 @@ const promote = operation({
 const rollbackPromotion = operation({
   ...promote,
   name: 'rollback_promotion',
-  aliases: [],
   summary: 'Take a shared entry back into its session; other sessions no longer see it.',
   render: (entry) => `taken back: ${entry.title}`,
   run: async ({ id }, context) =>
@@ -33,7 +31,6 @@ const rollbackPromotion = operation({
 const approveEntry = operation({
   ...promote,
   name: 'approve_entry',
-  aliases: [],
   summary: 'Record that an inspection approved an entry, which shares it with all sessions.',
   render: (entry) => `approved: ${entry.title}`,
   run: async ({ id }, context) =>
@@ -99,7 +96,6 @@ const listEntryConflicts = operation({
 
 const resolveEntryConflict = operation({
   name: 'resolve_entry_conflict',
-  aliases: ['conflict_resolution'],
   summary: 'Settle two entries that contradict each other: keep one (the other is superseded), or both.',
   effect: 'write',
   ...base,

@@ -7,7 +7,6 @@ import { authorOf, authorSchema, base, memoryCaller, sessionIdOf, sessionInput }
 
 const getBriefing = operation({
   name: 'get_briefing',
-  aliases: ['briefing', 'archivalist_get_briefing'],
   summary:
     'Where the work stands: what was decided, what failed, what the person wants, where it stopped. Call it at the start of a conversation.',
   effect: 'read',

@@ -20,7 +20,6 @@ export const asking: Noun[] = [
       find_similar_symbols: null,
       explain_ranking: 'explain',
     },
-    aliases: { kiste_search: 'search' },
   },
   {
     noun: 'history',
@@ -43,14 +42,6 @@ export const asking: Noun[] = [
       suggest_commit_tags: 'commit-tags',
       index_history: null,
     },
-    aliases: {
-      varp_suggest_touches: 'suggest_touches',
-      kiste_get_artifact: 'get_artifact',
-      kiste_get_provenance: 'get_provenance',
-      kiste_get_cochange: 'get_cochange',
-      kiste_list_artifacts: 'list_artifacts',
-      kiste_list_tags: 'list_tags',
-    },
   },
   {
     noun: 'code',
@@ -71,11 +62,6 @@ export const asking: Noun[] = [
       detect_patterns: 'patterns',
       index_repository: 'index',
     },
-    aliases: {
-      librarian_search_code: 'search_code',
-      librarian_get_structure: 'get_structure',
-      librarian_get_dependencies: 'get_dependencies',
-    },
   },
   {
     noun: 'conventions',
@@ -93,7 +79,6 @@ export const asking: Noun[] = [
       list_read_files: null,
       preview_edit: null,
     },
-    aliases: { librarian_get_file: 'get_file' },
   },
   {
     noun: 'graph',
@@ -120,10 +105,6 @@ export const asking: Noun[] = [
       archive_refs: 'graph archive',
       restore_refs: 'graph restore',
     },
-    aliases: {
-      get_academic_for_code: 'get_references_for_code',
-      get_academic_for_decision: 'get_references_for_decision',
-    },
   },
   {
     noun: 'map',
@@ -140,11 +121,6 @@ export const asking: Noun[] = [
       classify: 'guide classify',
       help: 'guide help',
       status: 'guide status',
-    },
-    aliases: {
-      guide_route_message: 'route',
-      guide_classify_intent: 'classify',
-      guide_get_status: 'status',
     },
   },
 ];

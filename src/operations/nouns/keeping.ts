@@ -41,22 +41,6 @@ export const keeping: Noun[] = [
       forget: 'forget',
       verify_entries: 'memory verify',
     },
-    aliases: {
-      store: 'store_entry',
-      archivalist_store_entry: 'store_entry',
-      store_summary: 'store_entry',
-      archivalist_record_pattern: 'record_pattern',
-      archivalist_record_failure: 'record_failure',
-      archivalist_record_file: 'record_file',
-      query: 'search_history',
-      archivalist_query_chronicle: 'search_history',
-      cross_session_query: 'search_history',
-      fact_extraction: 'extract_facts',
-      briefing: 'get_briefing',
-      archivalist_get_briefing: 'get_briefing',
-      promote_pattern: 'promote',
-      conflict_resolution: 'resolve_entry_conflict',
-    },
   },
   {
     noun: 'sessions',
@@ -85,7 +69,6 @@ export const keeping: Noun[] = [
       merge_session: 'session merge',
       remove_session_worktree: 'session remove-worktree',
     },
-    aliases: { session_list: 'list_sessions', session_switch: 'switch_session' },
   },
   {
     noun: 'work',
@@ -127,7 +110,6 @@ export const keeping: Noun[] = [
       import_knowledge: 'work import',
       import_tasks: 'work import-tasks',
     },
-    aliases: { rename_tag: 'rename_work_tag', get_tag_usage: 'get_work_tag_usage' },
   },
   {
     noun: 'areas',
@@ -179,7 +161,6 @@ export const keeping: Noun[] = [
       ingest_source: 'research ingest',
       design_proposal: 'research proposal',
     },
-    aliases: { best_practices: 'find_best_practices', compare: 'compare_approaches' },
   },
   {
     noun: 'skills',

@@ -10,6 +10,4 @@ export interface Noun {
   about: string;
   load: () => Promise<{ operations: AnyOperation[] }>;
   verbs: Record<string, string | null>;
-  /** Alias → name. */
-  aliases?: Record<string, string>;
 }

@@ -23,7 +23,6 @@ const limitInput = (standard: number) => z.coerce.number().int().min(1).max(200)
 
 export const search = operation({
   name: 'search',
-  aliases: ['kiste_search'],
   summary:
     'Which files is this about? Ranks files by every signal: path, content, meaning, and the commits that touched them.',
   effect: 'read',

@@ -15,7 +15,6 @@ import {
 
 export const classify = operation({
   name: 'classify',
-  aliases: ['guide_classify_intent'],
   summary:
     'Who a message is for and what it wants — agent, intent, subject, time, confidence, and why — without sending it.',
   effect: 'read',

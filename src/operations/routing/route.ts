@@ -21,7 +21,6 @@ const asks = new Set(['recall', 'check']);
 
 export const route = operation({
   name: 'route',
-  aliases: ['guide_route_message'],
   summary:
     'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
   effect: 'write',

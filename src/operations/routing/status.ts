@@ -93,7 +93,6 @@ export const showStatus = ({ agents: all, sessions, routings }: Status): string 
 
 export const status = operation({
   name: 'status',
-  aliases: ['guide_get_status'],
   summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
   effect: 'read',
   ...guide,

@@ -23,7 +23,6 @@ const listWorkTags = work({
 
 const getWorkTagUsage = work({
   name: 'get_work_tag_usage',
-  aliases: ['get_tag_usage'],
   summary: 'Which projects, features and tasks have a tag.',
   effect: 'read',
   input: z.object({ tag: z.string() }),
@@ -41,7 +40,6 @@ const getWorkTagUsage = work({
 
 const renameWorkTag = work({
   name: 'rename_work_tag',
-  aliases: ['rename_tag'],
   summary: 'Rename a tag everywhere. dryRun shows what would change.',
   effect: 'write',
   input: z.object({ oldTag: z.string(), newTag: z.string(), dryRun: flag(false) }),

@@ -1,6 +1,8 @@
 import { SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
-import { findOperation } from '../../operations/list.ts';
+import { showName } from '../../base/terminal-text.ts';
+import { resolveOperation } from '../../operations/list.ts';
+import { readerOf, resolveInput } from '../../operations/resolve.ts';
 import type { CommandRun } from './command.ts';
 import { runAndPrint } from './run-command.ts';
 
@@ -10,13 +12,11 @@ export const run: CommandRun = async ([name, text, ...more], flags, io) => {
     throw new SylkError('VALIDATION_ERROR', "Expected: sylk call <operation> '<json>'.", {
       hint: '`sylk help` lists the operations.',
     });
-  const operation = await findOperation(name);
-  return runAndPrint(
-    operation,
-    parse(text === '-' ? system.readStandardInput() : text),
-    { ...flags, json: true },
-    io,
-  );
+  const given = parse(text === '-' ? system.readStandardInput() : text);
+  const { operation, resolved } = await resolveOperation(name, readerOf(given));
+  const { input, notes } = resolveInput(operation, resolved, given);
+  if (!flags.quiet) for (const note of notes) io.err(`note: ${showName(note)}\n`);
+  return runAndPrint(operation, input, { ...flags, json: true }, io);
 };
 
 function parse(text: string | undefined): unknown {

@@ -1,12 +1,13 @@
 // owns: the command line. knows: operations. must not know: stores, engines, other surfaces.
 import { closest } from '../../base/closest.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
-import { findOperation } from '../../operations/list.ts';
+import { findOperation, resolveOperation } from '../../operations/list.ts';
+import { spellings } from '../../operations/spellings.ts';
 import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
 import { operationHelp, overview } from './help.ts';
-import { readInput } from './input-flags.ts';
+import { inputIn, readInput } from './input-flags.ts';
 import type { Io } from './io.ts';
 import { printError, runAndPrint } from './run-command.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
@@ -47,12 +48,14 @@ ${known
     return (await loaders[name]()).run(command.rest, flags, io);
   }
   if (!matched) throw unknownCommand(words);
-  const operation = await findOperation(matched.name);
   if (flags.help) {
-    io.out(operationHelp(operation, matched.verb));
+    io.out(operationHelp(await findOperation(matched.name), matched.verb));
     return 0;
   }
-  return runAndPrint(operation, readInput(operation, matched.rest), flags, io);
+  const { name, rest } = matched;
+  const positionals = spellings[name]?.positionals;
+  const { operation, resolved } = await resolveOperation(name, (input) => inputIn(rest, input, positionals));
+  return runAndPrint(operation, readInput(operation, rest, resolved), flags, io);
 }
 
 function unknownCommand(words: string[]): SylkError {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
+import { knownInput, type ResolvedName, resolveName } from '../../operations/resolve.ts';
 
 export interface InputFlag {
   field: string;
@@ -29,15 +30,18 @@ export function inputFlags(operation: AnyOperation): InputFlag[] {
   };
   return Object.entries(schema.properties ?? {}).map(([field, property]) => ({
     field,
-    flag: `--${field
-      .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-      .replaceAll('_', '-')
-      .toLowerCase()}`,
+    flag: flagOf(field),
     ...kindOf(property),
     about: property.description ?? '',
     required: schema.required?.includes(field) ?? false,
   }));
 }
+
+const flagOf = (field: string): string =>
+  `--${field
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()}`;
 
 function kindOf(property: JsonSchema): Pick<InputFlag, 'kind' | 'choices'> {
   const variants = [property, ...(property.anyOf ?? [])];
@@ -49,13 +53,44 @@ function kindOf(property: JsonSchema): Pick<InputFlag, 'kind' | 'choices'> {
   return choices.length > 0 ? { kind: 'value', choices } : { kind: 'value' };
 }
 
+/** The input that says which operation a name stands for, before the flags of that operation are known. */
+export function inputIn(
+  args: string[],
+  input: string,
+  positionals: readonly string[] = [],
+): string | undefined {
+  const flag = flagOf(input);
+  const at = args.findIndex((arg) => splitFlag(arg)[0] === flag);
+  if (at >= 0) return splitFlag(args[at] ?? '')[1] ?? args[at + 1];
+  const word = args[positionals.indexOf(input)];
+  return word?.startsWith('--') ? undefined : word;
+}
+
 /** Reads words and flags into the input of an operation. Values stay text where the schema converts them itself. */
-export function readInput(operation: AnyOperation, args: string[]): Record<string, unknown> {
+export function readInput(
+  operation: AnyOperation,
+  args: string[],
+  resolved: ResolvedName = resolveName(operation.name, () => undefined),
+): Record<string, unknown> {
   const flags = inputFlags(operation);
+  const flagNamed = (word: string): { flag: InputFlag; negated: boolean } | undefined => {
+    const [name] = splitFlag(word);
+    const spelled = (text: string) => flags.find((flag) => flag.flag === text) ?? spelledFlag(text);
+    const spelledFlag = (text: string): InputFlag | undefined => {
+      const given = resolved.inputName(text.slice(2).replaceAll('-', '_'));
+      if (given === undefined) return ignoredFlag;
+      const field = knownInput(operation, given);
+      return flags.find((flag) => flag.field === field);
+    };
+    const flag = name.startsWith('--') ? spelled(name) : undefined;
+    if (flag) return { flag, negated: false };
+    const positive = name.startsWith('--no-') ? spelled(`--${name.slice(5)}`) : undefined;
+    return positive?.kind === 'switch' ? { flag: positive, negated: true } : undefined;
+  };
   const input: Record<string, unknown> = {};
   const words: string[] = [];
   for (let at = 0; at < args.length; at++) {
-    const arg = args[at]!;
+    const arg = args[at] ?? '';
     if (arg === '--') {
       words.push(...args.slice(at + 1));
       break;
@@ -65,35 +100,31 @@ export function readInput(operation: AnyOperation, args: string[]): Record<strin
       continue;
     }
     const [name, inline] = splitFlag(arg);
-    const negated = name.startsWith('--no-')
-      ? flags.find((flag) => flag.flag === `--${name.slice(5)}` && flag.kind === 'switch')
-      : undefined;
-    const flag = flags.find((candidate) => candidate.flag === name) ?? negated;
-    if (!flag) throw unknownFlag(name, operation, flags);
+    const named = flagNamed(arg);
+    if (!named) throw unknownFlag(name, operation, flags);
+    const { flag, negated } = named;
     if (flag.kind === 'switch') {
       input[flag.field] = negated ? false : inline === undefined || ['true', '1', 'yes'].includes(inline);
       continue;
     }
     const next = args[at + 1];
-    const bare = inline === undefined && (next === undefined || isFlag(next, flags));
+    // A value may begin with dashes; it is a flag only if the command knows it.
+    const bare = inline === undefined && (next === undefined || flagNamed(next) !== undefined);
     // Switches that accept text from other clients arrive here as values: alone they mean yes.
-    const value = bare ? 'true' : (inline ?? args[++at]!);
-    input[flag.field] =
-      flag.kind === 'list'
-        ? appended(input[flag.field], value)
-        : flag.kind === 'json'
-          ? parseJson(flag, value)
-          : value;
+    const value = bare ? 'true' : (inline ?? args[++at] ?? '');
+    if (flag !== ignoredFlag) input[flag.field] = readValue(flag, value, input[flag.field]);
   }
-  placeWords(operation, words, input, flags);
-  return input;
+  placeWords(operation, resolved, words, input, flags);
+  return { ...input, ...resolved.set };
 }
 
-/** A value may begin with dashes; it is a flag only if the command knows it. */
-const isFlag = (word: string, flags: InputFlag[]): boolean => {
-  const [name] = splitFlag(word);
-  return flags.some(({ flag }) => flag === name || `--no-${flag.slice(2)}` === name);
-};
+/** For an input that is accepted and has no effect. */
+const ignoredFlag: InputFlag = { field: '', flag: '', kind: 'value', about: '', required: false };
+
+function readValue(flag: InputFlag, value: string, before: unknown): unknown {
+  if (flag.kind === 'list') return appended(before, value);
+  return flag.kind === 'json' ? parseJson(flag, value) : value;
+}
 
 const splitFlag = (arg: string): [string, string | undefined] => {
   const at = arg.indexOf('=');
@@ -122,14 +153,21 @@ function parseJson(flag: InputFlag, value: string): unknown {
 
 function placeWords(
   operation: AnyOperation,
+  resolved: ResolvedName,
   words: string[],
   input: Record<string, unknown>,
   flags: InputFlag[],
 ): void {
-  const positionals = operation.command?.positionals ?? [];
-  for (const [at, field] of positionals.entries()) {
+  const positionals = resolved.positionals ?? operation.command?.positionals ?? [];
+  for (const [at, positional] of positionals.entries()) {
     const last = at === positionals.length - 1;
     if (words.length === 0) return;
+    const name = resolved.inputName(positional);
+    const field = name && knownInput(operation, name);
+    if (!field) {
+      words.shift();
+      continue;
+    }
     if (last && operation.command?.rest) {
       const list = flags.find((flag) => flag.field === field)?.kind === 'list';
       input[field] = list ? words.splice(0) : words.splice(0).join(' ');

@@ -1,22 +1,31 @@
 import { nouns } from '../../operations/list.ts';
+import { spellings } from '../../operations/spellings.ts';
+
+interface MatchedVerb {
+  name: string;
+  verb: string;
+  rest: string[];
+}
 
 /** The longest verb that the words begin with: `work advance 12` is `work advance`, not `work`. */
-export function matchVerb(words: string[]): { name: string; verb: string; rest: string[] } | undefined {
-  let best: { name: string; verb: string; rest: string[] } | undefined;
-  for (const noun of nouns) {
-    for (const [name, verb] of Object.entries(noun.verbs)) {
-      if (!verb) continue;
-      const parts = verb.split(' ');
-      if (
-        parts.every((part, at) => words[at] === part) &&
-        (!best || parts.length > best.verb.split(' ').length)
-      ) {
-        best = { name, verb, rest: words.slice(parts.length) };
-      }
-    }
+export function matchVerb(words: string[]): MatchedVerb | undefined {
+  let best: MatchedVerb | undefined;
+  for (const [name, verb] of [...ownVerbs(), ...spelledVerbs()]) {
+    const parts = verb.split(' ');
+    const matches = parts.every((part, at) => words[at] === part);
+    if (matches && (!best || parts.length > best.verb.split(' ').length))
+      best = { name, verb, rest: words.slice(parts.length) };
   }
   return best;
 }
 
-export const allVerbs = (): string[] =>
-  nouns.flatMap((noun) => Object.values(noun.verbs).filter((verb): verb is string => verb !== null));
+const ownVerbs = (): Array<[string, string]> =>
+  nouns.flatMap((noun) =>
+    Object.entries(noun.verbs).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+
+const spelledVerbs = (): Array<[string, string]> =>
+  Object.entries(spellings).flatMap(([name, { command }]) => (command ? [[name, command]] : []));
+
+/** The verbs that help shows. Spellings work and are not shown. */
+export const allVerbs = (): string[] => ownVerbs().map(([, verb]) => verb);

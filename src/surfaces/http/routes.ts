@@ -4,6 +4,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { type ErrorReport, errorTable, reportOf } from '../../base/errors.ts';
 import { findOperation } from '../../operations/list.ts';
 import type { Caller } from '../../operations/operation.ts';
+import { readerOf } from '../../operations/resolve.ts';
 import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
@@ -79,7 +80,7 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
     const identity = context.get('identity');
     const name = context.req.param('operation');
     try {
-      if (identity.kind === 'person' && (await findOperation(name)).effect === 'decide')
+      if (identity.kind === 'person' && (await findOperation(name, readerOf(input))).effect === 'decide')
         tokens.useGesture(context.req.header('x-sylk-gesture'), identity.session, name, input);
     } catch (error) {
       return failed(context, reportOf(error));
@@ -90,9 +91,9 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
       caller: { ...callerOf(identity), readOnly: selection.readOnly },
       signal: context.req.raw.signal,
     });
-    return outcome.ok
-      ? context.json(outcome.output as object)
-      : failed(context, outcome.error, outcome.output);
+    if (!outcome.ok) return failed(context, outcome.error, outcome.output);
+    const headers = outcome.notes.length > 0 ? { 'x-sylk-note': outcome.notes.join(' ') } : undefined;
+    return context.json(outcome.output as object, 200, headers);
   });
   routes.all('/api/*', (context) =>
     failed(context, {

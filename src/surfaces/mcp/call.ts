@@ -4,6 +4,7 @@ import { maxReplyTokens } from '../../base/paging.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
 import type { Caller, Progress } from '../../operations/operation.ts';
+import { readerOf, resolveName } from '../../operations/resolve.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
 import { failureText, outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
@@ -67,8 +68,8 @@ async function callOperation(
   around: CallSurroundings,
 ): Promise<Called> {
   const { workspace, selection, caller, context } = around;
-  if (selection.deny.includes(name)) throw new SylkError('DENIED', `${name} is switched off on this server.`);
   const { repository, ...input } = workspace.names().length > 1 ? given : { repository: undefined, ...given };
+  checkDenied(selection.deny, name, input);
   const app = workspace.app(typeof repository === 'string' ? repository : undefined);
   const outcome = await runOperation(app, {
     name,
@@ -81,9 +82,23 @@ async function callOperation(
   return { result: failure(outcome.error, outcome.output), advertised: undefined };
 }
 
+/** A name is switched off under every spelling of it; a spelling with fixed inputs, for these inputs only. */
+function checkDenied(deny: string[], name: string, input: Record<string, unknown>): void {
+  if (deny.length === 0) return;
+  const asked = resolveName(name, readerOf(input));
+  const values = { ...input, ...asked.set };
+  const isDenied = deny.some((denied) => {
+    const { operation, set } = resolveName(denied, 'first');
+    const sameInputs = Object.entries(set).every(([field, value]) => values[field] === value);
+    return denied === name || (operation === asked.operation && sameInputs);
+  });
+  if (isDenied) throw new SylkError('DENIED', `${name} is switched off on this server.`);
+}
+
 async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called> {
   const { outputSchema } = describeTool(outcome.operation);
-  const text = await bounded(outputText(outcome.operation, outcome.output));
+  const notes = outcome.notes.map((note) => `${showName(note)}\n`).join('');
+  const text = await bounded(`${notes}${outputText(outcome.operation, outcome.output)}`);
   const structured = outputSchema ? { structuredContent: outcome.output as Record<string, unknown> } : {};
   return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { allOperations, defaultTools } from '../../operations/list.ts';
 import { type AnyOperation, isForPersons } from '../../operations/operation.ts';
+import { resolveName } from '../../operations/resolve.ts';
 
 type JsonObject = Record<string, unknown>;
 
@@ -31,6 +32,7 @@ export async function selectTools(
   enabled: ReadonlySet<string> = new Set(),
 ): Promise<AnyOperation[]> {
   const wanted = new Set([...selection.toolsets, ...enabled]);
+  const allow = selection.allow.map((name) => resolveName(name, 'first').operation);
   const rank = new Map(defaultTools.map((name, at) => [name, at]));
   return (await allOperations())
     .filter((operation) => !isForPersons(operation))
@@ -38,10 +40,10 @@ export async function selectTools(
     .filter((operation) => !selection.deny.includes(operation.name))
     .filter(
       (operation) =>
-        selection.allow.includes(operation.name) ||
+        allow.includes(operation.name) ||
         wanted.has('all') ||
         wanted.has(operation.toolset) ||
-        (selection.allow.length === 0 && rank.has(operation.name)),
+        (allow.length === 0 && rank.has(operation.name)),
     )
     .sort((a, b) => (rank.get(a.name) ?? 99) - (rank.get(b.name) ?? 99) || (a.name < b.name ? -1 : 1));
 }

@@ -1,0 +1,120 @@
+import { closest } from '../base/closest.ts';
+import { SylkError } from '../base/errors.ts';
+import type { AnyOperation } from './operation.ts';
+import { clientExtras, inputSpellings, type Spelling, spellings } from './spellings.ts';
+
+/** The operation that a name stands for, and how its inputs are called there. */
+export interface ResolvedName {
+  operation: string;
+  set: Record<string, unknown>;
+  /** Undefined for an input without effect. */
+  inputName(given: string): string | undefined;
+  positionals?: readonly string[] | undefined;
+}
+
+/** Reads an input as the caller spelled it. Some names need one to say which operation is meant; `first` takes any. */
+export type InputReader = ((input: string) => unknown) | 'first';
+
+export const readerOf =
+  (given: unknown): InputReader =>
+  (input) =>
+    (given as Record<string, unknown> | null | undefined)?.[input];
+
+export function resolveName(name: string, reader: InputReader): ResolvedName {
+  const steps: Array<Spelling & { choose?: string }> = [];
+  let positionals: readonly string[] | undefined;
+  let operation = name;
+  while (Object.hasOwn(spellings, operation)) {
+    const step = chosen(operation, reader, steps);
+    positionals ??= spellings[operation]?.positionals ?? step.positionals;
+    steps.push(step);
+    operation = step.operation;
+  }
+  return {
+    operation,
+    set: Object.assign({}, ...steps.map((step, at) => renamed(step.set ?? {}, steps.slice(at + 1)))),
+    inputName: (given) => throughSteps(given, steps),
+    positionals,
+  };
+}
+
+function chosen(name: string, reader: InputReader, steps: Spelling[]): Spelling & { choose?: string } {
+  const spelling = spellings[name] as (typeof spellings)[string];
+  if (!('choose' in spelling)) return spelling;
+  const { choose, of } = spelling;
+  const before = steps.findLast(({ set }) => set && Object.hasOwn(set, choose))?.set?.[choose];
+  const given = reader === 'first' ? Object.keys(of)[0] : reader(choose);
+  const value = before ?? given ?? spelling.default;
+  const row = typeof value === 'string' && Object.hasOwn(of, value) ? of[value] : undefined;
+  if (row) return { ...row, choose };
+  const problem = value === undefined ? 'is missing' : `${JSON.stringify(value)} is unknown`;
+  throw new SylkError('VALIDATION_ERROR', `${name}: ${choose} ${problem}.`, {
+    hint: `Give ${choose}: one of ${Object.keys(of).join(', ')}.`,
+  });
+}
+
+function throughSteps(given: string, steps: Array<Spelling & { choose?: string }>): string | undefined {
+  let input = given;
+  for (const { rename = {}, ignore = [], choose } of steps) {
+    const plain = Object.hasOwn(rename, input) ? input : snakeCase(input);
+    if (plain === choose || ignore.includes(plain) || ignore.includes(input)) return undefined;
+    input = rename[plain] ?? plain;
+  }
+  return input;
+}
+
+const renamed = (set: Readonly<Record<string, unknown>>, steps: Spelling[]): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(set).map(([input, value]) => [throughSteps(input, steps) ?? input, value]),
+  );
+
+const snakeCase = (name: string): string =>
+  name.replace(/([a-z0-9])([A-Z])/g, (_match, before, letter) => `${before}_${letter.toLowerCase()}`);
+
+/** What an input of the operation is called, for any spelling of it. */
+export function knownInput({ input }: AnyOperation, given: string): string | undefined {
+  if (Object.hasOwn(input.shape, given)) return given;
+  const plain = snakeCase(given);
+  const fields = Object.keys(input.shape);
+  return (
+    fields.find((field) => snakeCase(field) === plain) ??
+    fields.find((field) => field === inputSpellings[plain])
+  );
+}
+
+/** The input under its own names. An unknown one is refused, but for what clients add by themselves. */
+export function resolveInput(
+  operation: AnyOperation,
+  { set, inputName }: ResolvedName,
+  given: unknown,
+): { input: unknown; notes: string[] } {
+  if (given === null || given === undefined) return { input: set, notes: [] };
+  if (typeof given !== 'object' || Array.isArray(given)) return { input: given, notes: [] };
+  const input: Record<string, unknown> = {};
+  const notes: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const name = inputName(key);
+    if (name === undefined) continue;
+    const field = knownInput(operation, name);
+    if (field !== undefined) {
+      if (field === key || !Object.hasOwn(input, field)) input[field] = value;
+    } else if (Object.hasOwn(clientExtras, key)) notes.push(`${JSON.stringify(key)} is no input: dropped.`);
+    else throw unknownInput(operation, key);
+  }
+  return { input: { ...input, ...set }, notes };
+}
+
+function unknownInput(operation: AnyOperation, key: string): SylkError {
+  const known = Object.keys(operation.input.shape);
+  const near = closest(key, known);
+  return new SylkError(
+    'VALIDATION_ERROR',
+    `Unknown input ${JSON.stringify(key)}.${near ? ` Did you mean ${JSON.stringify(near)}?` : ''}`,
+    {
+      hint:
+        known.length > 0
+          ? `Inputs of ${operation.name}: ${known.join(', ')}.`
+          : `${operation.name} takes no input.`,
+    },
+  );
+}
