@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
 import { openLibrary } from '../src/base/library/index.ts';
+import { createTextVectors } from '../src/base/search/index.ts';
 import { openSqlite } from '../src/base/sqlite/index.ts';
-import { type Chronicle, createEntryMeaning, openChronicle } from '../src/stores/chronicle/index.ts';
+import { type Chronicle, openChronicle } from '../src/stores/chronicle/index.ts';
 import { createBm25 } from './bm25.ts';
 import { interval, mean, type Score, scoreOf } from './memory/compare.ts';
 import { readLocomo } from './memory/locomo.ts';
@@ -55,7 +56,9 @@ export async function askAll(set: QuestionSet, models: Embedders): Promise<Asked
   let now = 0;
   const index = openSqlite(':memory:');
   const library = openLibrary(join(directory, 'sylk.db'));
-  const meaning = createEntryMeaning({
+  const meaning = createTextVectors({
+    table: 'entry_vectors',
+    subject: 'Memory',
     ...models,
     longLived: () => models.model !== undefined,
     index: () => index,

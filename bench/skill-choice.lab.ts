@@ -1,7 +1,7 @@
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../src/base/embedding/index.ts';
+import { createTextVectors } from '../src/base/search/index.ts';
 import { openSqlite } from '../src/base/sqlite/index.ts';
 import { createSkillEngine, memorySource, type SkillDescriptor } from '../src/sdk.ts';
-import { createSkillVectors } from '../src/stores/skills/index.ts';
 import { createBm25 } from './bm25.ts';
 import type { BenchOptions } from './run-named.ts';
 import {
@@ -49,7 +49,9 @@ async function byEngine(
   model?: Embedder,
 ): Promise<Rank> {
   const sqlite = openSqlite(':memory:');
-  const vectors = createSkillVectors({
+  const vectors = createTextVectors({
+    table: 'skill_vectors',
+    subject: 'Skills',
     quick: createStaticEmbedder(),
     index: () => sqlite,
     ...(tier === 'model' && model ? { model, longLived: () => true } : {}),

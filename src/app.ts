@@ -296,7 +296,8 @@ export function openApp(options: AppOptions): App {
   /** Decisions that come in by way of skills are the person's at this machine; operations let nobody else in. */
   const decision = () => ({ path: repository.mainRoot, by: env.USER ?? 'person' });
   const skills = once(async () => {
-    const { createSkillVectors, openSkills } = await import('./stores/skills/index.ts');
+    const { openSkills } = await import('./stores/skills/index.ts');
+    const { createTextVectors } = await import('./base/search/index.ts');
     const { createStaticEmbedder } = await import('./base/embedding/index.ts');
     return openSkills({
       projectRoot: repository.root,
@@ -314,7 +315,9 @@ export function openApp(options: AppOptions): App {
       userLibrary,
       allowHosts: config.network.allow_hosts,
       capabilities: config.skills.capabilities,
-      vectors: createSkillVectors({
+      vectors: createTextVectors({
+        table: 'skill_vectors',
+        subject: 'Skills',
         quick: createStaticEmbedder(),
         model: await model(),
         longLived: () => longLived,

@@ -52,12 +52,14 @@ export function memoryAccessors(parts: {
   /** Undefined where a person turned search by meaning off. */
   const meaning = once(async () => {
     if (!config.embedding.enabled) return undefined;
-    const [{ createEntryMeaning }, { createStaticEmbedder }] = await Promise.all([
-      import('../stores/chronicle/index.ts'),
+    const [{ createTextVectors }, { createStaticEmbedder }] = await Promise.all([
+      import('../base/search/index.ts'),
       import('../base/embedding/index.ts'),
     ]);
     const { weights } = config.embedding;
-    const opened = createEntryMeaning({
+    const opened = createTextVectors({
+      table: 'entry_vectors',
+      subject: 'Memory',
       quick: createStaticEmbedder(weights ? { weights } : {}),
       model: await parts.model(),
       longLived: parts.longLived,

@@ -4,18 +4,23 @@ export interface Bm25 {
   documents: number;
   /** Words in a usual one of them. */
   averageLength: number;
+  /** How soon another occurrence of a word stops to count. */
+  saturation?: number | undefined;
+  /** How much a long document has to say a word more often: 0 not at all, 1 in proportion. */
+  lengthShare?: number | undefined;
 }
 
-const saturation = 1.2;
-const lengthShare = 0.75;
+/** How much a word says: more, the fewer documents have it. */
+export const rarityOf = (documents: number, holding: number): number =>
+  Math.log(1 + Math.max(0.5, documents - holding + 0.5) / (holding + 0.5));
 
 /** BM25 of one word in a document, as a function of how often the word is there and how long the document is. */
 export function bm25(
-  { documents, averageLength }: Bm25,
+  { documents, averageLength, saturation = 1.2, lengthShare = 0.75 }: Bm25,
   holding: number,
 ): (count: number, length: number) => number {
-  const rarity = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
+  const most = rarityOf(documents, holding) * (saturation + 1);
   const least = saturation * (1 - lengthShare);
   const each = (saturation * lengthShare) / Math.max(averageLength, 1e-9);
-  return (count, length) => (rarity * count * (saturation + 1)) / (count + least + each * length);
+  return (count, length) => (most * count) / (count + least + each * length);
 }

@@ -1,5 +1,14 @@
-// owns: the one way in which words are ranked — BM25 and the index of words behind it
-// knows: SQLite, words of texts
-// must not know: what a document is, where it comes from
+// owns: search — BM25, the indexes of words, vectors of texts, and how their scores are put together
+// knows: SQLite, embedders
+// must not know: what a document is about, where it comes from
 export { type Bm25, bm25 } from './bm25.ts';
+export { createTextSet, type TextSet } from './text-set.ts';
+export {
+  createTextVectors,
+  type Nearness,
+  partsOf,
+  type TextEmbedder,
+  type TextVectorOptions,
+  type TextVectors,
+} from './text-vectors.ts';
 export { createWordIndex, type WordIndex } from './word-index.ts';

@@ -1,6 +1,5 @@
 // owns: vectors under keys, the nearest-neighbour graph over them and its file
 // knows: SQLite and the native library
 // must not know: what the vectors stand for
-export { openVectorShelf, type ShelfEmbedder, type VectorShelf } from './vector-shelf.ts';
 export { openVectorSpace, type VectorSpace, type VectorSpaceState } from './vector-space.ts';
 export type { VectorMatch, VectorRow } from './vector-table.ts';

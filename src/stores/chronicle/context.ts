@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
+import type { TextVectors } from '../../base/search/index.ts';
 import { searchWords } from '../../base/text/index.ts';
-import type { EntryMeaning } from './meaning.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** What the parts of the store share. */
@@ -12,7 +12,7 @@ export interface ChronicleContext {
   db: Kysely<ChronicleTables>;
   clock: Clock;
   /** What entries mean, where search by meaning is wanted. */
-  meaning?: EntryMeaning | undefined;
+  meaning?: TextVectors | undefined;
 }
 
 /** Secrets go before anything is remembered; text is bounded so that one entry cannot fill the library. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
+import type { TextVectors } from '../../base/search/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
 import { activityMark, indexWords, raiseVisibility, visibilityVersion } from './context.ts';
@@ -10,7 +11,6 @@ import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
 import { type CheckResult, mark } from './mark.ts';
-import type { EntryMeaning } from './meaning.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
@@ -34,7 +34,6 @@ export {
   summaryTypes,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { createEntryMeaning } from './meaning.ts';
 export type { Preferences } from './preferences.ts';
 export type { PreferenceProposal } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';
@@ -48,7 +47,7 @@ export function openChronicle({
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
-  meaning?: EntryMeaning;
+  meaning?: TextVectors;
 }) {
   library.migrate(chronicleMigrations);
   const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };

@@ -3,10 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { fixedClock } from '../../base/clock.ts';
 import { openLibrary } from '../../base/library/index.ts';
+import { createTextVectors, partsOf, type TextEmbedder } from '../../base/search/index.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
-import type { ShelfEmbedder } from '../../base/vectors/index.ts';
-import { createEntryMeaning, openChronicle } from './index.ts';
-import { partsOf } from './meaning.ts';
+import { openChronicle } from './index.ts';
 
 const themes: Array<[theme: number, words: RegExp]> = [
   [0, /boat|vessel|ship/i],
@@ -15,7 +14,7 @@ const themes: Array<[theme: number, words: RegExp]> = [
 ];
 
 /** Knows three themes and nothing else. */
-function themed(tier: number, broken = false): ShelfEmbedder & { read: string[] } {
+function themed(tier: number, broken = false): TextEmbedder & { read: string[] } {
   const read: string[] = [];
   return {
     fingerprint: 'themes',
@@ -34,12 +33,14 @@ function themed(tier: number, broken = false): ShelfEmbedder & { read: string[] 
   };
 }
 
-async function world(options: { quick?: ShelfEmbedder; model?: ShelfEmbedder } = {}) {
+async function world(options: { quick?: TextEmbedder; model?: TextEmbedder } = {}) {
   const clock = fixedClock();
   const index = openSqlite(':memory:');
   const library = openLibrary(join(temporaryDirectory('meaning'), 'sylk.db'));
   onTestFinished(() => library.close());
-  const meaning = createEntryMeaning({
+  const meaning = createTextVectors({
+    table: 'entry_vectors',
+    subject: 'Memory',
     quick: options.quick ?? themed(0),
     ...(options.model ? { model: options.model } : {}),
     longLived: () => options.model !== undefined,

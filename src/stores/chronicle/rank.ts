@@ -1,4 +1,4 @@
-import type { Nearness } from './meaning.ts';
+import type { Nearness } from '../../base/search/index.ts';
 
 /** An entry as ranking sees it. */
 export interface Rankable {

@@ -1,5 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import { type Log, silentLog } from '../../base/log.ts';
+import type { TextVectors } from '../../base/search/index.ts';
 import {
   automaticDescription,
   collectionsOf,
@@ -9,7 +10,7 @@ import {
 } from './collections.ts';
 import type { SkillsSettings } from './config.ts';
 import { isReferable, plainId, reservedCommands } from './ids.ts';
-import { createRanker, type RankedSkill, type SkillVectors } from './rank.ts';
+import { createRanker, type RankedSkill } from './rank.ts';
 import { type ResolvedSkill, renderInventory, renderSkill } from './render.ts';
 import {
   isForeign,
@@ -39,7 +40,7 @@ export interface SkillEngineOptions {
   /** What the agent can do. Left out: requirements are shown, nothing is held back. */
   capabilities?: string[];
   /** Meaning beside words, for ranking. */
-  vectors?: SkillVectors;
+  vectors?: TextVectors;
   log?: Log;
 }
 
@@ -89,7 +90,7 @@ const isComposite = (source: SkillSource): source is CompositeSource => 'sourceO
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   const { source, gate, vectors, log = silentLog } = options;
   const settings = { ...defaultSettings, ...options.settings };
-  const rank = createRanker({ vectors, log });
+  const rank = createRanker(vectors);
   const holder = async (id: string): Promise<SkillSource> =>
     isComposite(source) ? (await source.sourceOf(id)).source : source;
 

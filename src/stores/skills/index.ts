@@ -39,4 +39,3 @@ export type { HttpGet } from './sources/guarded-get.ts';
 export { memorySource } from './sources/memory.ts';
 export { mayEnter } from './trust.ts';
 export { type PreparedTurn, prepareTurn, resolvedEvent, skillEvent } from './turn.ts';
-export { createSkillVectors } from './vectors.ts';

@@ -6,10 +6,10 @@ import { person } from '../../base/files/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
+import type { TextVectors } from '../../base/search/index.ts';
 import { homeDirectory, type UserDirectories } from '../../base/user-directory.ts';
 import { loadSkillsConfig, type SkillsConfig } from './config.ts';
 import { createSkillEngine, type SkillEngine } from './engine.ts';
-import type { SkillVectors } from './rank.ts';
 import { resolveRepositories, sourceItem } from './resolve.ts';
 import type { SkillSource } from './skill.ts';
 import { type CompositeSource, compositeSource } from './sources/composite.ts';
@@ -35,7 +35,7 @@ export interface OpenSkillsOptions {
   get?: HttpGet;
   allowHosts?: string[];
   capabilities?: string[];
-  vectors?: SkillVectors;
+  vectors?: TextVectors;
   /** Only tests: git remotes that are directories on this machine. */
   allowFileRemotes?: boolean;
   /** A source that a program wires itself: configuration is not read, and `enabled = false` does not hold. */

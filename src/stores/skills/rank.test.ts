@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { createTextVectors, type TextEmbedder, type TextVectorOptions } from '../../base/search/index.ts';
 import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
-import type { ShelfEmbedder } from '../../base/vectors/index.ts';
 import { createSkillEngine } from './engine.ts';
 import { memorySource } from './sources/memory.ts';
-import { createSkillVectors } from './vectors.ts';
+
+const createSkillVectors = (options: Omit<TextVectorOptions, 'table' | 'subject'>) =>
+  createTextVectors({ table: 'skill_vectors', subject: 'Skills', ...options });
 
 const source = memorySource(
   [
@@ -16,7 +18,7 @@ const source = memorySource(
 );
 
 /** Stands for a model that knows what belongs together: one axis for each theme. */
-function themed(tier: number): ShelfEmbedder & { texts: string[] } {
+function themed(tier: number): TextEmbedder & { texts: string[] } {
   const themes = [
     /pdf|form|sheet of paper/i,
     /word|letter/i,
@@ -91,7 +93,7 @@ test('a command never starts the model', async () => {
 });
 
 test('an embedder that fails leaves the ranking by words', async () => {
-  const failing: ShelfEmbedder = {
+  const failing: TextEmbedder = {
     fingerprint: 'x',
     tier: 0,
     embed: async () => {

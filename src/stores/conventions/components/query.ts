@@ -5,7 +5,7 @@ import type { FactsCache } from '../facts-cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readComponents, readSingleFileComponent } from './file-components.ts';
 import { type Placed, repeatedPatterns } from './patterns.ts';
-import { type Indexed, indexed, rankComponents } from './rank.ts';
+import { rankComponents } from './rank.ts';
 import {
   type Component,
   type ComponentMatch,
@@ -34,7 +34,7 @@ const aside =
 export function createComponentShelf(files: ProjectFiles, facts: FactsCache): ComponentShelf {
   /** Path → what it offers, while the file stays as it is. */
   const known = new Map<string, { mark: string; components: Component[] }>();
-  const gather = async (below: string, problems: string[]): Promise<Indexed[]> => {
+  const gather = async (below: string, problems: string[]): Promise<Placed[]> => {
     const prefix = below === '' ? '' : `${below}/`;
     const paths = (await files.list()).filter(
       (path) => path.startsWith(prefix) && offers(path) && !aside.test(path) && !isForAgents(path),
@@ -61,18 +61,18 @@ export function createComponentShelf(files: ProjectFiles, facts: FactsCache): Co
     }
     facts.put(factsKind, fresh);
     if (left > 0) problems.push(`${left} files are not read yet; ask again to go on.`);
-    return [...found, ...repeatedPatterns(found)].map(indexed);
+    return [...found, ...repeatedPatterns(found)];
   };
   return {
     find: async ({ need, type, path, limit }) => {
       const problems: string[] = [];
       const all = await gather(path, problems);
-      const candidates = type === 'any' ? all : all.filter(({ component }) => component.type === type);
+      const candidates = type === 'any' ? all : all.filter((component) => component.type === type);
       const ranked = rankComponents(need, candidates).slice(0, limit);
       const matches: ComponentMatch[] = [];
       for (const { component, score } of ranked) matches.push(await toMatch(files, component, score));
       const registry = Object.fromEntries(
-        componentTypes.map((kind) => [kind, all.filter(({ component }) => component.type === kind).length]),
+        componentTypes.map((kind) => [kind, all.filter((component) => component.type === kind).length]),
       );
       return {
         need,
