@@ -36,7 +36,7 @@ export default async function run({ words }: BenchOptions): Promise<void> {
     }
     const [left, right] = [await stepwise.ready(), await rebuilt.ready()];
     const same =
-      JSON.stringify(dumpHistory(stepwise, left.model)) === JSON.stringify(dumpHistory(rebuilt, right.model));
+      JSON.stringify(dumpHistory(stepwise, left.view)) === JSON.stringify(dumpHistory(rebuilt, right.view));
     if (!same) {
       different++;
       console.log(`seed ${seed}: differs`);

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type CochangeFeatures,
-  cochangeWeights,
-  scoreOf,
-} from '../src/stores/history/asking/cochange-score.ts';
-import {
   addTogether,
   type FileSignals,
   fileSignals,
   type History,
-  type Model,
+  type HistoryView,
   relatedFiles,
   scoreSignals,
   textWeights,
 } from '../src/stores/history/index.ts';
+import {
+  type CochangeFeatures,
+  cochangeWeights,
+  scoreOf,
+} from '../src/stores/history/query/cochange-score.ts';
 import { historyAt } from './history/at-commit.ts';
 import { type Lesson, learnWeights } from './history/learn.ts';
 import { createMetrics } from './history/metrics.ts';
@@ -54,14 +54,14 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
       name: string;
     };
     const { history, remove } = historyAt(gitDirectory, T);
-    const { model } = await history.ready();
+    const { view } = await history.ready();
     const questions = readFileSync(join(cases, 'cases.jsonl'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Case)
       .filter(({ kind }) => kinds.includes(kind));
     const started = performance.now();
-    const asked = questions.map((question) => ask(history, model, question));
+    const asked = questions.map((question) => ask(history, view, question));
     const each = (performance.now() - started) / questions.length;
     console.log(`${name}: ${questions.length} questions, ${each.toFixed(1)} ms each`);
     sets.push({ name, asked });
@@ -89,18 +89,18 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   }
 }
 
-function ask(history: History, model: Model, question: Case): Asked {
+function ask(history: History, view: HistoryView, question: Case): Asked {
   const gold = new Set(question.gold);
   const shape = { kind: question.kind, hard: question.hard ?? false, gold };
   if (question.kind === 'message_to_files') {
-    const rows = addTogether(model, fileSignals(model, question.subject));
+    const rows = addTogether(view, fileSignals(view, question.subject));
     return {
       ...shape,
-      rows: rows.map(({ path, signals }) => ({ path: model.name(path), features: { ...signals } })),
+      rows: rows.map(({ path, signals }) => ({ path: view.name(path), features: { ...signals } })),
     };
   }
-  const path = model.find(question.given);
-  const rows = path === undefined ? [] : relatedFiles(history, model, path, { guesses: 100 }).slice(0, 120);
+  const path = view.find(question.given);
+  const rows = path === undefined ? [] : relatedFiles(history, view, path, { guesses: 100 }).slice(0, 120);
   return { ...shape, rows: rows.map((row) => ({ path: row.name, features: { ...row.features } })) };
 }
 

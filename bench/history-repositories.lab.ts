@@ -11,8 +11,8 @@ export default async function run({ from }: BenchOptions): Promise<void> {
     const started = performance.now();
     const { commits } = await history.update();
     const seconds = (performance.now() - started) / 1000;
-    const { model } = await history.ready();
-    const alive = new Set(model.alive().map((path) => model.name(path)));
+    const { view } = await history.ready();
+    const alive = new Set(view.alive().map((path) => view.name(path)));
     const listed = spawnSync('git', [`--git-dir=${directory}`, 'ls-tree', '-r', '-z', 'HEAD'], {
       maxBuffer: 1 << 30,
     });
@@ -27,7 +27,7 @@ export default async function run({ from }: BenchOptions): Promise<void> {
       else if (excludes(path)) skipped.excluded++;
       else if (!alive.delete(path)) wrong++;
     }
-    const problems = model.sqlite.all(
+    const problems = view.sqlite.all(
       'SELECT kind, count(*) AS entries, sum(count) AS commits FROM problems GROUP BY kind',
     );
     console.log(

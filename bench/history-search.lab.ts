@@ -43,8 +43,8 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   const count = Number(words[0] ?? 10_000);
   for (const directory of from) {
     const { history, remove } = historyAt(directory);
-    const { model } = await history.ready();
-    searchFiles(model, 'warm');
+    const { view } = await history.ready();
+    searchFiles(view, 'warm');
     const random = seededRandom(seed);
     const times: number[] = [];
     let slowest = { ms: 0, text: '' };
@@ -58,7 +58,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
           ? parts.join(' ').repeat(2000).slice(0, 10_000)
           : parts.join(random() < 0.5 ? ' ' : '');
       const start = performance.now();
-      searchFiles(model, text);
+      searchFiles(view, text);
       const ms = performance.now() - start;
       times.push(ms);
       if (ms > slowest.ms) slowest = { ms, text: text.slice(0, 60) };

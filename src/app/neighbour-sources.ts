@@ -3,7 +3,13 @@ import { kindOfFile, trustOf } from '../engines/answers/index.ts';
 import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
 import type { Viewer } from '../stores/chronicle/index.ts';
 import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
-import { commitRecord, findCommit, type History, type Model, relatedFiles } from '../stores/history/index.ts';
+import {
+  commitRecord,
+  findCommit,
+  type History,
+  type HistoryView,
+  relatedFiles,
+} from '../stores/history/index.ts';
 
 /** Files, symbols and commits: what the code and git themselves say. */
 
@@ -16,20 +22,20 @@ export const trusted = (facts: Parameters<typeof trustOf>[0]): { trust: number; 
 const pathsOf = (refs: readonly string[]): string[] => refs.filter((ref) => isRefOf(ref, 'file')).map(idOf);
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 const asked = (history: () => Promise<History>) => async () =>
-  (await (await history()).ready({ waitMs: 0 })).model;
+  (await (await history()).ready({ waitMs: 0 })).view;
 
 export function fileSource(parts: {
   code: () => Promise<CodeStore>;
   history: () => Promise<History>;
 }): NeighbourSource<Viewer> {
-  const model = asked(parts.history);
+  const view = asked(parts.history);
   const importsOf = keptImports(parts.code);
   return {
     kinds: ['file'],
     links: async (refs, { most }) => {
       const paths = pathsOf(refs);
       if (paths.length === 0) return [];
-      const [imports, history, known] = [await importsOf(), await parts.history(), await model()];
+      const [imports, history, known] = [await importsOf(), await parts.history(), await view()];
       return paths.flatMap((path) => [
         ...(imports.from.get(path) ?? []).slice(0, most).map((to) => importLink(path, to)),
         ...(imports.to.get(path) ?? []).slice(0, most).map((from) => importLink(from, path)),
@@ -37,13 +43,13 @@ export function fileSource(parts: {
       ]);
     },
     describe: async (refs) => {
-      const known = await model();
+      const known = await view();
       const lines = new Map((await parts.code()).files().map((file) => [file.path, file]));
       return pathsOf(refs).flatMap((path): NodeRecord[] => {
         const id = known.find(path);
         const file = lines.get(path);
         if (id === undefined && !file) return [];
-        const story = id === undefined ? [] : known.story(id);
+        const story = id === undefined ? [] : known.commitsOf(id);
         const last = story.length > 0 ? commitRecord(known, story.at(-1)!) : undefined;
         const alive = id === undefined || known.isAlive(id);
         return [
@@ -76,11 +82,11 @@ const importLink = (from: string, to: string): LinkRecord => ({
   reason: `${from} imports ${to}`,
 });
 
-function together(history: History, model: Model, path: string, most: number): LinkRecord[] {
-  const id = model.find(path);
+function together(history: History, view: HistoryView, path: string, most: number): LinkRecord[] {
+  const id = view.find(path);
   if (id === undefined) return [];
-  return relatedFiles(history, model, id)
-    .filter((row) => model.isAlive(row.path))
+  return relatedFiles(history, view, id)
+    .filter((row) => view.isAlive(row.path))
     .slice(0, most)
     .map((row) => {
       const [source, target] = [path, row.name].sort() as [string, string];
@@ -161,15 +167,15 @@ export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Vi
 }
 
 export function commitSource(history: () => Promise<History>): NeighbourSource<Viewer> {
-  const model = asked(history);
+  const view = asked(history);
   return {
     kinds: ['commit'],
     links: async (refs, { wanted, most }) => {
       if (!wanted.has('commit')) return [];
-      const known = await model();
+      const known = await view();
       return pathsOf(refs).flatMap((path) => {
         const id = known.find(path);
-        const story = id === undefined ? [] : known.story(id).slice(-Math.min(most, 8));
+        const story = id === undefined ? [] : known.commitsOf(id).slice(-Math.min(most, 8));
         return story.map((commit): LinkRecord => {
           const { commit: sha, message } = commitRecord(known, commit);
           return {
@@ -183,7 +189,7 @@ export function commitSource(history: () => Promise<History>): NeighbourSource<V
       });
     },
     describe: async (refs) => {
-      const known = await model();
+      const known = await view();
       return refs.flatMap((ref): NodeRecord[] => {
         try {
           const { commit, message, author, timestamp } = commitRecord(known, findCommit(known, idOf(ref)));

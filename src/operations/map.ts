@@ -4,7 +4,7 @@ import { fileRef } from '../base/ref.ts';
 import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
 import { coupledPairs } from '../stores/history/index.ts';
 import { openCode } from './code/shared.ts';
-import { openModel } from './history/shared.ts';
+import { openHistoryView } from './history/shared.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
 import { operation } from './operation.ts';
 
@@ -46,7 +46,7 @@ const getNeighbourhood = operation({
       ...(left_out > 0 ? [`${left_out} more: raise --limit`] : []),
     ].join('\n'),
   run: async (input, context) => {
-    await Promise.all([openCode(context), openModel(context)]);
+    await Promise.all([openCode(context), openHistoryView(context)]);
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
     const session = await memory.of.reading(caller, sessionIdOf(input));
@@ -99,11 +99,13 @@ const getRepositoryMap = operation({
         ),
     ].join('\n'),
   run: async (input, context) => {
-    const [{ code }, { model }] = await Promise.all([openCode(context), openModel(context)]);
+    const [{ code }, { view }] = await Promise.all([openCode(context), openHistoryView(context)]);
     const limit = context.caller.kind === 'person' ? input.limit : Math.min(input.limit, mostForAgents);
     const most = context.caller.kind === 'person' ? input.links : Math.min(input.links, 2 * mostForAgents);
-    const totals = model.sizes().count;
-    const all = model.alive().map((id) => ({ path: model.name(id), commits: totals[model.home(id)] ?? 0 }));
+    const totals = view.sizes().count;
+    const all = view
+      .alive()
+      .map((id) => ({ path: view.name(id), commits: totals[view.currentPath(id)] ?? 0 }));
     const files = all.toSorted((a, b) => b.commits - a.commits).slice(0, limit);
     const place = new Map(files.map(({ path }, at) => [path, at]));
     const ends = (left: string, right: string): [number, number] | undefined => {
@@ -116,7 +118,7 @@ const getRepositoryMap = operation({
         .imports()
         .links.flatMap(({ from, to }) => [ends(from, to)].filter((pair) => pair !== undefined))
         .slice(0, most),
-      together: coupledPairs(model, { minCount: 2, limit: most }).flatMap((pair) => {
+      together: coupledPairs(view, { minCount: 2, limit: most }).flatMap((pair) => {
         const pairEnds = ends(pair.left, pair.right);
         return pairEnds ? [[...pairEnds, Number(pair.jaccard.toFixed(3))] as [number, number, number]] : [];
       }),

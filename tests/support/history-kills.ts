@@ -65,7 +65,7 @@ function openWorld(from: string, place: string) {
   const answersOf = async (path: string): Promise<string> => {
     const history = open(path);
     await history.update();
-    const answers = JSON.stringify(dumpHistory(history, (await history.ready()).model));
+    const answers = JSON.stringify(dumpHistory(history, (await history.ready()).view));
     history.close();
     return answers;
   };

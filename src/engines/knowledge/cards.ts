@@ -98,7 +98,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
   };
 
   const commitCards = async (refs: string[]): Promise<Array<[string, Card]>> => {
-    const model = refs.length > 0 ? await places.modelOf() : undefined;
+    const model = refs.length > 0 ? await places.historyView() : undefined;
     return refs.map((ref): [string, Card] => {
       const plain: Card = {
         ref,

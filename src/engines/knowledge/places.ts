@@ -1,7 +1,7 @@
 import { codeRef, fileRef, idOf, parseCodeRef } from '../../base/ref.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import type { Place } from '../../stores/graph/index.ts';
-import { type Model, nameNow, namesEver } from '../../stores/history/index.ts';
+import { type HistoryView, nameNow, namesEver } from '../../stores/history/index.ts';
 import type { KnowledgeParts } from './parts.ts';
 
 /** Where a thing of the code is now. */
@@ -28,9 +28,9 @@ export const splitCodeRef = (ref: string): { path: string; key: string } =>
  */
 export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'code' | 'history' | 'graph'>) {
   /** Without a readable history nothing is known of renames, and names are taken as they stand. */
-  const modelOf = async (): Promise<Model | undefined> => {
+  const historyView = async (): Promise<HistoryView | undefined> => {
     try {
-      return (await (await history()).ready({ waitMs: 2000 })).model;
+      return (await (await history()).ready({ waitMs: 2000 })).view;
     } catch {
       return undefined;
     }
@@ -48,18 +48,18 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'cod
       else missing.push(ref);
     }
     if (missing.length === 0) return found;
-    const model = await modelOf();
+    const view = await historyView();
     const nodes = await graph.nodesOf(missing);
-    for (const ref of missing) found.set(ref, healed(store, model, ref) ?? lost(ref, nodes.get(ref)?.place));
+    for (const ref of missing) found.set(ref, healed(store, view, ref) ?? lost(ref, nodes.get(ref)?.place));
     return found;
   };
 
   /** The refs under which links to the same thing may stand: as it is called now and as it was before. */
   const names = async (refs: string[]): Promise<string[]> => {
     const asked = refs.filter((ref) => isCodeRef.test(ref));
-    const model = asked.length > 0 ? await modelOf() : undefined;
-    if (!model) return refs;
-    const known = namesEver(model, [...new Set(asked.map((ref) => splitCodeRef(ref).path))]);
+    const view = asked.length > 0 ? await historyView() : undefined;
+    if (!view) return refs;
+    const known = namesEver(view, [...new Set(asked.map((ref) => splitCodeRef(ref).path))]);
     const all = new Set(refs);
     for (const ref of asked) {
       const { path, key } = splitCodeRef(ref);
@@ -68,7 +68,7 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'cod
     return [...all];
   };
 
-  return { now, names, modelOf };
+  return { now, names, historyView };
 }
 
 export type Places = ReturnType<typeof createPlaces>;
@@ -82,9 +82,9 @@ const standingOf = (symbol: SymbolRecord, state: 'current' | 'moved'): Standing 
   ...(symbol.kind === 'file' ? {} : { line: symbol.line, end_line: symbol.end_line }),
 });
 
-function healed(store: CodeStore, model: Model | undefined, ref: string): Standing | undefined {
+function healed(store: CodeStore, view: HistoryView | undefined, ref: string): Standing | undefined {
   const { path, key } = splitCodeRef(ref);
-  const current = model ? nameNow(model, path) : undefined;
+  const current = view ? nameNow(view, path) : undefined;
   if (current === undefined) return undefined;
   const state = current === path ? 'current' : 'moved';
   if (key === '') return { ref: fileRef(current), state, path: current, name: current, kind: 'file' };

@@ -154,7 +154,7 @@ export function createQuestions(
     viewer: Viewer,
     { since, until, about }: { since: number; until: number; about: (path: string) => boolean },
   ) => {
-    const model = await places.modelOf();
+    const model = await places.historyView();
     if (!model) return [];
     const within = listCommits(model).filter(
       ({ timestamp }) => timestamp * 1000 >= since && timestamp * 1000 <= until,

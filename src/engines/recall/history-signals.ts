@@ -4,9 +4,9 @@ import {
   fileSignals,
   findCommit,
   type History,
+  type HistoryView,
   listCommits,
   livingFilesOf,
-  type Model,
 } from '../../stores/history/index.ts';
 import { createCommitSource } from './commit-source.ts';
 import type { Freshness, RecallSource, Signals } from './source.ts';
@@ -28,11 +28,11 @@ const day = 86_400_000;
 
 export function readHistory(history: History): HistoryReader {
   let ids = new Map<string, number>();
-  let current: Model | undefined;
-  const model = async (): Promise<Model | undefined> => {
+  let current: HistoryView | undefined;
+  const view = async (): Promise<HistoryView | undefined> => {
     current = await history
       .ready({ waitMs: 0 })
-      .then((ready) => ready.model)
+      .then((ready) => ready.view)
       .catch(() => undefined);
     return current;
   };
@@ -42,7 +42,7 @@ export function readHistory(history: History): HistoryReader {
   };
   const source = createCommitSource({
     commits: async () => {
-      const open = await model();
+      const open = await view();
       if (!open) return [];
       const listed = listCommits(open);
       ids = new Map(listed.map((commit) => [commit.sha, commit.id]));
@@ -57,7 +57,7 @@ export function readHistory(history: History): HistoryReader {
     },
     generation: async () => (await history.freshness()).indexed ?? 'none',
     message: async (sha) => {
-      if (!current) await model();
+      if (!current) await view();
       const id = idOf(sha);
       return id === undefined ? undefined : commitRecord(current!, id).message;
     },
@@ -71,11 +71,11 @@ export function readHistory(history: History): HistoryReader {
   return {
     source,
     filesOfCommit: async () => {
-      const open = await model();
+      const open = await view();
       return (sha) => {
         const id = idOf(sha);
         if (!open || id === undefined) return { files: [], age: 1 };
-        const { commits, positions } = open.view;
+        const { commits, positions } = open.stored;
         const age = (commits - positions[id]!) / Math.max(200, commits);
         return { files: livingFilesOf(open, id), age };
       };
@@ -88,7 +88,7 @@ export function readHistory(history: History): HistoryReader {
       );
     },
     signals: async (text, limit, also) => {
-      const open = await model();
+      const open = await view();
       if (!open) return [];
       return fileSignals(open, text, { depth: limit, also }).map(({ path, signals }) => ({
         path: open.name(path),
@@ -103,7 +103,7 @@ export function readHistory(history: History): HistoryReader {
       }));
     },
     importance: async () => {
-      const open = await model();
+      const open = await view();
       const found = new Map<string, { changes: number; latest: number }>();
       for (const commit of open ? listCommits(open) : [])
         for (const path of livingFilesOf(open!, commit.id)) {

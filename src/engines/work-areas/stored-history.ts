@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.ts';
-import { commitRecord, type History, listCommits, type Model } from '../../stores/history/index.ts';
+import { commitRecord, type History, type HistoryView, listCommits } from '../../stores/history/index.ts';
 import type { RecentHistory } from './git-history.ts';
 import type { Commit } from './staleness.ts';
 
@@ -11,20 +11,20 @@ const patience = 1500;
  * answers.
  */
 export function storedHistory(history: () => Promise<History>, otherwise: RecentHistory): RecentHistory {
-  let kept: { model: Model; newestFirst: Array<{ id: number; sha: string; at: number }> } | undefined;
-  const model = async (): Promise<Model> => (await (await history()).ready({ waitMs: patience })).model;
-  const commitsOf = (current: Model) => {
-    if (kept?.model !== current) {
+  let kept: { view: HistoryView; newestFirst: Array<{ id: number; sha: string; at: number }> } | undefined;
+  const view = async (): Promise<HistoryView> => (await (await history()).ready({ waitMs: patience })).view;
+  const commitsOf = (current: HistoryView) => {
+    if (kept?.view !== current) {
       const newestFirst = listCommits(current)
         .map(({ id, sha }) => ({ id, sha, at: current.facts.committed(id) * 1000 }))
         .sort((left, right) => right.at - left.at);
-      kept = { model: current, newestFirst };
+      kept = { view: current, newestFirst };
     }
     return kept.newestFirst;
   };
   return {
     commitsSince: async (since) => {
-      const current = await model().catch(() => undefined);
+      const current = await view().catch(() => undefined);
       if (!current) return otherwise.commitsSince(since);
       const from = Date.parse(since);
       const commits: Commit[] = [];
@@ -43,18 +43,18 @@ export function storedHistory(history: () => Promise<History>, otherwise: Recent
       return { commits, complete: true };
     },
     files: async () => {
-      const current = await model().catch(() => undefined);
+      const current = await view().catch(() => undefined);
       return current ? current.alive().map((path) => current.name(path)) : otherwise.files();
     },
   };
 }
 
 /** A file that was renamed counts where it is now; one that was deleted, where it was. */
-function pathsOf(model: Model, commit: number): string[] {
+function pathsOf(view: HistoryView, commit: number): string[] {
   const paths = new Set<string>();
-  model.facts.eachChange(commit, (path) => {
-    const home = model.home(path);
-    paths.add(model.name(home >= 0 && model.isAlive(home) ? home : path));
+  view.facts.eachChange(commit, (path) => {
+    const home = view.currentPath(path);
+    paths.add(view.name(home >= 0 && view.isAlive(home) ? home : path));
   });
   return [...paths];
 }

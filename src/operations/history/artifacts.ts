@@ -3,7 +3,7 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, listArtifacts, listTags } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, limitInput, openModel, tagsInput } from './shared.ts';
+import { freshnessOutput, historyShape, isoDay, limitInput, openHistoryView, tagsInput } from './shared.ts';
 
 export const artifactOutput = z.object({
   path: z.string(),
@@ -44,9 +44,9 @@ const listArtifactsOperation = operation({
       `${artifacts.length} of ${total}${next_offset === undefined ? '' : `; next: --offset ${next_offset}`}`,
     ].join('\n'),
   run: async (input, context) => {
-    const { history, model, freshness } = await openModel(context);
+    const { history, view, freshness } = await openHistoryView(context);
     const ignored = input.include_ignored ? undefined : await history.ignoredFiles();
-    const found = listArtifacts(model, {
+    const found = listArtifacts(view, {
       tags: input.tags,
       includeDeleted: input.include_deleted,
       sourceOnly: input.source_only,
@@ -61,7 +61,7 @@ const listArtifactsOperation = operation({
       input.path,
     ];
     const offset = offsetOf(input, question);
-    const rows = found.slice(offset, offset + input.limit).map((path) => artifactSummary(model, path));
+    const rows = found.slice(offset, offset + input.limit).map((path) => artifactSummary(view, path));
     const { items, ...rest } = await page(rows, { total: found.length, offset, request: input, question });
     return { artifacts: items, ...rest, freshness };
   },
@@ -86,8 +86,8 @@ const listTagsOperation = operation({
       `${tags.length} of ${total}`,
     ].join('\n'),
   run: async (input, context) => {
-    const { model, freshness } = await openModel(context);
-    const all = listTags(model);
+    const { view, freshness } = await openHistoryView(context);
+    const all = listTags(view);
     const offset = offsetOf(input, 'tags');
     const { items, total, next_cursor } = await page(all.slice(offset, offset + input.limit), {
       total: all.length,

@@ -11,7 +11,7 @@ import {
   historyShape,
   limitInput,
   notesOutput,
-  openModel,
+  openHistoryView,
   pathInput,
   rounded,
 } from './shared.ts';
@@ -90,10 +90,10 @@ const getCochange = operation({
     ].join('\n');
   },
   run: async (input, context) => {
-    const { history, model, freshness, notes } = await openModel(context);
-    const path = model.need(input.path);
-    const links = await linksOf(context, model.name(path));
-    const found = relatedFiles(history, model, path, {
+    const { history, view, freshness, notes } = await openHistoryView(context);
+    const path = view.requirePath(input.path);
+    const links = await linksOf(context, view.name(path));
+    const found = relatedFiles(history, view, path, {
       linked: links?.linked,
       minJaccard: input.min_jaccard,
       minCount: input.min_count,
@@ -121,7 +121,7 @@ const getCochange = operation({
       request: input,
       question,
     });
-    return { path: model.name(path), cochanges: items, total, next_cursor, freshness, notes };
+    return { path: view.name(path), cochanges: items, total, next_cursor, freshness, notes };
   },
 });
 

@@ -8,7 +8,7 @@ import {
   isoDay,
   limitInput,
   notesOutput,
-  openModel,
+  openHistoryView,
   pathInput,
 } from './shared.ts';
 
@@ -50,16 +50,16 @@ const getProvenance = operation({
       ...notes,
     ].join('\n'),
   run: async (input, context) => {
-    const { model, freshness, notes } = await openModel(context);
-    const path = model.need(input.path);
-    const question = ['provenance', model.name(path)];
+    const { view, freshness, notes } = await openHistoryView(context);
+    const path = view.requirePath(input.path);
+    const question = ['provenance', view.name(path)];
     const skip = offsetOf(input, question);
-    const { entries, total } = provenance(model, path, { skip, take: input.limit });
+    const { entries, total } = provenance(view, path, { skip, take: input.limit });
     const newestFirst = entries.reverse();
     const { items, next_cursor } = await page(newestFirst, { total, offset: skip, request: input, question });
-    const { moved_to, deleted } = artifactSummary(model, path);
+    const { moved_to, deleted } = artifactSummary(view, path);
     return {
-      path: model.name(path),
+      path: view.name(path),
       moved_to,
       deleted,
       commits: items.reverse(),
@@ -105,8 +105,8 @@ const getCommit = operation({
   examples: [{ commit: 'HEAD' }],
   command: { positionals: ['commit'] },
   run: async (input, context) => {
-    const { model, freshness } = await openModel(context);
-    const found = commitWithFiles(model, findCommit(model, input.commit));
+    const { view, freshness } = await openHistoryView(context);
+    const found = commitWithFiles(view, findCommit(view, input.commit));
     const offset = offsetOf(input, found.commit);
     const { items, total, next_cursor } = await page(found.files.slice(offset), {
       total: found.files.length,

@@ -6,11 +6,11 @@ import type { OperationContext } from '../operation.ts';
 /** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
 const agentPatienceMs = 5000;
 
-export async function openModel({ app, caller, signal, progress }: OperationContext) {
+export async function openHistoryView({ app, caller, signal, progress }: OperationContext) {
   const history = await app.history();
   const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
-  const { model, freshness } = await history.ready({ waitMs, signal, progress });
-  return { history, model, freshness: freshness.state, notes: missingHistory(history) };
+  const { view, freshness } = await history.ready({ waitMs, signal, progress });
+  return { history, view, freshness: freshness.state, notes: missingHistory(history) };
 }
 
 /** Why answers from history may lack what is old. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { offsetOf, page, pagingInput } from '../../base/paging.ts';
 import { readArtifact } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, openModel, pathInput } from './shared.ts';
+import { freshnessOutput, historyShape, isoDay, openHistoryView, pathInput } from './shared.ts';
 
 const getArtifact = operation({
   name: 'get_artifact',
@@ -48,9 +48,9 @@ const getArtifact = operation({
       found.content ?? `(${found.content_kind})`,
     ].join('\n'),
   run: async (input, context) => {
-    const { history, model, freshness } = await openModel(context);
-    const path = model.need(input.path);
-    const found = await readArtifact(history, model, path, input.ref);
+    const { history, view, freshness } = await openHistoryView(context);
+    const path = view.requirePath(input.path);
+    const found = await readArtifact(history, view, path, input.ref);
     const question = ['artifact', found.path, found.ref];
     const offset = offsetOf(input, question);
     const lines = found.lines.slice(offset);

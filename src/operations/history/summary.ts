@@ -4,7 +4,7 @@ import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { summarise } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, openModel } from './shared.ts';
+import { freshnessOutput, historyShape, openHistoryView } from './shared.ts';
 
 const seenPattern = /^[0-9a-f]{40,64}$/;
 
@@ -49,10 +49,10 @@ const summary = operation({
       ...(found.changes.files.length > 0 ? [`touched most: ${found.changes.files.join(', ')}`] : []),
     ].join('\n'),
   run: async ({ since, remember }, context) => {
-    const { model, freshness } = await openModel(context);
+    const { view, freshness } = await openHistoryView(context);
     const file = join(context.app.prepareDirectory(), 'run', 'last-summary');
     const before = since ?? state.readText(file)?.trim();
-    const found = summarise(model, before && seenPattern.test(before) ? before : undefined);
+    const found = summarise(view, before && seenPattern.test(before) ? before : undefined);
     if (remember && found.head && !context.caller.readOnly) state.write(file, `${found.head}\n`);
     return { ...found, freshness };
   },

@@ -3,7 +3,7 @@ import { looseList } from '../../base/loose-input.ts';
 import { page, pagingInput } from '../../base/paging.ts';
 import { suggestTouches } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, limitInput, openModel, rounded } from './shared.ts';
+import { freshnessOutput, historyShape, limitInput, openHistoryView, rounded } from './shared.ts';
 
 const suggest = operation({
   name: 'suggest_touches',
@@ -34,8 +34,8 @@ const suggest = operation({
     touches.map((each) => `${each.score.toFixed(3)}  ${each.path}  — ${each.why}`).join('\n') ||
     'Nothing found.',
   run: async (input, context) => {
-    const { history, model, freshness } = await openModel(context);
-    const found = suggestTouches(history, model, input.task, input.paths ?? []);
+    const { history, view, freshness } = await openHistoryView(context);
+    const found = suggestTouches(history, view, input.task, input.paths ?? []);
     const rows = found.slice(0, input.limit).map((each) => ({ ...each, score: rounded(each.score) }));
     const { items, total } = await page(rows, { total: rows.length, offset: 0, request: input, question: 0 });
     return { touches: items, total, freshness };

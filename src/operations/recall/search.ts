@@ -132,7 +132,7 @@ async function rankFiles(
 ) {
   const history = await app.history();
   const model = await history.ready({ waitMs: 0 }).then(
-    (ready) => ready.model,
+    (ready) => ready.view,
     () => undefined,
   );
   const within =

@@ -7,8 +7,8 @@ type Options = Parameters<typeof relatedFiles>[3];
 
 async function related(repository: { path: string }, path: string, options: Options = {}) {
   const history = historyOf(repository.path);
-  const { model } = await history.ready();
-  const rows = relatedFiles(history, model, model.need(path), options);
+  const { view } = await history.ready();
+  const rows = relatedFiles(history, view, view.requirePath(path), options);
   return rows.map(({ name, count, why }) => ({ name, count, why }));
 }
 

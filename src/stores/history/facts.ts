@@ -1,5 +1,5 @@
+import type { ChangeKind } from './git/raw-parser.ts';
 import { type Bytes, createBytes, createNumbers, readBytes } from './packed.ts';
-import type { ChangeKind } from './reading/raw-parser.ts';
 
 /**
  * Everything about commits that questions and derivations look at, in arrays by commit id: dates, parents, what was

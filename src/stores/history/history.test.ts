@@ -31,28 +31,28 @@ function authRepository() {
 describe('the index answers about the history', () => {
   test('list, tags, provenance, co-change and search agree with what was committed', async () => {
     const history = historyOf(authRepository().path);
-    const { model, freshness } = await history.ready();
+    const { view, freshness } = await history.ready();
     expect(freshness.state).toBe('fresh');
-    expect(listArtifacts(model, {}).map((path) => model.name(path))).toEqual([
+    expect(listArtifacts(view, {}).map((path) => view.name(path))).toEqual([
       'README.md',
       'src/auth/session/limit.test.ts',
       'src/auth/session/limit.ts',
     ]);
-    expect(listArtifacts(model, { tags: ['auth', 'session'] })).toHaveLength(2);
-    const limit = model.need('src/auth/session/limit.ts');
-    expect(artifactSummary(model, limit).tags).toEqual(['auth', 'rate-limiting', 'session']);
-    const { entries, total } = provenance(model, limit, all);
+    expect(listArtifacts(view, { tags: ['auth', 'session'] })).toHaveLength(2);
+    const limit = view.requirePath('src/auth/session/limit.ts');
+    expect(artifactSummary(view, limit).tags).toEqual(['auth', 'rate-limiting', 'session']);
+    const { entries, total } = provenance(view, limit, all);
     expect(total).toBe(2);
     expect(entries.map((entry) => [entry.message.split('\n')[0], entry.tags_at_commit])).toEqual([
       ['feat(auth): add rate limiting', ['auth', 'rate-limiting', 'redis', 'session']],
       ['fix(auth): off by one in the window', ['auth', 'rate-limiting', 'session']],
     ]);
-    expect(relatedFiles(history, model, limit).map((row) => [row.name, row.count])).toEqual([
+    expect(relatedFiles(history, view, limit).map((row) => [row.name, row.count])).toEqual([
       ['src/auth/session/limit.test.ts', 2],
       ['README.md', 1],
     ]);
-    expect(model.name(searchFiles(model, 'rate-limiting')[0]!.path)).toMatch(/limit/);
-    expect(listTags(model)).toContainEqual({ tag: 'rate-limiting', count: 3 });
+    expect(view.name(searchFiles(view, 'rate-limiting')[0]!.path)).toMatch(/limit/);
+    expect(listTags(view)).toContainEqual({ tag: 'rate-limiting', count: 3 });
   });
 });
 
@@ -65,10 +65,10 @@ describe('search looks a second time', () => {
         'lib/clock.ts': `${round}`,
       });
     repository.commit('words of other files', { 'lib/session-a.ts': '1', 'lib/other.ts': '1' });
-    const { model } = await historyOf(repository.path).ready();
-    const path = (name: string) => model.need(name);
-    expect([...changedTogether(model, path('lib/session.ts'))]).toEqual([[path('lib/clock.ts'), 4 / 6]]);
-    const found = searchFiles(model, 'session expires').map((file) => model.name(file.path));
+    const { view } = await historyOf(repository.path).ready();
+    const path = (name: string) => view.requirePath(name);
+    expect([...changedTogether(view, path('lib/session.ts'))]).toEqual([[path('lib/clock.ts'), 4 / 6]]);
+    const found = searchFiles(view, 'session expires').map((file) => view.name(file.path));
     expect(found.slice(0, 2)).toEqual(['lib/session.ts', 'lib/clock.ts']);
   });
 });

@@ -27,8 +27,8 @@ describe('incremental = rebuild (seed §3.3: idempotency)', () => {
       }
       const rebuilt = historyOf(repository.path, {}, 'rebuilt.db');
       await rebuilt.update();
-      const left = dumpHistory(stepwise, (await stepwise.ready()).model);
-      const right = dumpHistory(rebuilt, (await rebuilt.ready()).model);
+      const left = dumpHistory(stepwise, (await stepwise.ready()).view);
+      const right = dumpHistory(rebuilt, (await rebuilt.ready()).view);
       expect(left).toEqual(right);
       const tree = repository.git('ls-tree', '-r', '--name-only', 'main').split('\n').filter(Boolean);
       const alive = right.artifacts.filter((each) => each.alive).map((each) => each.path);

@@ -6,39 +6,39 @@ import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
-import { loadModel, type Model } from './asking/model.ts';
+import { type ContentReader, createContentReader } from './git/content.ts';
+import { graftMark, isPartialClone, readHead } from './git/head.ts';
+import { readIgnoredRevisions } from './git/ignored-revisions.ts';
+import { countSkipped, type DamagedCommit, damagedCommits, readProblems } from './git/problems.ts';
+import { readTree } from './git/tree.ts';
 import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
-import { type ContentReader, createContentReader } from './reading/content.ts';
-import { graftMark, isPartialClone, readHead } from './reading/head.ts';
-import { readIgnoredRevisions } from './reading/ignored-revisions.ts';
-import { countSkipped, type DamagedCommit, damagedCommits, readProblems } from './reading/problems.ts';
-import { readTree } from './reading/tree.ts';
+import { type HistoryView, loadHistoryView } from './query/history-view.ts';
 import type { HistorySettings } from './settings.ts';
 import { createSnapshots, recordWaiting, type SnapshotShelf, sinceSnapshot } from './snapshots.ts';
 import { shaText, storageMark } from './stored.ts';
 
+export { settingsOf } from './config/index.ts';
+export { readManifest } from './manifest.ts';
 export {
   type ArtifactSummary,
   artifactSummary,
   listArtifacts,
   listTags,
   pathsWithTags,
-} from './asking/artifacts.ts';
-export { listCommits, livingFilesOf } from './asking/commit-list.ts';
-export type { Model } from './asking/model.ts';
-export { nameNow, namesEver } from './asking/names.ts';
-export { coupledPairs } from './asking/pairs.ts';
-export { commitRecord, commitWithFiles, findCommit, provenance } from './asking/provenance.ts';
-export { readArtifact } from './asking/read-artifact.ts';
-export { relatedFiles } from './asking/related.ts';
-export { askedRoles, type RoleSignals, roleSignals } from './asking/roles.ts';
-export { type FileSignals, scoreSignals, textWeights } from './asking/scorer.ts';
-export { searchFiles, suggestTouches } from './asking/search.ts';
-export { addTogether, fileSignals } from './asking/signals.ts';
-export { type RepositorySummary, summarise } from './asking/summary.ts';
-export { broughtAlong, changedTogether } from './asking/together.ts';
-export { settingsOf } from './config/index.ts';
-export { readManifest } from './manifest.ts';
+} from './query/artifacts.ts';
+export { listCommits, livingFilesOf } from './query/commit-list.ts';
+export type { HistoryView } from './query/history-view.ts';
+export { nameNow, namesEver } from './query/names.ts';
+export { coupledPairs } from './query/pairs.ts';
+export { commitRecord, commitWithFiles, findCommit, provenance } from './query/provenance.ts';
+export { readArtifact } from './query/read-artifact.ts';
+export { relatedFiles } from './query/related.ts';
+export { askedRoles, type RoleSignals, roleSignals } from './query/roles.ts';
+export { type FileSignals, scoreSignals, textWeights } from './query/scorer.ts';
+export { searchFiles, suggestTouches } from './query/search.ts';
+export { addTogether, fileSignals } from './query/signals.ts';
+export { type RepositorySummary, summarise } from './query/summary.ts';
+export { broughtAlong, changedTogether } from './query/together.ts';
 
 /**
  * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is at it.
@@ -67,7 +67,7 @@ export interface History {
   update(options?: UpdateOptions): Promise<UpdateResult>;
   freshness(): Promise<Freshness>;
   /** The picture to ask, brought up to HEAD first where that is quick. */
-  ready(options?: ReadyOptions): Promise<{ model: Model; freshness: Freshness }>;
+  ready(options?: ReadyOptions): Promise<{ view: HistoryView; freshness: Freshness }>;
   readonly content: ContentReader;
   /** What could not be read, in words; empty when all is well. */
   problems(): string[];
@@ -82,7 +82,7 @@ export interface History {
   /** Tracked files that .gitignore names. */
   ignoredFiles(): Promise<Set<string>>;
   /** Commits listed in .git-blame-ignore-revs. */
-  ignoredRevisions(model: Model): Set<number>;
+  ignoredRevisions(view: HistoryView): Set<number>;
   readonly settings: HistorySettings;
   readonly path: string;
   readonly snapshots: SnapshotShelf;
@@ -102,7 +102,7 @@ export interface HistoryOptions {
 export function openHistory(options: HistoryOptions): History {
   const { repository, git, settings, path } = options;
   let sqlite: Sqlite | undefined;
-  let held: { model: Model; version: number; mark: string } | undefined;
+  let held: { view: HistoryView; version: number; mark: string } | undefined;
   let running: Promise<UpdateResult> | undefined;
   let progress: { done: number; total?: number } | undefined;
   let waiting: number | undefined;
@@ -118,15 +118,15 @@ export function openHistory(options: HistoryOptions): History {
     sqlite = opened.sqlite;
     return sqlite;
   };
-  const model = (): Model | undefined => {
+  const view = (): HistoryView | undefined => {
     const open = connection();
     if (!open || versionOf(open, 'history') === 0) return undefined;
     const version = open.get<{ data_version: number }>('PRAGMA data_version')!.data_version;
     const wanted = storageMark(repository, settings);
-    if (held && held.version === version && held.mark === wanted) return held.model;
+    if (held && held.version === version && held.mark === wanted) return held.view;
     const mark = open.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
-    const loaded = mark === wanted ? loadModel(open, repository, settings) : undefined;
-    held = loaded ? { model: loaded, version, mark: wanted } : undefined;
+    const loaded = mark === wanted ? loadHistoryView(open, repository, settings) : undefined;
+    held = loaded ? { view: loaded, version, mark: wanted } : undefined;
     return loaded;
   };
   /** Every so many commits; a disk that is full does not fail the index that was just made. */
@@ -151,7 +151,7 @@ export function openHistory(options: HistoryOptions): History {
       if (running && !request.rebuild) return running;
       connection();
       const before = running ?? Promise.resolve();
-      const told: UpdateOptions = {
+      const optionsWithProgress: UpdateOptions = {
         ...request,
         progress: (event) => {
           progress = event;
@@ -163,7 +163,7 @@ export function openHistory(options: HistoryOptions): History {
         .then(async () => {
           if (!request.rebuild && !state.exists(path))
             await snapshots.seed(storageMark(repository, settings));
-          const result = await updateHistory({ path, repository, git, settings }, told);
+          const result = await updateHistory({ path, repository, git, settings }, optionsWithProgress);
           if (result.commits > 0) await keepSnapshot(result);
           return result;
         })
@@ -175,8 +175,8 @@ export function openHistory(options: HistoryOptions): History {
     },
     freshness: async () => {
       const head = (await readHead(repository, git)) ?? null;
-      const current = model();
-      const indexed = current ? shaText(current.view.head) : null;
+      const current = view();
+      const indexed = current ? shaText(current.stored.head) : null;
       const state = (): FreshnessState => {
         if (current && indexed === head) return head ? 'fresh' : 'empty';
         if (running) return 'indexing';
@@ -187,14 +187,14 @@ export function openHistory(options: HistoryOptions): History {
     },
     ready: async ({ waitMs = Number.POSITIVE_INFINITY, signal, progress: tell } = {}) => {
       let freshness = await history.freshness();
-      let current = model();
+      let current = view();
       if (!current || (freshness.state !== 'fresh' && freshness.state !== 'empty')) {
         const run = history.update({ progress: tell });
         await withinTime(run, waitMs, signal);
-        current = model();
+        current = view();
         freshness = await history.freshness();
       }
-      if (current) return { model: current, freshness };
+      if (current) return { view: current, freshness };
       const share = freshness.total
         ? ` (${Math.floor((100 * (freshness.done ?? 0)) / freshness.total)} %)`
         : '';

@@ -15,10 +15,10 @@ test('commits that arrive in pieces from two lanes at once keep their own files'
       stream.push(`M 100644 inline d${file}/f${at % 50}\ndata ${String(at).length}\n${at}\n`);
   }
   spawnSync('git', ['-C', repository.path, 'fast-import', '--quiet'], { input: stream.join('') });
-  const { model } = await historyOf(repository.path).ready();
+  const { view } = await historyOf(repository.path).ready();
   const sizes = new Map<number, number>();
-  for (let id = 0; id < model.facts.count; id++) {
-    const size = model.facts.size(id);
+  for (let id = 0; id < view.facts.count; id++) {
+    const size = view.facts.size(id);
     sizes.set(size, (sizes.get(size) ?? 0) + 1);
   }
   expect([...sizes]).toEqual([[4, count]]);

@@ -7,17 +7,17 @@ import { type TestRepository, testRepository } from '../../../tests/support/repo
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import {
   artifactSummary,
+  type HistoryView,
   listArtifacts,
-  type Model,
   provenance,
   readArtifact,
   searchFiles,
 } from './index.ts';
 
-const names = (model: Model) => listArtifacts(model, {}).map((path) => model.name(path));
-const commits = (model: Model, path: string) =>
-  provenance(model, model.need(path), { skip: 0, take: 100 }).entries.map((entry) => entry.message);
-const ready = async (directory: string) => (await historyOf(directory).ready()).model;
+const names = (view: HistoryView) => listArtifacts(view, {}).map((path) => view.name(path));
+const commits = (view: HistoryView, path: string) =>
+  provenance(view, view.requirePath(path), { skip: 0, take: 100 }).entries.map((entry) => entry.message);
+const ready = async (directory: string) => (await historyOf(directory).ready()).view;
 const tracked = (repository: TestRepository) =>
   repository
     .git('-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', '-z', 'HEAD')
@@ -30,9 +30,9 @@ describe('repositories that must work', () => {
     const repository = testRepository();
     const history = historyOf(repository.path);
     expect((await history.freshness()).state).toBe('empty');
-    expect(names((await history.ready()).model)).toEqual([]);
+    expect(names((await history.ready()).view)).toEqual([]);
     repository.commit('first', { a: '1' });
-    expect(names((await history.ready()).model)).toEqual(['a']);
+    expect(names((await history.ready()).view)).toEqual(['a']);
   });
 
   test('one commit', async () => {
@@ -47,9 +47,9 @@ describe('repositories that must work', () => {
     const clone = join(temporaryDirectory('clone'), 'c');
     origin.git('clone', '-q', '--depth', '2', `file://${origin.path}`, clone);
     const history = historyOf(clone);
-    expect(commits((await history.ready()).model, 'a')).toEqual(['c3', 'c4']);
+    expect(commits((await history.ready()).view, 'a')).toEqual(['c3', 'c4']);
     spawnSync('git', ['-C', clone, 'fetch', '-q', '--unshallow']);
-    expect(commits((await history.ready()).model, 'a')).toEqual(['c1', 'c2', 'c3', 'c4']);
+    expect(commits((await history.ready()).view, 'a')).toEqual(['c1', 'c2', 'c3', 'c4']);
   });
 
   test('bare', async () => {
@@ -73,10 +73,10 @@ describe('repositories that must work', () => {
     const linked = historyOf(other);
     expect(linked.path).toBe(main.path);
     for (let turn = 0; turn < 2; turn++) {
-      expect(names((await main.ready()).model)).toEqual(['a', 'c']);
-      expect(names((await linked.ready()).model)).toEqual(['a', 'b']);
+      expect(names((await main.ready()).view)).toEqual(['a', 'c']);
+      expect(names((await linked.ready()).view)).toEqual(['a', 'b']);
     }
-    expect((await main.ready()).model.find('b')).toBeUndefined();
+    expect((await main.ready()).view.find('b')).toBeUndefined();
   });
 
   test('submodules are no artifacts', async () => {
@@ -102,9 +102,9 @@ describe('repositories that must work', () => {
     repository.git('checkout', '-q', '--orphan', 'other');
     repository.commit('two', { b: '1' });
     const history = historyOf(repository.path);
-    expect(commits((await history.ready()).model, 'b')).toEqual(['two']);
+    expect(commits((await history.ready()).view, 'b')).toEqual(['two']);
     repository.git('merge', '-q', '--allow-unrelated-histories', '-m', 'join', 'main');
-    expect(names((await history.ready()).model)).toEqual(['a', 'b']);
+    expect(names((await history.ready()).view)).toEqual(['a', 'b']);
   });
 
   test('an octopus merge adds nothing of its own', async () => {
@@ -116,9 +116,9 @@ describe('repositories that must work', () => {
     }
     repository.git('checkout', '-q', 'main');
     repository.git('merge', '-q', '-m', 'octopus', 'x', 'y', 'z');
-    const model = await ready(repository.path);
-    expect(names(model)).toEqual(['a', 'x', 'y', 'z']);
-    expect(commits(model, 'x')).toEqual(['x']);
+    const view = await ready(repository.path);
+    expect(names(view)).toEqual(['a', 'x', 'y', 'z']);
+    expect(commits(view, 'x')).toEqual(['x']);
   });
 
   test('a merge that changes a file itself counts once', async () => {
@@ -130,18 +130,18 @@ describe('repositories that must work', () => {
     repository.commit('main', { c: '1' });
     repository.git('merge', '-q', '--no-commit', 'side');
     repository.commit('evil merge', { a: 'by the merge', d: 'new in the merge' });
-    const model = await ready(repository.path);
-    expect(commits(model, 'a')).toEqual(['start', 'evil merge']);
-    expect(commits(model, 'b')).toEqual(['start', 'side']);
-    expect(commits(model, 'd')).toEqual(['evil merge']);
+    const view = await ready(repository.path);
+    expect(commits(view, 'a')).toEqual(['start', 'evil merge']);
+    expect(commits(view, 'b')).toEqual(['start', 'side']);
+    expect(commits(view, 'd')).toEqual(['evil merge']);
   });
 
   test('SHA-256 object format', async () => {
     const repository = testRepository(['--object-format=sha256']);
     const sha = repository.commit('one', { a: '1' });
     expect(sha).toHaveLength(64);
-    const model = await ready(repository.path);
-    expect(provenance(model, model.need('a'), { skip: 0, take: 1 }).entries[0]!.commit).toBe(sha);
+    const view = await ready(repository.path);
+    expect(provenance(view, view.requirePath('a'), { skip: 0, take: 1 }).entries[0]!.commit).toBe(sha);
   });
 
   test('names with newline, quotes, leading dash, blanks and other scripts, and messages in any encoding', async () => {
@@ -168,13 +168,13 @@ describe('repositories that must work', () => {
       'caf\u00e9',
     );
     const history = historyOf(repository.path);
-    const { model } = await history.ready();
-    expect(names(model)).toEqual(tracked(repository));
+    const { view } = await history.ready();
+    expect(names(view)).toEqual(tracked(repository));
     for (const name of odd) {
-      const found = await readArtifact(history, model, model.need(name));
+      const found = await readArtifact(history, view, view.requirePath(name));
       expect(found.lines.join('')).toBe(name);
     }
-    expect(searchFiles(model, '日本').length).toBe(1);
+    expect(searchFiles(view, '日本').length).toBe(1);
   });
 
   test('names that are not UTF-8 are shown as git quotes them and can be asked for that way', async () => {
@@ -186,9 +186,9 @@ describe('repositories that must work', () => {
     );
     repository.commit('latin');
     const history = historyOf(repository.path);
-    const { model } = await history.ready();
-    expect(names(model)).toEqual(['"caf\\351.txt"']);
-    expect((await readArtifact(history, model, model.need('"caf\\351.txt"'))).lines).toEqual(['x']);
+    const { view } = await history.ready();
+    expect(names(view)).toEqual(['"caf\\351.txt"']);
+    expect((await readArtifact(history, view, view.requirePath('"caf\\351.txt"'))).lines).toEqual(['x']);
   });
 
   test('symlinks are files whose content is their target', async () => {
@@ -196,8 +196,8 @@ describe('repositories that must work', () => {
     symlinkSync('target', join(repository.path, 'link'));
     repository.commit('link', { target: '1' });
     const history = historyOf(repository.path);
-    const { model } = await history.ready();
-    expect((await readArtifact(history, model, model.need('link'))).lines).toEqual(['target']);
+    const { view } = await history.ready();
+    expect((await readArtifact(history, view, view.requirePath('link'))).lines).toEqual(['target']);
   });
 
   test('a case-only rename keeps the story', async () => {
@@ -205,9 +205,9 @@ describe('repositories that must work', () => {
     repository.commit('one', { 'Readme.md': 'x\n'.repeat(10) });
     repository.git('mv', '-f', 'Readme.md', 'README.md');
     repository.commit('two');
-    const model = await ready(repository.path);
-    expect(commits(model, 'README.md')).toEqual(['one', 'two']);
-    expect(artifactSummary(model, model.need('Readme.md'))).toMatchObject({
+    const view = await ready(repository.path);
+    expect(commits(view, 'README.md')).toEqual(['one', 'two']);
+    expect(artifactSummary(view, view.requirePath('Readme.md'))).toMatchObject({
       deleted: true,
       moved_to: 'README.md',
     });
@@ -218,26 +218,26 @@ describe('repositories that must work', () => {
     repository.commit('one', { 'a.ts': 'x\n'.repeat(10) });
     repository.commit('move', { 'a.ts': null, 'b.ts': 'x\n'.repeat(10) });
     repository.commit('new a', { 'a.ts': 'something else entirely' });
-    const model = await ready(repository.path);
-    expect(commits(model, 'b.ts')).toEqual(['one', 'move']);
-    expect(commits(model, 'a.ts')).toEqual(['new a']);
+    const view = await ready(repository.path);
+    expect(commits(view, 'b.ts')).toEqual(['one', 'move']);
+    expect(commits(view, 'a.ts')).toEqual(['new a']);
   });
 
   test('deleted files stay queryable and leave the default list', async () => {
     const repository = testRepository();
     repository.commit('one', { a: '1', b: '1' });
     repository.commit('gone', { a: null });
-    const model = await ready(repository.path);
-    expect(names(model)).toEqual(['b']);
-    expect(commits(model, 'a')).toEqual(['one', 'gone']);
+    const view = await ready(repository.path);
+    expect(names(view)).toEqual(['b']);
+    expect(commits(view, 'a')).toEqual(['one', 'gone']);
   });
 
   test('commits dated in 1970 and in the far future', async () => {
     const repository = testRepository();
     repository.commit('late', { a: '1' }, { date: 4_102_444_800 });
     repository.commit('early', { a: '2' }, { date: 100_000_000 });
-    const model = await ready(repository.path);
-    const { entries } = provenance(model, model.need('a'), { skip: 0, take: 9 });
+    const view = await ready(repository.path);
+    const { entries } = provenance(view, view.requirePath('a'), { skip: 0, take: 9 });
     expect(entries.map((entry) => [entry.message, entry.timestamp])).toEqual([
       ['late', 4_102_444_800],
       ['early', 100_000_000],
@@ -251,7 +251,7 @@ describe('repositories that must work', () => {
     repository.git('checkout', '-q', '--detach', first);
     writeFileSync(join(repository.path, '.git', 'index.lock'), '');
     const history = historyOf(repository.path);
-    expect(names((await history.ready()).model)).toEqual(['a']);
+    expect(names((await history.ready()).view)).toEqual(['a']);
     expect(await history.ignoredFiles()).toEqual(new Set());
   });
 
@@ -263,9 +263,9 @@ describe('repositories that must work', () => {
     await history.update();
     repository.git('reset', '-q', '--hard', 'HEAD~1');
     repository.commit('two, again', { c: '1' });
-    const { model } = await history.ready();
-    expect(names(model)).toEqual(['a', 'c']);
-    expect(model.find('b')).toBeUndefined();
+    const { view } = await history.ready();
+    expect(names(view)).toEqual(['a', 'c']);
+    expect(view.find('b')).toBeUndefined();
   });
 
   test('missing objects: goes on without rename detection for that part, and says so', async () => {
@@ -280,9 +280,9 @@ describe('repositories that must work', () => {
       spawnSync('git', ['-C', repository.path, 'log', '--raw', '-M'], { encoding: 'utf8' }).status,
     ).not.toBe(0);
     const history = historyOf(repository.path);
-    const { model } = await history.ready();
-    expect(names(model)).toEqual(['b.ts', 'c.ts']);
-    expect(commits(model, 'b.ts')).toEqual(['move and edit', 'three']);
+    const { view } = await history.ready();
+    expect(names(view)).toEqual(['b.ts', 'c.ts']);
+    expect(commits(view, 'b.ts')).toEqual(['move and edit', 'three']);
     expect(history.problems().join()).toMatch(/renames were not followed in \d+ commits/);
   });
 
@@ -293,10 +293,10 @@ describe('repositories that must work', () => {
     repository.commit('three', { 'x/a.ts': '3' });
     const tree = repository.git('rev-parse', `${lost}:x`);
     rmSync(join(repository.path, '.git', 'objects', tree.slice(0, 2), tree.slice(2)));
-    const model = await ready(repository.path);
-    expect(names(model)).toEqual(['x/a.ts']);
-    expect(model.view.commits).toBe(3);
-    expect(model.sqlite.all('SELECT kind FROM problems').length).toBeGreaterThan(0);
+    const view = await ready(repository.path);
+    expect(names(view)).toEqual(['x/a.ts']);
+    expect(view.stored.commits).toBe(3);
+    expect(view.sqlite.all('SELECT kind FROM problems').length).toBeGreaterThan(0);
   });
 
   test('excluded paths are no artifacts', async () => {
@@ -309,7 +309,7 @@ describe('repositories that must work', () => {
     });
     expect(names(await ready(repository.path))).toEqual(['src/a.ts']);
     const own = historyOf(repository.path, { exclude: ['/src/', '!x'] });
-    expect(names((await own.ready()).model)).toEqual(['dist/a.js', 'node_modules/x/y.js', 'yarn.lock']);
+    expect(names((await own.ready()).view)).toEqual(['dist/a.js', 'node_modules/x/y.js', 'yarn.lock']);
   });
 
   test('a tree of many files', async () => {
@@ -317,7 +317,7 @@ describe('repositories that must work', () => {
     const stream = ['commit refs/heads/main\ncommitter A <a@b> 1700000000 +0000\ndata 3\nbig\n'];
     for (let at = 0; at < 20_000; at++) stream.push(`M 100644 inline d${at % 97}/f${at}\ndata 1\nx\n`);
     spawnSync('git', ['-C', repository.path, 'fast-import', '--quiet'], { input: stream.join('') });
-    const model = await ready(repository.path);
-    expect(model.alive()).toHaveLength(20_000);
+    const view = await ready(repository.path);
+    expect(view.alive()).toHaveLength(20_000);
   });
 });

@@ -1,10 +1,10 @@
 import { redact } from '../../base/redact.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { commitFlags, type Facts, packChange } from './facts.ts';
+import { type ChangeKind, changeKinds, type RawSink } from './git/raw-parser.ts';
 import { parseConventional, parseTagLine } from './message.ts';
 import { createBytes } from './packed.ts';
 import { showPath } from './path-name.ts';
-import { type ChangeKind, changeKinds, type RawSink } from './reading/raw-parser.ts';
 import { createPostingsWriter, type Range, wordFields } from './words/postings.ts';
 import { createWordTable } from './words/tokenise.ts';
 

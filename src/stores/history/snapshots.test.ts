@@ -10,7 +10,7 @@ import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import type { History } from './index.ts';
 
-const dump = async (history: History) => dumpHistory(history, (await history.ready()).model);
+const dump = async (history: History) => dumpHistory(history, (await history.ready()).view);
 
 function grown(seed: number) {
   const repository = testRepository();

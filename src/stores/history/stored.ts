@@ -1,9 +1,9 @@
 import type { Repository } from '../../base/git/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { loadView, type StoredView } from './deriving/view.ts';
+import { loadView, type StoredView } from './derive/view.ts';
 import { createFacts, type Facts } from './facts.ts';
+import { graftMark } from './git/head.ts';
 import type { TagOperation } from './message.ts';
-import { graftMark } from './reading/head.ts';
 import type { HistorySettings } from './settings.ts';
 
 /** Which worktree asks: each has its own HEAD. */

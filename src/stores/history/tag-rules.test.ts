@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../../tests/support/history.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { createFolderTags } from './deriving/folder-tags.ts';
+import { createFolderTags } from './derive/folder-tags.ts';
 import { artifactSummary, listArtifacts, listTags } from './index.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -28,8 +28,8 @@ describe('folder-derived tags (seed §3.2)', () => {
 
 describe('tag state of an artifact', () => {
   const tagsOf = async (repository: ReturnType<typeof testRepository>, path: string) => {
-    const { model } = await historyOf(repository.path).ready();
-    return artifactSummary(model, model.need(path)).tags;
+    const { view } = await historyOf(repository.path).ready();
+    return artifactSummary(view, view.requirePath(path)).tags;
   };
 
   test('a commit without a tags line leaves folder tags as the fallback (seed §2.1)', async () => {
@@ -63,8 +63,8 @@ describe('tag state of an artifact', () => {
     const history = historyOf(repository.path);
     await history.update();
     repository.git('merge', '-q', '-m', 'merge', 'side');
-    const { model } = await history.ready();
-    expect(artifactSummary(model, model.need('f.ts')).tags).toEqual(['x']);
+    const { view } = await history.ready();
+    expect(artifactSummary(view, view.requirePath('f.ts')).tags).toEqual(['x']);
   });
 
   test('tags follow a file across a rename; folder tags come from the new place', async () => {
@@ -91,12 +91,12 @@ describe('tag state of an artifact', () => {
     const repository = testRepository();
     repository.commit('a', { 'src/auth/a.ts': '1', 'src/auth/session/b.ts': '1', 'src/auth/c.ts': '1' });
     repository.commit('b', { 'src/auth/c.ts': null });
-    const { model } = await historyOf(repository.path).ready();
-    expect(listTags(model)).toEqual([
+    const { view } = await historyOf(repository.path).ready();
+    expect(listTags(view)).toEqual([
       { tag: 'auth', count: 2 },
       { tag: 'session', count: 1 },
     ]);
-    const names = (filter: object) => listArtifacts(model, filter).map((path) => model.name(path));
+    const names = (filter: object) => listArtifacts(view, filter).map((path) => view.name(path));
     expect(names({ tags: ['auth', 'session'] })).toEqual(['src/auth/session/b.ts']);
     expect(names({ tags: ['AUTH'], includeDeleted: true })).toHaveLength(3);
     expect(names({ tags: ['none'] })).toEqual([]);

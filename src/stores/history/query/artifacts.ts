@@ -1,5 +1,5 @@
 import { unpackIds } from '../packed.ts';
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 export interface ArtifactFilter {
   tags?: string[];
@@ -12,13 +12,13 @@ export interface ArtifactFilter {
 }
 
 /** Ids of the artifacts that match, ordered by path. The filter comes first, so that pages are always full. */
-export function listArtifacts(model: Model, filter: ArtifactFilter): number[] {
-  const tagged = filter.tags && filter.tags.length > 0 ? pathsWithTags(model, filter.tags) : undefined;
+export function listArtifacts(view: HistoryView, filter: ArtifactFilter): number[] {
+  const tagged = filter.tags && filter.tags.length > 0 ? pathsWithTags(view, filter.tags) : undefined;
   const under = filter.under ? `${filter.under.replace(/\/+$/, '')}/` : '';
-  const candidates = filter.includeDeleted ? model.all() : model.alive();
+  const candidates = filter.includeDeleted ? view.all() : view.alive();
   return candidates.filter((path) => {
     if (tagged && !tagged.has(path)) return false;
-    const name = model.name(path);
+    const name = view.name(path);
     if (under && !name.startsWith(under)) return false;
     if (filter.sourceOnly && !/(?:^|\/)src\//.test(name)) return false;
     return !filter.ignored?.has(name);
@@ -26,12 +26,12 @@ export function listArtifacts(model: Model, filter: ArtifactFilter): number[] {
 }
 
 /** Paths that carry all of the tags. */
-export function pathsWithTags(model: Model, tags: string[]): Set<number> {
+export function pathsWithTags(view: HistoryView, tags: string[]): Set<number> {
   let found: Set<number> | undefined;
   for (const tag of new Set(tags.map((each) => each.trim().toLowerCase()).filter(Boolean))) {
-    const row = model.sqlite.get<{ paths: Uint8Array }>(
+    const row = view.sqlite.get<{ paths: Uint8Array }>(
       'SELECT paths FROM tags WHERE view = ? AND tag = ?',
-      model.view.id,
+      view.stored.id,
       tag,
     );
     const paths = new Set(unpackIds(row?.paths));
@@ -50,22 +50,22 @@ export interface ArtifactSummary {
   moved_to?: string;
 }
 
-export function artifactSummary(model: Model, path: number): ArtifactSummary {
-  const last = model.story(path).at(-1);
-  const home = model.home(path);
+export function artifactSummary(view: HistoryView, path: number): ArtifactSummary {
+  const last = view.commitsOf(path).at(-1);
+  const home = view.currentPath(path);
   return {
-    path: model.name(path),
-    tags: model.tags(path),
-    last_modified: last === undefined ? null : model.facts.authored(last),
-    deleted: model.isAlive(path) ? undefined : true,
-    moved_to: home === path || model.isAlive(path) ? undefined : model.name(home),
+    path: view.name(path),
+    tags: view.tags(path),
+    last_modified: last === undefined ? null : view.facts.authored(last),
+    deleted: view.isAlive(path) ? undefined : true,
+    moved_to: home === path || view.isAlive(path) ? undefined : view.name(home),
   };
 }
 
 /** Every tag with the number of living artifacts that carry it, most used first. */
-export function listTags(model: Model): Array<{ tag: string; count: number }> {
-  return model.sqlite.all<{ tag: string; count: number }>(
+export function listTags(view: HistoryView): Array<{ tag: string; count: number }> {
+  return view.sqlite.all<{ tag: string; count: number }>(
     'SELECT tag, alive AS count FROM tags WHERE view = ? AND alive > 0 ORDER BY alive DESC, tag',
-    model.view.id,
+    view.stored.id,
   );
 }

@@ -1,6 +1,6 @@
 import { isTestPath, searchWords } from '../../../base/text/index.ts';
+import type { HistoryView } from './history-view.ts';
 import { isBookkeeping, isByproduct, stemOfPath } from './likeness.ts';
-import type { Model } from './model.ts';
 
 /** What the name of a file says about it. */
 interface FileLook {
@@ -24,15 +24,15 @@ interface FileTraits {
 }
 
 const halfLife = 200;
-const kept = new WeakMap<Model, FileTraits>();
+const kept = new WeakMap<HistoryView, FileTraits>();
 
-export function fileTraits(model: Model): FileTraits {
-  const found = kept.get(model) ?? gather(model);
-  kept.set(model, found);
+export function fileTraits(view: HistoryView): FileTraits {
+  const found = kept.get(view) ?? gather(view);
+  kept.set(view, found);
   return found;
 }
 
-function gather(model: Model): FileTraits {
+function gather(view: HistoryView): FileTraits {
   const looks: FileLook[] = [];
   const folders = new Map<string, { words: string[]; paths: number[] }>();
   const folderOf = (name: string) => {
@@ -44,10 +44,10 @@ function gather(model: Model): FileTraits {
     return folder;
   };
   const look = (path: number): FileLook => {
-    looks[path] ??= lookAt(model.name(path), (folder) => folderOf(folder).words);
+    looks[path] ??= lookAt(view.name(path), (folder) => folderOf(folder).words);
     return looks[path];
   };
-  const alive = model.alive();
+  const alive = view.alive();
   const holders = new Map<string, number>();
   for (const path of alive) {
     const { folder, words } = look(path);
@@ -76,7 +76,7 @@ function gather(model: Model): FileTraits {
       for (const word of a.words) if (b.words.includes(word)) shared += weightOf(word);
       return shared === 0 ? 0 : shared / (wholeOf(a) + wholeOf(b) - shared);
     },
-    activity: activityOf(model),
+    activity: activityOf(view),
   };
 }
 
@@ -98,19 +98,19 @@ function lookAt(path: string, folderWords: (folder: string) => string[]): FileLo
  * Every commit is shared by the files it touched, and halves in weight with every so many commits since. In the order
  * of the history, so that sums come out the same however the index was made.
  */
-function activityOf(model: Model): Float64Array {
-  const activity = new Float64Array(model.view.homes.size);
-  const { positions, commits } = model.view;
+function activityOf(view: HistoryView): Float64Array {
+  const activity = new Float64Array(view.stored.homes.size);
+  const { positions, commits } = view.stored;
   const first = Math.max(0, commits - 12 * halfLife);
   const newest = new Int32Array(commits - first);
   for (let id = 0; id < positions.length; id++)
     if (positions[id]! >= first) newest[positions[id]! - first] = id;
   for (const [at, id] of newest.entries()) {
-    const size = model.facts.size(id);
-    if (size === 0 || size > model.settings.bulkCap) continue;
+    const size = view.facts.size(id);
+    if (size === 0 || size > view.settings.bulkCap) continue;
     const weight = 0.5 ** ((newest.length - 1 - at) / halfLife) / Math.sqrt(size);
-    model.facts.eachChange(id, (path) => {
-      const home = model.home(path);
+    view.facts.eachChange(id, (path) => {
+      const home = view.currentPath(path);
       if (home >= 0) activity[home]! += weight;
     });
   }

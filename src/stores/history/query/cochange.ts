@@ -1,7 +1,7 @@
 import { commitFlags } from '../facts.ts';
 import { type CochangeFeatures, scoreOf } from './cochange-score.ts';
 import { fileTraits } from './file-traits.ts';
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 import { partnersOfSiblings, secondPartners } from './neighbours.ts';
 
 export interface CochangeOptions {
@@ -52,17 +52,17 @@ interface Tallies {
  * stand where such files stand. Bulk commits teach nothing; bots count less.
  */
 export function cochange(
-  model: Model,
+  view: HistoryView,
   path: number,
   options: CochangeOptions,
   guesses: number,
 ): CochangeRow[] {
-  const tallies = tally(model, path, options);
-  const featuresOf = features(model, path, tallies, options);
-  const totals = model.sizes().count;
+  const tallies = tally(view, path, options);
+  const featuresOf = features(view, path, tallies, options);
+  const totals = view.sizes().count;
   const rows: CochangeRow[] = [];
   for (const [other, { count }] of tallies.others) {
-    if (count < options.minimumSupport || !model.isAlive(other)) continue;
+    if (count < options.minimumSupport || !view.isAlive(other)) continue;
     const total = totals[other] ?? 0;
     const found = featuresOf(other);
     rows.push({
@@ -76,8 +76,8 @@ export function cochange(
     });
   }
   if (guesses > 0) {
-    const home = model.home(path);
-    const more = fileTraits(model)
+    const home = view.currentPath(path);
+    const more = fileTraits(view)
       .alive.filter((other) => other !== home && !tallies.others.has(other))
       .map((other): CochangeRow => {
         const found = featuresOf(other);
@@ -88,20 +88,20 @@ export function cochange(
     more.sort((a, b) => b.score - a.score);
     for (const row of more.slice(0, guesses)) rows.push(row);
   }
-  return sortRows(model, rows);
+  return sortRows(view, rows);
 }
 
-function tally(model: Model, path: number, options: CochangeOptions): Tallies {
-  const story = model.story(path);
-  const home = model.home(path);
+function tally(view: HistoryView, path: number, options: CochangeOptions): Tallies {
+  const story = view.commitsOf(path);
+  const home = view.currentPath(path);
   const tallies: Tallies = { commits: story.length, usable: 0, lately: 0, others: new Map() };
-  const newest = story.length > 0 ? model.facts.committed(story.at(-1)!) : 0;
+  const newest = story.length > 0 ? view.facts.committed(story.at(-1)!) : 0;
   for (let at = 0; at < story.length; at++) {
     const commit = story[at]!;
-    const size = model.facts.size(commit);
+    const size = view.facts.size(commit);
     if (size > options.bulkCap) continue;
-    const bot = (model.facts.flags(commit) & commitFlags.bot) !== 0;
-    const age = Math.max(0, newest - model.facts.committed(commit)) / day;
+    const bot = (view.facts.flags(commit) & commitFlags.bot) !== 0;
+    const age = Math.max(0, newest - view.facts.committed(commit)) / day;
     const decay = options.halfLifeDays ? 0.5 ** (age / options.halfLifeDays) : 1;
     const weight = decay * (bot || options.ignoredRevisions.has(commit) ? lessWeight : 1);
     const since = story.length - 1 - at;
@@ -110,8 +110,8 @@ function tally(model: Model, path: number, options: CochangeOptions): Tallies {
     tallies.lately += kept;
     const share = 1 / Math.sqrt(Math.max(1, size - 1));
     const seen = new Set<number>();
-    model.facts.eachChange(commit, (touched) => {
-      const other = model.home(touched);
+    view.facts.eachChange(commit, (touched) => {
+      const other = view.currentPath(touched);
       if (other === home || other < 0 || seen.has(other)) return;
       seen.add(other);
       let held = tallies.others.get(other);
@@ -131,18 +131,18 @@ function tally(model: Model, path: number, options: CochangeOptions): Tallies {
 
 const nothing: Tally = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
 
-function features(model: Model, path: number, tallies: Tallies, options: CochangeOptions) {
-  const traits = fileTraits(model);
-  const asked = traits.look(model.home(path));
-  const totals = model.sizes().count;
+function features(view: HistoryView, path: number, tallies: Tallies, options: CochangeOptions) {
+  const traits = fileTraits(view);
+  const asked = traits.look(view.currentPath(path));
+  const totals = view.sizes().count;
   const most = { recent: 1e-9, lately: 1e-9 };
   for (const { recent, lately } of tallies.others.values()) {
     most.recent = Math.max(most.recent, recent);
     most.lately = Math.max(most.lately, lately);
   }
   const thin = 1 / (1 + tallies.usable / 2);
-  const second = secondPartners(model, path);
-  const siblings = partnersOfSiblings(model, path);
+  const second = secondPartners(view, path);
+  const siblings = partnersOfSiblings(view, path);
   return (other: number): CochangeFeatures => {
     const look = traits.look(other);
     const held = tallies.others.get(other) ?? nothing;
@@ -171,5 +171,5 @@ function features(model: Model, path: number, tallies: Tallies, options: Cochang
   };
 }
 
-const sortRows = (model: Model, rows: CochangeRow[]): CochangeRow[] =>
-  rows.sort((a, b) => b.score - a.score || (model.name(a.path) < model.name(b.path) ? -1 : 1));
+const sortRows = (view: HistoryView, rows: CochangeRow[]): CochangeRow[] =>
+  rows.sort((a, b) => b.score - a.score || (view.name(a.path) < view.name(b.path) ? -1 : 1));

@@ -1,4 +1,4 @@
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 export interface ListedCommit {
   id: number;
@@ -8,12 +8,12 @@ export interface ListedCommit {
 }
 
 /** Commits that HEAD reaches and that change files themselves; a merge says what others already said. */
-export function listCommits(model: Model): ListedCommit[] {
+export function listCommits(view: HistoryView): ListedCommit[] {
   const listed: ListedCommit[] = [];
-  const statement = model.sqlite.db.prepare('SELECT id, sha, timestamp FROM commits');
+  const statement = view.sqlite.db.prepare('SELECT id, sha, timestamp FROM commits');
   for (const row of statement.iterate()) {
     const id = Number(row['id']);
-    if ((model.view.positions[id] ?? -1) < 0 || model.facts.size(id) === 0) continue;
+    if ((view.stored.positions[id] ?? -1) < 0 || view.facts.size(id) === 0) continue;
     const sha = Buffer.from(row['sha'] as Uint8Array).toString('hex');
     listed.push({ id, sha, timestamp: Number(row['timestamp']) });
   }
@@ -21,11 +21,11 @@ export function listCommits(model: Model): ListedCommit[] {
 }
 
 /** Files of a commit that are still there, as they are called now. */
-export function livingFilesOf(model: Model, commit: number): string[] {
+export function livingFilesOf(view: HistoryView, commit: number): string[] {
   const files = new Set<string>();
-  model.facts.eachChange(commit, (path) => {
-    const home = model.home(path);
-    if (home >= 0 && model.isAlive(home)) files.add(model.name(home));
+  view.facts.eachChange(commit, (path) => {
+    const home = view.currentPath(path);
+    if (home >= 0 && view.isAlive(home)) files.add(view.name(home));
   });
   return [...files];
 }

@@ -1,8 +1,8 @@
 import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
 import { activityOf, eachHome } from './activity.ts';
+import type { HistoryView } from './history-view.ts';
 import { stemOfPath } from './likeness.ts';
-import type { Model } from './model.ts';
 import { askedRoles, roleSignals } from './roles.ts';
 import { type FileSignals, scoreSignals } from './scorer.ts';
 import { broughtAlong, changedTogether } from './together.ts';
@@ -30,37 +30,37 @@ const titleWeight = 2;
 const pathWeight = 3;
 
 /** Candidate files for a question, each with normalised evidence; an unknown or empty question has none. */
-export function fileSignals(model: Model, question: string, options: SignalOptions = {}): SignalRow[] {
+export function fileSignals(view: HistoryView, question: string, options: SignalOptions = {}): SignalRow[] {
   const words = [...new Set(searchWords(question.slice(0, 20_000)))].slice(0, maxWords);
   const depth = options.depth ?? 200;
-  const accept = (path: number) => model.isAlive(path) && (options.within?.has(path) ?? true);
-  const files = model.view.homes.size;
-  const commits = scoreCommits(model, words);
-  const text = textScores(model, words, commits.postings);
+  const accept = (path: number) => view.isAlive(path) && (options.within?.has(path) ?? true);
+  const files = view.stored.homes.size;
+  const commits = scoreCommits(view, words);
+  const text = textScores(view, words, commits.postings);
   const votes = new Float64Array(files);
   const recentVotes = new Float64Array(files);
-  const newest = model.view.commits;
+  const newest = view.stored.commits;
   for (const { commit, score } of commits.best) {
-    const size = model.facts.size(commit);
+    const size = view.facts.size(commit);
     if (size === 0 || size > bulk) continue;
     const share = score / Math.sqrt(size);
-    const age = (newest - model.view.positions[commit]!) / Math.max(200, newest);
-    eachHome(model, commit, (home) => {
+    const age = (newest - view.stored.positions[commit]!) / Math.max(200, newest);
+    eachHome(view, commit, (home) => {
       votes[home]! += share;
       recentVotes[home]! += share * Math.exp(-3 * age);
     });
   }
-  const { popularity, lately, lastChange } = activityOf(model);
+  const { popularity, lately, lastChange } = activityOf(view);
   const candidates = new Set<number>();
   for (const evidence of [text.whole, text.path, votes]) {
     for (const path of top(evidence, depth, accept)) candidates.add(path);
   }
-  for (const path of idsOf(model, options.also ?? [])) if (accept(path)) candidates.add(path);
+  for (const path of idsOf(view, options.also ?? [])) if (accept(path)) candidates.add(path);
   const asked = question.toLowerCase();
   const roles = askedRoles(question);
   const rows: SignalRow[] = [];
   for (const path of candidates) {
-    const name = model.name(path);
+    const name = view.name(path);
     rows.push({
       path,
       signals: {
@@ -81,18 +81,18 @@ export function fileSignals(model: Model, question: string, options: SignalOptio
   return rows;
 }
 
-function idsOf(model: Model, paths: string[]): number[] {
+function idsOf(view: HistoryView, paths: string[]): number[] {
   if (paths.length === 0) return [];
   const sql = 'SELECT id FROM paths WHERE path IN (SELECT value FROM json_each(?))';
-  return model.sqlite.all<{ id: number }>(sql, JSON.stringify(paths)).map((row) => row.id);
+  return view.sqlite.all<{ id: number }>(sql, JSON.stringify(paths)).map((row) => row.id);
 }
 
 const measured = ['text', 'path', 'votes', 'recentVotes', 'popularity', 'lately'] as const;
 
 /** A second look: what changes together with the best of the first one. */
-export function addTogether(model: Model, rows: SignalRow[]): SignalRow[] {
+export function addTogether(view: HistoryView, rows: SignalRow[]): SignalRow[] {
   const scores = rows.map(({ path, signals }) => ({ key: path, score: scoreSignals(signals) }));
-  const brought = broughtAlong(scores, (path) => changedTogether(model, path));
+  const brought = broughtAlong(scores, (path) => changedTogether(view, path));
   for (const row of rows) row.signals.together = brought.get(row.path) ?? 0;
   return rows;
 }
@@ -100,9 +100,9 @@ export function addTogether(model: Model, rows: SignalRow[]): SignalRow[] {
 type Postings = Array<{ commits: number[]; weights: number[] }>;
 
 /** BM25 of every reachable commit's message; keeps the postings for the files' own scores. */
-function scoreCommits(model: Model, words: string[]) {
-  const { positions, commits: total } = model.view;
-  const scores = new Float64Array(model.facts.count);
+function scoreCommits(view: HistoryView, words: string[]) {
+  const { positions, commits: total } = view.stored;
+  const scores = new Float64Array(view.facts.count);
   const touched: number[] = [];
   const postings: Postings = [];
   const found: Array<{ ids: number[]; weights: number[]; lengths: number[] }> = [];
@@ -110,7 +110,7 @@ function scoreCommits(model: Model, words: string[]) {
   let seen = 0;
   for (const word of words) {
     const list = { ids: [] as number[], weights: [] as number[], lengths: [] as number[] };
-    eachPosting(model.sqlite, word, wordFields.message, (id, title, rest, length) => {
+    eachPosting(view.sqlite, word, wordFields.message, (id, title, rest, length) => {
       if ((positions[id] ?? -1) < 0) return;
       list.ids.push(id);
       list.weights.push(title * titleWeight + rest);
@@ -137,14 +137,14 @@ function scoreCommits(model: Model, words: string[]) {
 }
 
 /** BM25 of each file, its document being its path and the messages of its commits. */
-function textScores(model: Model, words: string[], postings: Postings) {
-  const files = model.view.homes.size;
+function textScores(view: HistoryView, words: string[], postings: Postings) {
+  const files = view.stored.homes.size;
   const whole = new Float64Array(files);
   const path = new Float64Array(files);
-  const { words: lengths } = model.sizes();
-  const alive = model.alive().length;
+  const { words: lengths } = view.sizes();
+  const alive = view.alive().length;
   let sum = 0;
-  for (const id of model.alive()) sum += lengths[model.home(id)]! + pathWeight * 4;
+  for (const id of view.alive()) sum += lengths[view.currentPath(id)]! + pathWeight * 4;
   const average = Math.max(1, sum / Math.max(1, alive));
   const frequency = new Float64Array(files);
   for (const [at, word] of words.entries()) {
@@ -155,12 +155,12 @@ function textScores(model: Model, words: string[], postings: Postings) {
     };
     const { commits, weights } = postings[at]!;
     for (let index = 0; index < commits.length; index++) {
-      if (model.facts.size(commits[index]!) > bulk) continue;
-      eachHome(model, commits[index]!, (home) => add(home, weights[index]!));
+      if (view.facts.size(commits[index]!) > bulk) continue;
+      eachHome(view, commits[index]!, (home) => add(home, weights[index]!));
     }
     const inPath: Array<[number, number]> = [];
-    eachPosting(model.sqlite, word, wordFields.path, (id, title, rest) => {
-      if (!model.isAlive(id)) return;
+    eachPosting(view.sqlite, word, wordFields.path, (id, title, rest) => {
+      if (!view.isAlive(id)) return;
       inPath.push([id, title * 2 + rest]);
       add(id, pathWeight * (title + rest));
     });

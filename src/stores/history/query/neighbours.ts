@@ -1,5 +1,5 @@
 import { fileTraits } from './file-traits.ts';
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 /** Path → how much it belongs to something, the best being 1. */
 type Shares = Map<number, number>;
@@ -9,18 +9,18 @@ const throughAtMost = 15;
 const siblingsAtMost = 12;
 
 /** Files that change with `path`, by its newest commits: what one step further looks at. */
-function partners(model: Model, path: number): Shares {
+function partners(view: HistoryView, path: number): Shares {
   const shares: Shares = new Map();
-  const home = model.home(path);
-  const story = model.story(path);
+  const home = view.currentPath(path);
+  const story = view.commitsOf(path);
   let all = 2;
   for (let at = Math.max(0, story.length - storyAtMost); at < story.length; at++) {
-    const size = model.facts.size(story[at]!);
-    if (size > model.settings.bulkCap) continue;
+    const size = view.facts.size(story[at]!);
+    if (size > view.settings.bulkCap) continue;
     const weight = 1 / (1 + 0.1 * (story.length - 1 - at));
     all += weight;
-    model.facts.eachChange(story[at]!, (touched) => {
-      const other = model.home(touched);
+    view.facts.eachChange(story[at]!, (touched) => {
+      const other = view.currentPath(touched);
       if (other < 0 || other === home) return;
       shares.set(other, (shares.get(other) ?? 0) + weight / Math.sqrt(Math.max(1, size - 1)));
     });
@@ -30,15 +30,15 @@ function partners(model: Model, path: number): Shares {
 }
 
 /** Files that change with those that change with `path`. */
-export function secondPartners(model: Model, path: number): Shares {
-  const through = [...partners(model, path)].sort((a, b) => b[1] - a[1]).slice(0, throughAtMost);
-  return gathered(model, path, through);
+export function secondPartners(view: HistoryView, path: number): Shares {
+  const through = [...partners(view, path)].sort((a, b) => b[1] - a[1]).slice(0, throughAtMost);
+  return gathered(view, path, through);
 }
 
 /** Files that change with the neighbours of `path` in its folder, those named most alike counting most. */
-export function partnersOfSiblings(model: Model, path: number): Shares {
-  const traits = fileTraits(model);
-  const home = model.home(path);
+export function partnersOfSiblings(view: HistoryView, path: number): Shares {
+  const traits = fileTraits(view);
+  const home = view.currentPath(path);
   const asked = traits.look(home);
   const siblings = traits
     .inFolder(asked.folder)
@@ -46,15 +46,15 @@ export function partnersOfSiblings(model: Model, path: number): Shares {
     .map((other): [number, number] => [other, 0.05 + traits.likeness(asked, traits.look(other))])
     .sort((a, b) => b[1] - a[1])
     .slice(0, siblingsAtMost);
-  return gathered(model, path, siblings);
+  return gathered(view, path, siblings);
 }
 
-function gathered(model: Model, path: number, through: Array<[number, number]>): Shares {
+function gathered(view: HistoryView, path: number, through: Array<[number, number]>): Shares {
   const shares: Shares = new Map();
-  const home = model.home(path);
+  const home = view.currentPath(path);
   let most = 0;
   for (const [middle, weight] of through) {
-    for (const [other, share] of partners(model, middle)) {
+    for (const [other, share] of partners(view, middle)) {
       if (other === home) continue;
       const sum = (shares.get(other) ?? 0) + weight * share;
       shares.set(other, sum);

@@ -1,7 +1,7 @@
 import { isTestPath } from '../../../base/text/index.ts';
 import { type CochangeRow, cochange } from './cochange.ts';
 import { whyRelated } from './cochange-score.ts';
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 export interface RelatedOptions {
   minJaccard?: number | undefined;
@@ -22,33 +22,33 @@ export interface RelatedFile extends CochangeRow {
 }
 
 export interface RelatedSource {
-  ignoredRevisions(model: Model): Set<number>;
+  ignoredRevisions(view: HistoryView): Set<number>;
 }
 
 export function relatedFiles(
   source: RelatedSource,
-  model: Model,
+  view: HistoryView,
   path: number,
   options: RelatedOptions = {},
 ): RelatedFile[] {
-  const { bulkCap, minimumSupport, halfLifeDays } = model.settings;
+  const { bulkCap, minimumSupport, halfLifeDays } = view.settings;
   const decay = options.halfLifeDays ?? halfLifeDays;
-  const linked = new Set([...(options.linked ?? [])].map((name) => model.find(name)));
+  const linked = new Set([...(options.linked ?? [])].map((name) => view.find(name)));
   const rows = cochange(
-    model,
+    view,
     path,
     {
       bulkCap,
       minimumSupport: options.minCount ?? minimumSupport,
-      ignoredRevisions: source.ignoredRevisions(model),
+      ignoredRevisions: source.ignoredRevisions(view),
       halfLifeDays: decay > 0 ? decay : undefined,
       isLinked: (other) => linked.has(other),
     },
     options.minJaccard ? 0 : (options.guesses ?? 0),
   ).filter((row) => row.jaccard >= (options.minJaccard ?? 0));
-  const totals = model.sizes().count;
+  const totals = view.sizes().count;
   return rows.map((row) => {
-    const name = model.name(row.path);
+    const name = view.name(row.path);
     const why = whyRelated(row.count, row.features, isTestPath(name));
     return { ...row, name, total: totals[row.path] ?? 0, why };
   });

@@ -1,6 +1,6 @@
 import { isTestPath } from '../../../base/text/index.ts';
 import { pathsWithTags } from './artifacts.ts';
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 import { type RelatedSource, relatedFiles } from './related.ts';
 import { scoreSignals } from './scorer.ts';
 import { addTogether, fileSignals } from './signals.ts';
@@ -12,19 +12,19 @@ export interface FoundFile {
 
 /** Files that a question is about, best first. The filters come before the search, so that they cost no answers. */
 export function searchFiles(
-  model: Model,
+  view: HistoryView,
   question: string,
   { tags, under }: { tags?: string[] | undefined; under?: string | undefined } = {},
 ): FoundFile[] {
-  let within = tags && tags.length > 0 ? pathsWithTags(model, tags) : undefined;
+  let within = tags && tags.length > 0 ? pathsWithTags(view, tags) : undefined;
   if (under) {
     const folder = `${under.replace(/\/+$/, '')}/`;
-    within = new Set([...(within ?? model.alive())].filter((path) => model.name(path).startsWith(folder)));
+    within = new Set([...(within ?? view.alive())].filter((path) => view.name(path).startsWith(folder)));
   }
-  const rows = addTogether(model, fileSignals(model, question, within ? { within } : {}));
+  const rows = addTogether(view, fileSignals(view, question, within ? { within } : {}));
   return rows
     .map(({ path, signals }) => ({ path, score: scoreSignals(signals) }))
-    .sort((a, b) => b.score - a.score || (model.name(a.path) < model.name(b.path) ? -1 : 1));
+    .sort((a, b) => b.score - a.score || (view.name(a.path) < view.name(b.path) ? -1 : 1));
 }
 
 export interface Touch {
@@ -36,8 +36,13 @@ export interface Touch {
 const seeds = 5;
 
 /** Files that a described task will touch: what search finds, and what changes together with the best of it. */
-export function suggestTouches(source: RelatedSource, model: Model, task: string, known: string[]): Touch[] {
-  const found = searchFiles(model, task);
+export function suggestTouches(
+  source: RelatedSource,
+  view: HistoryView,
+  task: string,
+  known: string[],
+): Touch[] {
+  const found = searchFiles(view, task);
   const best = found[0]?.score ?? 1;
   const touches = new Map<number, { score: number; why: string }>();
   const raise = (path: number, score: number, why: string) => {
@@ -46,18 +51,18 @@ export function suggestTouches(source: RelatedSource, model: Model, task: string
     else before.score += score;
   };
   for (const { path, score } of found) raise(path, score / best, 'found by search');
-  const given = known.map((path) => model.need(path));
+  const given = known.map((path) => view.requirePath(path));
   for (const path of given) raise(path, 2, 'named in the task');
   const starts = [...new Set([...given, ...found.slice(0, seeds).map((each) => each.path)])];
   for (const start of starts) {
     const trust = given.includes(start) ? 1 : touches.get(start)!.score;
-    for (const row of relatedFiles(source, model, start, { minCount: 2 }).slice(0, 10)) {
-      const name = model.name(start);
+    for (const row of relatedFiles(source, view, start, { minCount: 2 }).slice(0, 10)) {
+      const name = view.name(start);
       const pair = isTestPath(row.name) !== isTestPath(name) ? ' (its tests or the tested)' : '';
       raise(row.path, 0.5 * trust * row.support, `changes together with ${name}${pair}`);
     }
   }
   return [...touches]
-    .map(([path, { score, why }]) => ({ path: model.name(path), score, why }))
+    .map(([path, { score, why }]) => ({ path: view.name(path), score, why }))
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import type { Git } from '../../../base/git/index.ts';
 import type { Facts } from '../facts.ts';
-import { changeKinds } from '../reading/raw-parser.ts';
-import { readTree, readTreeChanges } from '../reading/tree.ts';
+import { changeKinds } from '../git/raw-parser.ts';
+import { readTree, readTreeChanges } from '../git/tree.ts';
 import type { Recorder } from '../recorder.ts';
 import { shaText } from '../stored.ts';
 import { advanceView } from './advance.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../facts.ts';
+import { changeKinds } from '../git/raw-parser.ts';
 import { createNumbers, type Numbers } from '../packed.ts';
-import { changeKinds } from '../reading/raw-parser.ts';
 
 /**
  * Follows files across renames. A lineage is one file's story under all its names; its home is the name it has now.

@@ -1,4 +1,4 @@
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 export interface CoupledPair {
   left: string;
@@ -11,16 +11,16 @@ export interface CoupledPair {
 const widest = 12;
 
 /** The living files that changed together most, in one pass over all commits. */
-export function coupledPairs(model: Model, { minCount, limit }: { minCount: number; limit: number }) {
+export function coupledPairs(view: HistoryView, { minCount, limit }: { minCount: number; limit: number }) {
   const counts = new Map<number, number>();
-  const span = model.view.homes.size;
-  for (let commit = 0; commit < model.view.positions.length; commit++) {
-    const size = model.facts.size(commit);
-    if (model.view.positions[commit]! < 0 || size < 2 || size > widest) continue;
+  const span = view.stored.homes.size;
+  for (let commit = 0; commit < view.stored.positions.length; commit++) {
+    const size = view.facts.size(commit);
+    if (view.stored.positions[commit]! < 0 || size < 2 || size > widest) continue;
     const touched = new Set<number>();
-    model.facts.eachChange(commit, (path) => {
-      const home = model.home(path);
-      if (home >= 0 && model.isAlive(home)) touched.add(home);
+    view.facts.eachChange(commit, (path) => {
+      const home = view.currentPath(path);
+      if (home >= 0 && view.isAlive(home)) touched.add(home);
     });
     const paths = [...touched].sort((a, b) => a - b);
     for (let at = 0; at < paths.length; at++)
@@ -29,13 +29,13 @@ export function coupledPairs(model: Model, { minCount, limit }: { minCount: numb
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
   }
-  const totals = model.sizes().count;
+  const totals = view.sizes().count;
   const pairs: CoupledPair[] = [];
   for (const [key, count] of counts) {
     if (count < minCount) continue;
     const [left, right] = [Math.floor(key / span), key % span];
     const jaccard = count / ((totals[left] ?? 0) + (totals[right] ?? 0) - count);
-    pairs.push({ left: model.name(left), right: model.name(right), count, jaccard: Math.min(1, jaccard) });
+    pairs.push({ left: view.name(left), right: view.name(right), count, jaccard: Math.min(1, jaccard) });
   }
   return pairs.sort((a, b) => b.jaccard * b.count - a.jaccard * a.count).slice(0, limit);
 }

@@ -1,4 +1,4 @@
-import type { Model } from './model.ts';
+import type { HistoryView } from './history-view.ts';
 
 /** A commit that touches more says little about any two of its files. */
 const mostFiles = 20;
@@ -6,17 +6,17 @@ const mostFiles = 20;
 const doubt = 2;
 
 /** Living files that changed in the same commits as this one, with the share of its commits, 0 … 1. */
-export function changedTogether(model: Model, path: number): Map<number, number> {
-  const own = model.home(path);
+export function changedTogether(view: HistoryView, path: number): Map<number, number> {
+  const own = view.currentPath(path);
   const shares = new Map<number, number>();
   let commits = 0;
-  for (const commit of model.story(path)) {
-    if (model.facts.size(commit) > mostFiles) continue;
+  for (const commit of view.commitsOf(path)) {
+    if (view.facts.size(commit) > mostFiles) continue;
     commits++;
     const seen = new Set<number>();
-    model.facts.eachChange(commit, (touched) => {
-      const home = model.home(touched);
-      if (home >= 0 && home !== own && model.isAlive(home)) seen.add(home);
+    view.facts.eachChange(commit, (touched) => {
+      const home = view.currentPath(touched);
+      if (home >= 0 && home !== own && view.isAlive(home)) seen.add(home);
     });
     for (const home of seen) shares.set(home, (shares.get(home) ?? 0) + 1);
   }
