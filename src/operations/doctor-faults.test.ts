@@ -218,20 +218,6 @@ const faults: Record<string, Fault> = {
     says: /write-ahead|grown to/,
     fix: /End long-running/,
   },
-  'a lease of a dead process': {
-    seed: ({ app }) => {
-      app
-        .index()
-        .exec(
-          'CREATE TABLE _leases (name TEXT PRIMARY KEY, holder TEXT, token INTEGER, expires_at REAL, pid INTEGER)',
-        );
-      app.index().run("INSERT INTO _leases VALUES ('background', 'h', 1, unixepoch() + 1000, ?)", gone);
-      return undefined;
-    },
-    id: 'lease-background',
-    says: new RegExp(`process ${gone}, which is gone`),
-    fix: /doctor --fix ends it now/,
-  },
   'a library written by a newer Sylk': {
     seed: ({ app }) => ({
       stores: {
@@ -404,7 +390,6 @@ const safe = [
   'a state directory that others can read',
   'an index with a broken header',
   'a write-ahead log that grew',
-  'a lease of a dead process',
   'a token that others can read',
   'a server file of a dead process',
   'files of an interrupted write',

@@ -2,7 +2,8 @@
 // input, so that all start at the same moment; then opens everything cold and writes.
 import { once } from 'node:events';
 import { openApp } from '../../src/app.ts';
-import { acquireLease, ensureDerived } from '../../src/base/sqlite/index.ts';
+import { acquireLease } from '../../src/base/durable/index.ts';
+import { ensureDerived } from '../../src/base/sqlite/index.ts';
 import { crashMigrations } from './crash-schema.ts';
 
 const [repository, name, writes] = process.argv.slice(2) as [string, string, string];

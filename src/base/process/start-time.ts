@@ -13,7 +13,7 @@ export function startTime(pid: number): string | undefined {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

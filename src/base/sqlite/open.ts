@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { backoff } from '../backoff.ts';
 import { SylkError } from '../errors.ts';
 import { state } from '../files/index.ts';
 import { isBusy, namingFullDisk } from './failures.ts';
@@ -196,12 +197,12 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
 /** SQLite's own wait gives up under load (and does not apply to every lock); this waits on top of it, with jitter. */
 export function retryBusy<T>(work: () => T): T {
   const deadline = Date.now() + patience;
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error) || Date.now() > deadline) throw error;
-      pause(Math.min(200, 5 * 2 ** Math.min(attempt, 5)) * (0.5 + Math.random()));
+      pause(backoff(attempt, { first: 5, most: 160, jitter: 0.5 }));
     }
   }
 }

@@ -2,17 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import {
-  acquireLease,
-  backUp,
-  ensureDerived,
-  isBusy,
-  isConstraint,
-  leaseHolder,
-  migrate,
-  openSqlite,
-  versionOf,
-} from './index.ts';
+import { backUp, ensureDerived, isBusy, isConstraint, migrate, openSqlite, versionOf } from './index.ts';
 
 const fresh = (name = 'x.db') => {
   const path = join(temporaryDirectory('sqlite'), name);
@@ -128,42 +118,6 @@ test('a copy can be taken while another connection writes, and only the newest f
     backUp(sqlite, 'test');
   }
   expect(readdirSync(join(path, '..', 'backups'))).toHaveLength(5);
-  other.close();
-  sqlite.close();
-});
-
-test('of two that want the same background work one gets it; after release or expiry the next does', async () => {
-  const { sqlite, path } = fresh();
-  const other = openSqlite(path);
-  const first = acquireLease(sqlite, 'watch', 30)!;
-  expect(acquireLease(other, 'watch', 30)).toBeUndefined();
-  expect(leaseHolder(other, 'watch')).toEqual({ pid: process.pid, token: first.token });
-  expect(acquireLease(other, 'another', 30)).toBeDefined();
-  first.release();
-  expect(leaseHolder(other, 'watch')).toBeUndefined();
-  const second = acquireLease(other, 'watch', 0.05)!;
-  expect(second.token).toBeGreaterThan(first.token);
-  expect(first.renew()).toBe(false);
-  await expect.poll(() => acquireLease(sqlite, 'watch', 30)?.token).toBeGreaterThan(second.token);
-  expect(second.renew()).toBe(false);
-  second.release();
-  expect(leaseHolder(sqlite, 'watch')).toBeDefined();
-  other.close();
-  sqlite.close();
-});
-
-test('a lease is judged by the clock of the database: a process with a wrong clock takes nothing', () => {
-  const { sqlite, path } = fresh();
-  const other = openSqlite(path);
-  const lease = acquireLease(sqlite, 'watch', 30)!;
-  const real = Date.now;
-  try {
-    Date.now = () => real() + 10 * 60_000;
-    expect(acquireLease(other, 'watch', 30)).toBeUndefined();
-    expect(lease.renew()).toBe(true);
-  } finally {
-    Date.now = real;
-  }
   other.close();
   sqlite.close();
 });

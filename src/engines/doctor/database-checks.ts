@@ -17,11 +17,7 @@ export interface DatabaseFile {
 const walLimit = 256 * 1024 * 1024;
 
 /** Looks at a database without changing it: opened for reading only, never set aside by looking. */
-export function checkDatabase(
-  file: DatabaseFile,
-  alive: (pid: number) => boolean,
-  limit = walLimit,
-): Repairable[] {
+export function checkDatabase(file: DatabaseFile, limit = walLimit): Repairable[] {
   const size = sizeOf(file.path);
   if (size === undefined) return [ok(file.id, file.title, 'not there yet')];
   let database: DatabaseSync | undefined;
@@ -36,12 +32,7 @@ export function checkDatabase(
     if (verdict[0] !== 'ok') return [damaged(file, verdict[0]!)];
     const wrongRows = file.derived ? undefined : findWrongRows(file.path);
     if (wrongRows) return [damaged(file, `not as written: ${wrongRows}`)];
-    return [
-      ...checkReferences(database, file, size),
-      ...checkLog(file, limit),
-      ...checkLeases(database, file, alive),
-      ...checkWritable(file),
-    ];
+    return [...checkReferences(database, file, size), ...checkLog(file, limit), ...checkWritable(file)];
   } catch (error) {
     if (isDamaged(error)) return [damaged(file, (error as Error).message)];
     return [
@@ -136,34 +127,6 @@ function checkLog(file: DatabaseFile, limit: number): Repairable[] {
       },
     ),
   ];
-}
-
-function checkLeases(
-  database: DatabaseSync,
-  file: DatabaseFile,
-  alive: (pid: number) => boolean,
-): Repairable[] {
-  const there = database.prepare("SELECT 1 FROM sqlite_master WHERE name = '_leases'").get();
-  if (!there) return [];
-  const held = database
-    .prepare("SELECT name, pid FROM _leases WHERE expires_at >= (julianday('now') - 2440587.5) * 86400.0")
-    .all() as Array<{ name: string; pid: number }>;
-  return held.map(({ name, pid }) =>
-    alive(pid)
-      ? ok(`lease-${name}`, `Background work: ${name}`, `done by process ${pid}`)
-      : problem(
-          `lease-${name}`,
-          `Background work: ${name}`,
-          `It is reserved by process ${pid}, which is gone; others wait until the reservation ends.`,
-          'It ends by itself within a minute; sylk doctor --fix ends it now.',
-          () => {
-            const writer = new DatabaseSync(file.path, { timeout: 5000 });
-            writer.prepare('UPDATE _leases SET expires_at = 0 WHERE name = ? AND pid = ?').run(name, pid);
-            writer.close();
-            return 'reservation ended';
-          },
-        ),
-  );
 }
 
 function checkWritable(file: DatabaseFile): Repairable[] {

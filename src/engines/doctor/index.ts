@@ -10,7 +10,7 @@ import { redactValue } from '../../base/redact.ts';
 import { checkDatabase, type DatabaseFile } from './database-checks.ts';
 import { checkDirectory } from './directory-checks.ts';
 import type { Finding, Repairable } from './finding.ts';
-import { checkProcesses, isAlive, type RunningServer, runningServers } from './process-checks.ts';
+import { checkProcesses, type RunningServer, runningServers } from './process-checks.ts';
 import {
   type ClientEntry,
   checkClients,
@@ -52,8 +52,8 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
     ...(await checkGit(options.git, options.repository)),
     ...(await checkDirectory(options.repository, options.git)),
     ...checkConfiguration(options.readConfig),
-    ...options.databases.flatMap((file) => checkDatabase(file, isAlive, options.walLimit)),
-    ...checkProcesses(options.repository.state.directory, (options.servers ?? runningServers)(), isAlive),
+    ...options.databases.flatMap((file) => checkDatabase(file, options.walLimit)),
+    ...checkProcesses(options.repository.state.directory, (options.servers ?? runningServers)()),
     ...checkClients(options.clients()),
   ];
   const usable = !found.some(({ id, state }) => state === 'problem' && (id === 'directory' || id === 'git'));

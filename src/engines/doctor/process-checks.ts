@@ -1,20 +1,12 @@
 import { join } from 'node:path';
 import { person, state, system } from '../../base/files/index.ts';
+import { isRunning } from '../../base/process/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 
 export interface RunningServer {
   pid: number;
   parent: number;
   command: string;
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Servers of Sylk that this person runs, where the system lets us see them (Linux). Found by what they run, never ended by it. */
@@ -38,11 +30,7 @@ export function runningServers(proc = '/proc'): RunningServer[] {
   return servers;
 }
 
-export function checkProcesses(
-  stateDirectory: string,
-  servers: RunningServer[],
-  alive: (pid: number) => boolean,
-): Repairable[] {
+export function checkProcesses(stateDirectory: string, servers: RunningServer[]): Repairable[] {
   const orphans = servers.filter((server) => server.parent === 1 && server.command.includes(' mcp'));
   const findings: Repairable[] =
     orphans.length > 0
@@ -57,7 +45,7 @@ export function checkProcesses(
       : [ok('processes', 'Processes', `${servers.length} server(s) of Sylk are running`)];
   const file = join(stateDirectory, 'run', 'http.json');
   const pid = pidOf(file);
-  if (pid !== undefined && !alive(pid))
+  if (pid !== undefined && !isRunning(pid))
     findings.push(
       problem(
         'stale-server',

@@ -1,8 +1,9 @@
 // Owns: when stores are brought up to date: on request, on every save, on every branch switch; one process at a time.
 // Knows: sources that were handed to it.
 // Must not know: what a store derives, or how.
+import { acquireLease, type Lease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
-import { acquireLease, type Lease, type Sqlite } from '../../base/sqlite/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
 import { createFailures, type SourceFailure } from './failures.ts';
 import { type RunRequest, type RunResult, runSources } from './run.ts';
 import type { IndexBatch, IndexSource } from './source.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeEmbedder, testRecall } from '../../../tests/support/recall.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { acquireLease } from '../../base/sqlite/index.ts';
+import { acquireLease } from '../../base/durable/index.ts';
 
 const script = join(import.meta.dirname, '../../../tests/support/embed-until-killed.ts');
 const run = (directory: string, log: string, limit: number) =>

@@ -1,6 +1,6 @@
 import { type Chunk, embeddingText } from '../../base/chunk/index.ts';
+import { withLease } from '../../base/durable/index.ts';
 import { reportOf } from '../../base/errors.ts';
-import { acquireLease, type Lease } from '../../base/sqlite/index.ts';
 import { type Domain, keyOf, type Passage, type Passages } from '../../stores/passages/index.ts';
 import type { Meaning } from './meaning.ts';
 import type { RecallSource } from './source.ts';
@@ -40,17 +40,17 @@ export function createEmbeddingQueue(options: QueueOptions) {
     options.progress?.(next);
   };
 
-  const work = async (lease: Lease, signal: AbortSignal | undefined): Promise<QueueState> => {
+  const work = async (held: AbortSignal, signal: AbortSignal | undefined): Promise<QueueState> => {
     const order = passages.embeddingOrder();
     const total = order.length;
     let done = 0;
     for (let from = 0; from < order.length; from += batchSize) {
       signal?.throwIfAborted();
+      if (held.aborted) return { state: 'elsewhere', done, total };
       const batch = passages.byId(order.slice(from, from + batchSize));
       const waiting = withoutVector(meaning, batch);
       if (waiting.length > 0) {
         await embedBatch(options, waiting, signal);
-        if (!lease.renew()) return { state: 'elsewhere', done, total };
       }
       done += batch.length;
       tell({ state: 'working', done, total });
@@ -61,14 +61,13 @@ export function createEmbeddingQueue(options: QueueOptions) {
 
   const run = async (signal?: AbortSignal): Promise<QueueState> => {
     if (meaning.off) return { state: 'paused', done: 0, total: 0, problem: meaning.off };
-    let lease: Lease | undefined;
     try {
-      lease = acquireLease(passages.sqlite(), 'embedding', leaseSeconds);
-      return lease ? await work(lease, signal) : { ...state, state: 'elsewhere' };
+      const end = await withLease(passages.sqlite, 'embedding', { seconds: leaseSeconds }, (held) =>
+        work(held, signal),
+      );
+      return end ?? { ...state, state: 'elsewhere' };
     } catch (error) {
       return { ...state, state: 'paused', problem: reportOf(error).message };
-    } finally {
-      giveBack(lease);
     }
   };
 
@@ -87,13 +86,6 @@ export function createEmbeddingQueue(options: QueueOptions) {
       return running;
     },
   };
-}
-
-/** On a full disk even this cannot be written; the lease then runs out by itself. */
-function giveBack(lease: Lease | undefined): void {
-  try {
-    lease?.release();
-  } catch {}
 }
 
 function withoutVector(meaning: Meaning, batch: Passage[]): Passage[] {

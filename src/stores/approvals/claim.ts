@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
+import { isRunning } from '../../base/process/index.ts';
 import { record } from './ingest.ts';
 import { approvalOf, getRow } from './query.ts';
 import type { Stand } from './stand.ts';
@@ -90,11 +91,5 @@ function refusalOf(stand: Stand, row: ApprovalRow, digest: string): SylkError | 
 
 function isHeld(stand: Stand, row: ApprovalRow): boolean {
   if (row.claimed_pid === null || row.claimed_at === null) return false;
-  if (stand.clock.now() - Date.parse(row.claimed_at) > longestWorkMs) return false;
-  try {
-    process.kill(row.claimed_pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return stand.clock.now() - Date.parse(row.claimed_at) <= longestWorkMs && isRunning(row.claimed_pid);
 }

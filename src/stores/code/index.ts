@@ -4,8 +4,9 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { systemClock } from '../../base/clock.ts';
+import { leaseHolder } from '../../base/durable/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
-import { ensureDerived, leaseHolder, type Sqlite } from '../../base/sqlite/index.ts';
+import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
 import type { ParsePoolOptions } from './parse-pool.ts';
 import { type CodeQueries, createQueries } from './query.ts';

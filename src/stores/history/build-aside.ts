@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { state } from '../../base/files/index.ts';
+import { isRunning } from '../../base/process/index.ts';
 
 /**
  * A first index is made beside its place, where no journal is needed: nobody sees it before it is whole. Answers
@@ -39,14 +40,5 @@ function removeLeftovers(path: string): void {
     if (!name.startsWith(lead)) continue;
     const owner = Number(name.slice(lead.length).split('-')[0]);
     if (!isRunning(owner)) state.remove(join(dirname(path), name));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

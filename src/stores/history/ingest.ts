@@ -1,3 +1,4 @@
+import { backoff } from '../../base/backoff.ts';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
@@ -125,7 +126,7 @@ async function begin(sqlite: Sqlite, signal?: AbortSignal): Promise<void> {
       return sqlite.exec('BEGIN IMMEDIATE');
     } catch (error) {
       if (!isBusy(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 30));
+      await new Promise((resolve) => setTimeout(resolve, backoff(1, { first: 35, jitter: 0.4 })));
     }
   }
 }

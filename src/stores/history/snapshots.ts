@@ -163,7 +163,9 @@ function requireOurs(file: string): void {
     const schema = (db: DatabaseSync) =>
       (
         db
-          .prepare("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> '_leases' ORDER BY name")
+          .prepare(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN ('_leases', 'leases') ORDER BY name",
+          )
           .all() as Array<{
           sql: string;
         }>

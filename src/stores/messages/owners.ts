@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAlive } from '../../base/sqlite/index.ts';
+import { isRunning } from '../../base/process/index.ts';
 import type { MessagesStand } from './ingest.ts';
 import { type MessageRow, messageOf } from './rows.ts';
 
@@ -37,7 +37,7 @@ export function createOwners({ library, db, clock }: MessagesStand) {
     library.write(async () => {
       if (targets.length === 0 || limit <= 0) return [];
       for (const row of await db().selectFrom('message_owners').selectAll().execute())
-        if (row.owner !== owner && (row.alive_until < clock.now() || !isAlive(row.pid)))
+        if (row.owner !== owner && (row.alive_until < clock.now() || !isRunning(row.pid)))
           await db().deleteFrom('message_owners').where('owner', '=', row.owner).execute();
       const rows = await db()
         .selectFrom('messages')

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testReferences } from '../../../tests/support/references.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { acquireLease } from '../../base/durable/index.ts';
 import type { Embedder } from '../../base/embedding/index.ts';
-import { acquireLease, openSqlite } from '../../base/sqlite/index.ts';
+import { openSqlite } from '../../base/sqlite/index.ts';
 
 /** Stands in for the model: counts what it was asked, and fails while `problem` is set. */
 function countingModel() {

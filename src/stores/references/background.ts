@@ -1,10 +1,8 @@
+import { withLease } from '../../base/durable/index.ts';
 import { reportOf } from '../../base/errors.ts';
-import { acquireLease } from '../../base/sqlite/index.ts';
 import { embedChunks, embedFiles, piece, waitingChunks, waitingFiles } from './embed.ts';
 import type { Stand } from './stand.ts';
 import { syncIndex } from './sync.ts';
-
-const leaseSeconds = 120;
 
 /**
  * Replaces quick vectors by the model's, one process at a time for a shelf. What is done is kept after every piece. With
@@ -35,18 +33,20 @@ export function createBackground(stand: Stand) {
       ...piecesOf(files.slice(0, most), embedFiles),
       ...piecesOf(chunks.slice(0, Math.max(0, most - files.length)), embedChunks),
     ];
-    const lease = waiting > 0 ? acquireLease(sqlite, 'reference-embedding', leaseSeconds) : undefined;
     let done = 0;
-    try {
-      for (const { numbers, embed } of lease ? pieces : []) {
-        if (stopped.signal.aborted) break;
-        await embed(stand, numbers, stopped.signal);
-        done += numbers.length;
-        if (!lease!.renew()) return done;
-      }
-    } finally {
-      lease?.release();
-    }
+    if (waiting > 0)
+      await withLease(
+        () => sqlite,
+        'reference-embedding',
+        { seconds: 120 },
+        async (held) => {
+          for (const { numbers, embed } of pieces) {
+            if (stopped.signal.aborted || held.aborted) break;
+            await embed(stand, numbers, stopped.signal);
+            done += numbers.length;
+          }
+        },
+      );
     if (done === waiting) settled = stamp();
     return done;
   };

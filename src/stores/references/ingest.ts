@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { embeddingText } from '../../base/chunk/index.ts';
+import { withLease } from '../../base/durable/index.ts';
 import { tree } from '../../base/files/index.ts';
-import { acquireLease } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
 import { writeCatalogue } from './catalogue.ts';
@@ -38,14 +38,16 @@ export async function indexTopic(
   options: IndexOptions = {},
 ): Promise<IndexReport | undefined> {
   const index = stand.index();
-  const lease = acquireLease(index.sqlite, `topic:${shelved.topic.id}`, 120);
-  if (!lease) return undefined;
-  try {
-    const number = await writeTopic(stand, index, shelved);
-    return await writeFiles(stand, index, shelved, number, { ...options, renew: () => lease.renew() });
-  } finally {
-    lease.release();
-  }
+  const hold = { seconds: 120, signal: options.signal };
+  return withLease(
+    () => index.sqlite,
+    `topic:${shelved.topic.id}`,
+    hold,
+    async (signal) => {
+      const number = await writeTopic(stand, index, shelved);
+      return writeFiles(stand, index, shelved, number, { ...options, signal });
+    },
+  );
 }
 
 async function writeTopic(
@@ -99,7 +101,7 @@ async function writeFiles(
   index: ShelfIndex,
   { folder, topic, stamp }: ShelvedTopic,
   number: number,
-  options: IndexOptions & { renew(): boolean },
+  options: IndexOptions,
 ): Promise<IndexReport> {
   const { sqlite } = index;
   const directory = stand.shelf.path(folder);
@@ -129,7 +131,6 @@ async function writeFiles(
       prepared.push({ path, hash, url: url ?? null, commit: commitOf(topic, path), chunks, about });
     }
     await writeBatch(stand, index, number, prepared);
-    options.renew();
     options.progress?.(Math.min(paths.length, from + batchSize), paths.length);
   }
   const gone = [...known.keys()].filter((path) => !paths.includes(path));

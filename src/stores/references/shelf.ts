@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
+import { isRunning } from '../../base/process/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { folderOf } from './names.ts';
 import type { Topic } from './topic.ts';
@@ -145,16 +146,7 @@ function sweep(staging: string): void {
   const waiting = state.list(staging).some(({ name }) => name.endsWith('.swap'));
   for (const { name } of state.list(staging)) {
     const pid = /^(\d+)-/.exec(name)?.[1];
-    const leftover = pid ? !isAlive(Number(pid)) : name.startsWith('old-') && !waiting;
+    const leftover = pid ? !isRunning(Number(pid)) : name.startsWith('old-') && !waiting;
     if (leftover) state.remove(join(staging, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -2,11 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
+import { withLease } from '../../../base/durable/index.ts';
 import { SylkError } from '../../../base/errors.ts';
 import { state } from '../../../base/files/index.ts';
 import { createOwnGit, type Git, requireRevision } from '../../../base/git/index.ts';
 import { redact } from '../../../base/redact.ts';
-import { acquireLease, type Lease, openSqlite } from '../../../base/sqlite/index.ts';
+import { openSqlite } from '../../../base/sqlite/index.ts';
 import { type GitRemoteOptions, refusePrivate, remoteGit } from './git-remote.ts';
 
 export interface GitCheckout {
@@ -25,7 +26,6 @@ export interface CheckoutOptions extends GitRemoteOptions {
 }
 
 const networkTimeout = 120_000;
-const leaseSeconds = 180;
 const patience = 150_000;
 
 /**
@@ -68,13 +68,18 @@ export function gitCheckout(options: CheckoutOptions) {
     state.makeDirectory(home);
     const leases = openSqlite(join(cacheRoot, 'leases.db'), { durability: 'normal' });
     try {
-      const lease = await waitForLease(() => acquireLease(leases, `skills:${key}`, leaseSeconds), held);
-      if (!lease) return held()!;
-      try {
-        return await syncAlone(how);
-      } finally {
-        lease.release();
-      }
+      const checkout = await withLease(
+        () => leases,
+        `skills:${key}`,
+        { seconds: 180, waitMs: patience, until: () => held() !== undefined },
+        () => syncAlone(how),
+      );
+      // Another process is at it: its result is as good as ours.
+      const result = checkout ?? held();
+      if (result) return result;
+      throw new SylkError('TIMEOUT', 'Another process has been cloning this skill source for too long.', {
+        hint: 'Try again in a few minutes.',
+      });
     } finally {
       leases.close();
     }
@@ -199,23 +204,6 @@ export function gitCheckout(options: CheckoutOptions) {
   };
 
   return { held, sync, home };
-}
-
-/** Another process may be at it: then its result is as good as ours. */
-async function waitForLease(
-  acquire: () => Lease | undefined,
-  held: () => GitCheckout | undefined,
-): Promise<Lease | undefined> {
-  const deadline = Date.now() + patience;
-  for (;;) {
-    const lease = acquire();
-    if (lease || held()) return lease;
-    if (Date.now() > deadline)
-      throw new SylkError('TIMEOUT', 'Another process has been cloning this skill source for too long.', {
-        hint: 'Try again in a few minutes.',
-      });
-    await new Promise((resume) => setTimeout(resume, 100));
-  }
 }
 
 /** Only the holder of the lease writes here; a lock file is left by a process that was killed. */
