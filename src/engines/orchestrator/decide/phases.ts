@@ -1,0 +1,206 @@
+import { type Command, type Outcome, type Plan, waitingKinds } from '../../../stores/runs/index.ts';
+import { checkPlan } from '../plan-check.ts';
+import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
+import { allEnded, askForBudget, end, isOverBudget } from './schedule.ts';
+import { hasEnded, type NodeState, type Proposal, type RunState } from './state.ts';
+
+/** Moves the run on when nothing is left to do in its phase. Called after every event. */
+export function advance(draft: Draft) {
+  const { state } = draft;
+  if (state.status === 'halting' && !state.open.some(isExecutedByUs)) {
+    state.status = state.goal ?? 'stopped';
+    state.goal = undefined;
+    state.phase = state.status === 'failed' || state.status === 'cancelled' ? 'done' : state.phase;
+  }
+  if (state.status !== 'running' || state.proposal) return;
+  if (state.phase === 'execute') advanceExecution(draft);
+  else if (state.phase !== 'plan' && state.open.length === 0) issueForPhase(draft);
+}
+
+const isExecutedByUs = ({ kind }: RunState['open'][number]): boolean => !waitingKinds.has(kind);
+
+function advanceExecution(draft: Draft) {
+  const { state } = draft;
+  const failed = state.nodes.find(({ stage }) => stage === 'failed');
+  if (failed && (state.plan?.policy.fail_fast || allEnded(state)))
+    return halt(draft, 'failed', `${failed.id} failed: ${failed.error ?? ''}`);
+  if (!allEnded(state) || state.planRequest || state.open.length > 0) return;
+  const changed = state.nodes.some(({ merged, stage }) => stage === 'done' && merged !== undefined);
+  state.phase = changed ? (state.testsPlanned ? 'test' : 'inspect') : 'summary';
+  issueForPhase(draft);
+}
+
+/** What a phase begins with, or goes on with after a pause. */
+function issueForPhase(draft: Draft) {
+  const { phase, testsPlanned } = draft.state;
+  if (phase === 'inspect') issue(draft, { kind: 'inspect_all' });
+  else if (phase === 'test' && testsPlanned) issue(draft, { kind: 'test_all' });
+  else if (phase === 'test') issuePaid(draft, { kind: 'plan_tests' });
+  else if (phase === 'summary') issuePaid(draft, { kind: 'summarise' });
+}
+
+function issuePaid(draft: Draft, command: Parameters<typeof issue>[1]) {
+  if (isOverBudget(draft.state)) askForBudget(draft);
+  else issue(draft, command);
+}
+
+/** Ends what is under way; the run reaches its goal when the last command has answered. */
+export function halt(draft: Draft, goal: NonNullable<RunState['goal']>, error?: string) {
+  const { state } = draft;
+  state.status = 'halting';
+  state.goal = goal;
+  if (error !== undefined) state.error = error;
+  const isFinal = goal === 'failed' || goal === 'cancelled';
+  for (const command of [...state.open]) {
+    if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
+    else if (isFinal) withdraw(draft, command.id);
+  }
+  if (isFinal) {
+    state.proposal = undefined;
+    state.planRequest = undefined;
+    for (const node of state.nodes) cancelForGood(draft, node);
+  }
+  advance(draft);
+}
+
+function cancelForGood(draft: Draft, node: NodeState) {
+  if (hasEnded(node)) return;
+  const own = edit(draft, node);
+  if (releaseCommand({ ...draft, signals: [] }, own)) end(draft, own, 'cancelled');
+  else own.ending = 'cancelled';
+}
+
+export function requestPlan({ state }: Draft, purpose: 'first' | 'change' | 'fix', message: string) {
+  state.planAttempts = 1;
+  state.planRequest = { purpose, message };
+}
+
+/** A person's word about nodes sends a run that judges or sums up back to them. */
+export function returnToNodes(draft: Draft) {
+  const { state } = draft;
+  if (state.status === 'failed' || state.status === 'completed') {
+    state.status = 'running';
+    state.error = undefined;
+  }
+  if (state.phase === 'plan' || state.phase === 'execute') return;
+  state.phase = 'execute';
+  for (const command of [...state.open])
+    if (command.kind === 'ask' && command.subject !== 'budget') withdraw(draft, command.id);
+    else if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
+}
+
+/** A plan that fails the checks goes back with the reasons, a few times; then the person is asked. */
+export function afterPlan(draft: Draft, { id, purpose = 'first' }: Command, outcome: Outcome<'plan'>) {
+  if (id === draft.state.unwantedPlan) {
+    draft.state.unwantedPlan = undefined;
+    return;
+  }
+  const problems =
+    outcome.result === 'failed' ? [outcome.message] : problemsOf(draft.state, outcome.plan, purpose);
+  if (outcome.result === 'planned' && problems.length === 0) return propose(draft, outcome.plan, purpose);
+  const { state } = draft;
+  if (state.planAttempts < state.limits.plan_attempts) {
+    state.planAttempts += 1;
+    state.planRequest = { purpose, message: problems.join('\n') };
+  } else
+    issue(draft, {
+      kind: 'ask',
+      subject: 'plan_failed',
+      purpose,
+      message: problems.join('\n'),
+      options: ['retry', 'give_up'],
+    });
+}
+
+/** What is wrong with a revision, beside the checks of every plan: a node that is done can't become another one. */
+export function problemsOf(state: RunState, plan: Plan, purpose: Proposal['purpose']): string[] {
+  const problems = checkPlan(
+    purpose === 'fix' || purpose === 'tests' ? withOwnNodes(state, plan) : plan,
+  ).problems;
+  const changed = state.nodes.filter((node) => {
+    if (node.stage !== 'done') return false;
+    const next = plan.nodes.find(({ id }) => id === node.id);
+    if (purpose === 'fix' || purpose === 'tests') return next !== undefined;
+    return next === undefined || next.prompt !== node.spec.prompt;
+  });
+  return [
+    ...problems.map(({ node, message }) => (node ? `${node}: ${message}` : message)),
+    ...changed.map(({ id }) => `${id} is done and can't be changed or left out. Add a new node instead.`),
+  ];
+}
+
+const withOwnNodes = (state: RunState, plan: Plan): Plan => ({
+  ...plan,
+  execution_order: undefined,
+  nodes: [
+    ...state.nodes.filter(({ id }) => !plan.nodes.some((node) => node.id === id)).map(({ spec }) => spec),
+    ...plan.nodes,
+  ],
+});
+
+export function propose(draft: Draft, plan: Plan, purpose: Proposal['purpose']) {
+  draft.state.revision += 1;
+  draft.state.proposal = { revision: draft.state.revision, purpose, plan };
+  if (purpose === 'first') draft.state.status = 'proposed';
+}
+
+/** What session-wide judges said. */
+export function afterPhaseGate(draft: Draft, outcome: Outcome<'inspect_all'>) {
+  const { state } = draft;
+  if (outcome.result === 'stopped') return;
+  const inspecting = state.phase === 'inspect';
+  if (outcome.result === 'passed') {
+    state.phase = inspecting ? 'test' : 'summary';
+    return;
+  }
+  state.findings = outcome.result === 'findings' ? outcome.text : outcome.message;
+  const canFix = outcome.result === 'findings' && state.fixRounds < state.limits.fix_rounds;
+  issue(draft, {
+    kind: 'ask',
+    subject: inspecting ? 'findings' : 'test_failures',
+    message: state.findings,
+    options: [
+      ...(canFix ? ['fix'] : []),
+      ...(outcome.result === 'broken' ? ['retry'] : []),
+      'ignore',
+      'give_up',
+    ],
+  });
+}
+
+/** The word of a person about the run as a whole. */
+export function afterRunAsk(
+  draft: Draft,
+  ask: { subject?: string | undefined; purpose?: 'first' | 'change' | 'fix' | undefined },
+  { choice, text }: Outcome<'ask'>,
+) {
+  const { state } = draft;
+  if (ask.subject === 'budget') return afterBudgetAsk(draft, choice, text);
+  if (ask.subject === 'plan_failed') {
+    if (choice === 'retry') requestPlan(draft, ask.purpose ?? 'first', text);
+    else if (ask.purpose === 'first') halt(draft, 'cancelled');
+    return;
+  }
+  if (choice === 'fix') {
+    state.fixRounds += 1;
+    state.phase = 'execute';
+    requestPlan(draft, 'fix', [state.findings, text].filter(Boolean).join('\n'));
+  } else if (choice === 'ignore') {
+    state.deferred = [...state.deferred, state.findings ?? ''];
+    state.phase = state.phase === 'inspect' ? 'test' : 'summary';
+  } else if (choice === 'give_up') halt(draft, 'failed', state.findings);
+}
+
+function afterBudgetAsk(draft: Draft, choice: string, text: string) {
+  const budget = Number(text);
+  if (choice === 'stop') halt(draft, 'stopped');
+  else if (budget > (draft.state.limits.budget ?? 0)) draft.state.limits = { ...draft.state.limits, budget };
+}
+
+export function afterSummary(draft: Draft, outcome: Outcome<'summarise'>) {
+  const { state } = draft;
+  // A run whose work is merged is complete, whether or not somebody could put it into words.
+  state.summary = outcome.result === 'done' ? outcome.text : `No summary: ${outcome.message}`;
+  state.status = 'completed';
+  state.phase = 'done';
+}

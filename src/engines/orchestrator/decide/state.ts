@@ -1,0 +1,129 @@
+import type { AskSubject, Command, Feedback, Limits, Plan, PlanNode } from '../../../stores/runs/index.ts';
+
+/**
+ * `pending` has not begun. `queued` waits for a place to go on with `next`. `working` to `merging` have a command that is
+ * being executed. `asking`, `parked` and `paused` hold their worktree and wait for a person, a time or a word.
+ * `claimed` is in the hands of somebody outside. The last six are ends; only a person's move leaves them.
+ */
+export type Stage =
+  | 'pending'
+  | 'queued'
+  | 'working'
+  | 'inspecting'
+  | 'testing'
+  | 'merging'
+  | 'reverting'
+  | 'asking'
+  | 'parked'
+  | 'paused'
+  | 'claimed'
+  | 'done'
+  | 'failed'
+  | 'skipped'
+  | 'cancelled'
+  | 'dropped';
+
+export type Step = 'work' | 'advise' | 'inspect' | 'test' | 'merge' | 'revert';
+
+export interface NodeState {
+  id: string;
+  spec: PlanNode;
+  stage: Stage;
+  /** What `queued` and `paused` go on with. */
+  next?: Step;
+  /** The command of this node that has no answer yet. */
+  command?: string;
+  /** What becomes of the node once its command has ended. */
+  ending?: 'cancelled' | 'dropped' | 'paused';
+  /** Who claimed it, where somebody outside does the work. */
+  claimedBy?: string;
+  /** Work that was begun, retries after failures, loops of each judge, hand-overs. None is ever set back. */
+  legs: number;
+  attempts: number;
+  loops: { inspector: number; tester: number; merge: number };
+  handovers: number;
+  overrides: Array<'inspector' | 'tester'>;
+  /** Everything the node was told, oldest first. */
+  feedback: Feedback[];
+  /** A word for the next leg only: an answer, a bundle, a changed task. */
+  message?: string;
+  asking?: AskSubject;
+  /** What the worker wants to know, until somebody has answered. */
+  question?: string;
+  commit?: string;
+  merged?: string;
+  output?: string;
+  /** The event that made it ready to merge: merges go in this order. */
+  readyAt?: number;
+  error?: string;
+}
+
+export type Status =
+  | 'planning'
+  | 'proposed'
+  | 'approved'
+  | 'running'
+  | 'halting'
+  | 'stopped'
+  | 'suspended'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
+
+export type Phase = 'plan' | 'execute' | 'inspect' | 'test' | 'summary' | 'done';
+
+export interface Proposal {
+  revision: number;
+  purpose: 'first' | 'change' | 'fix' | 'tests';
+  plan: Plan;
+}
+
+export interface RunState {
+  run: string;
+  session: string;
+  prompt: string;
+  limits: Limits;
+  /** The number of the last event that was folded in. */
+  number: number;
+  status: Status;
+  /** Where a halting run ends up. */
+  goal?: 'stopped' | 'suspended' | 'failed' | 'cancelled';
+  phase: Phase;
+  /** The newest revision of the plan, approved or not. */
+  revision: number;
+  plan?: Plan;
+  /** A revision that waits for a person. No node starts while one does. */
+  proposal?: Proposal;
+  nodes: NodeState[];
+  /** Commands without an answer. */
+  open: Command[];
+  spent: number;
+  planAttempts: number;
+  /** A plan that is to be written once nothing stands against it. */
+  planRequest?: { purpose: 'first' | 'change' | 'fix'; message: string };
+  /** A command whose plan nobody wants any more. */
+  unwantedPlan?: string;
+  fixRounds: number;
+  testsPlanned: boolean;
+  /** Findings that the person chose to leave, in words. */
+  deferred: string[];
+  /** What session-wide judges said last. */
+  findings?: string;
+  summary?: string;
+  landed?: string;
+  landing?: string;
+  error?: string;
+}
+
+const ends: ReadonlySet<Stage> = new Set(['done', 'failed', 'skipped', 'cancelled', 'dropped']);
+const executing: ReadonlySet<Stage> = new Set(['working', 'inspecting', 'testing', 'merging', 'reverting']);
+const endedRuns: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled']);
+
+export const hasEnded = ({ stage }: NodeState): boolean => ends.has(stage);
+export const isExecuting = ({ stage }: NodeState): boolean => executing.has(stage);
+/** Has begun and not ended: its worktree may hold changes that are not merged. */
+export const isActive = (node: NodeState): boolean => node.stage !== 'pending' && !hasEnded(node);
+export const runHasEnded = ({ status }: RunState): boolean => endedRuns.has(status);
+
+export const nodeOf = (state: RunState, id: string | undefined): NodeState | undefined =>
+  state.nodes.find((node) => node.id === id);

@@ -1,0 +1,6 @@
+// owns: what follows from an event of a run, which plans may run
+// knows: the records of stores/runs
+// must not know: clocks, databases, who executes a command
+export * from './decide/index.ts';
+export { type CheckedPlan, checkPlan, layersOf, type PlanProblem } from './plan-check.ts';
+export { readPlan, writePlanMarkdown } from './plan-text.ts';

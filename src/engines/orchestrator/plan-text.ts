@@ -1,0 +1,100 @@
+import { parse as parseYaml } from 'yaml';
+import { SylkError } from '../../base/errors.ts';
+import { type Plan, planSchema } from '../../stores/runs/index.ts';
+
+/**
+ * Reads a plan from JSON, YAML, or Markdown. A Markdown plan has a heading, a paragraph that says what is wanted, and a
+ * table with the columns id, agent, prompt, and, if needed, depends on, touches, criteria, constraints, priority.
+ */
+export function readPlan(text: string): Plan {
+  const parsed = planSchema.safeParse(parsePlan(text));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${placeOf(path) || 'plan'}: ${message}`);
+  throw new SylkError('VALIDATION_ERROR', `This is not a plan:\n${problems.slice(0, 20).join('\n')}`, {
+    hint: 'A plan has a prompt and nodes, each with id, agent and prompt. See docs/runs.md for an example.',
+  });
+}
+
+const placeOf = (path: PropertyKey[]): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+
+function parsePlan(text: string): unknown {
+  const trimmed = text.trim();
+  try {
+    if (trimmed.startsWith('{')) return JSON.parse(trimmed);
+    if (/^\s*\|.*\|\s*$/m.test(trimmed)) return parseMarkdown(trimmed);
+    return parseYaml(trimmed, { maxAliasCount: 0 });
+  } catch (error) {
+    throw new SylkError(
+      'VALIDATION_ERROR',
+      `The plan can't be read: ${String(error instanceof Error ? error.message : error)}`,
+      {
+        hint: 'Write it as YAML, JSON, or Markdown with a table of nodes.',
+        cause: error,
+      },
+    );
+  }
+}
+
+const cellsOf = (row: string): string[] =>
+  row
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll('\\|', '|').trim());
+
+const list = (cell: string | undefined, separator: RegExp): string[] =>
+  (cell ?? '')
+    .split(separator)
+    .map((item) => item.trim().replace(/^`|`$/g, ''))
+    .filter((item) => item !== '' && item !== '-' && item !== '–');
+
+function parseMarkdown(text: string): unknown {
+  const lines = text.split('\n');
+  const rows = lines.filter((line) => line.trim().startsWith('|'));
+  const [header = '', ruler = '', ...body] = rows;
+  if (!/^[\s|:-]+$/.test(ruler)) throw new Error('the table has no line of dashes under its heading');
+  const columns = cellsOf(header).map((name) => name.toLowerCase().replace(/[\s_]+/g, ' '));
+  const first = lines.findIndex((line) => line.trim().startsWith('|'));
+  const prose = lines.slice(0, first).filter((line) => line.trim() !== '');
+  return {
+    prompt: prose.map((line) => line.replace(/^#+\s*/, '')).join('\n'),
+    nodes: body.map((row) => {
+      const cells = cellsOf(row);
+      const cell = (name: string) => cells[columns.indexOf(name)];
+      return {
+        id: cell('id'),
+        agent: cell('agent') || 'engineer',
+        prompt: cell('prompt') ?? cell('task'),
+        depends_on: list(cell('depends on'), /[,;\s]+/),
+        touches: list(cell('touches'), /[,;]+/),
+        compliance_criteria: list(cell('criteria'), /;/),
+        context: { constraints: list(cell('constraints'), /;/) },
+        metadata: { priority: cell('priority') || undefined },
+      };
+    }),
+  };
+}
+
+/** The same plan as a table that a person can edit. What a table has no column for is kept by the revision it came from. */
+export function writePlanMarkdown(plan: Plan): string {
+  const escapeCell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ');
+  const rows = plan.nodes.map((node) =>
+    [
+      node.id,
+      node.agent,
+      node.prompt,
+      node.depends_on.join(', '),
+      node.touches.join(', '),
+      node.compliance_criteria.join('; '),
+      node.context.constraints.join('; '),
+      node.metadata.priority,
+    ].map(escapeCell),
+  );
+  const header = ['id', 'agent', 'prompt', 'depends on', 'touches', 'criteria', 'constraints', 'priority'];
+  const table = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `# ${plan.prompt.split('\n').join('\n\n')}\n\n${table.join('\n')}\n`;
+}
