@@ -9,6 +9,12 @@ export const running: Noun[] = [
     verbs: { get_status: 'status' },
   },
   {
+    noun: 'plans',
+    about: 'plans of work for several agents, and whether they can run',
+    load: () => import('../plans.ts'),
+    verbs: { check_plan: 'plan check' },
+  },
+  {
     noun: 'approvals',
     about: 'what waits for a person to approve, and which repositories are trusted',
     load: () => import('../approvals.ts'),

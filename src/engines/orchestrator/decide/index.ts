@@ -24,7 +24,7 @@ import {
 import { end, startWhatCan } from './schedule.ts';
 import { type NodeState, nodeOf, type RunState } from './state.ts';
 
-export { newNode, type Refusal } from './moves.ts';
+export type { Refusal } from './moves.ts';
 export * from './state.ts';
 
 export interface Decision {
