@@ -37,7 +37,7 @@ const check = operation({
 });
 
 function readPlanFile(root: string, path: string): string {
-  const text = tree.readText(root, path, { maxBytes: 2_000_000 });
+  const text = tree.readText(root, path, { limit: 2_000_000 });
   if (text !== undefined) return text;
   throw new SylkError('NOT_FOUND', `This repository has no file ${JSON.stringify(path)}.`, {
     hint: 'Paths are relative to the root of the repository.',
