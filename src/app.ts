@@ -282,10 +282,12 @@ export function openApp(options: AppOptions): App {
     repository,
     log,
     messages: () => guideParts.guideBus(),
-    checkEntry: (entry) => knowledge.checkEntry(entry),
+    claims: () => knowledge.claims(),
+    knowledge: () => knowledge.knowledge(),
+    events,
     onClose: (work) => closers.push(work),
   });
-  const { memory } = memoryParts;
+  const { chronicle, memory, sessions } = memoryParts;
   const approvals = once(async () => {
     const { rules, restrict, expire_hours } = config.approvals;
     // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
@@ -369,6 +371,8 @@ export function openApp(options: AppOptions): App {
   const knowledge = knowledgeAccessors({
     ...workParts,
     ...stores,
+    chronicle,
+    sessions,
     library,
     clock,
     log,

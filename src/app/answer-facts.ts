@@ -3,9 +3,8 @@ import { type FoundCard, kindOfFile, type SourceFacts, trustOf } from '../engine
 import type { Memory } from '../engines/memory/index.ts';
 import type { WorkAreas } from '../engines/work-areas/index.ts';
 import type { Areas } from '../stores/areas/index.ts';
-import type { Entry, Viewer } from '../stores/chronicle/index.ts';
+import { type Entry, textOfEntry, type Viewer } from '../stores/chronicle/index.ts';
 import type { Graph } from '../stores/graph/index.ts';
-import { textOfEntry } from './entry-text.ts';
 import {
   type ReadTopic,
   type ReferenceParts,

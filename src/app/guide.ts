@@ -147,7 +147,7 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
       import('../engines/guide/residents/index.ts'),
     ]);
     const [library, memory] = await Promise.all([parts.library(), parts.memory()]);
-    const { sessions, chronicle } = memory;
+    const { sessions } = memory;
     const time = { ...systemTime, now: clock.now };
     const bus = createBus({
       messages: openMessages({ library, clock }),
@@ -162,9 +162,8 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
     });
     bus.listen(
       residents.archivalistStores(async (message, payload) => {
-        const { entryOfMessage } = await import('./store-message.ts');
-        const { entry, result } = await chronicle.store(entryOfMessage(message, payload));
-        events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
+        const { entryOfMessage } = await import('../engines/memory/index.ts');
+        const { entry, result } = await memory.remember(entryOfMessage(message, payload));
         return { entry_id: entry.id, result };
       }),
     );

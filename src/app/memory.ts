@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Embedder } from '../base/embedding/index.ts';
+import type { EventLog } from '../base/events.ts';
 import type { Git, Repository } from '../base/git/index.ts';
 import type { Library } from '../base/library/index.ts';
 import type { Log } from '../base/log.ts';
@@ -9,7 +10,9 @@ import type { Config } from '../config.ts';
 import type { Bus } from '../engines/guide/bus/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { SessionWorktrees } from '../engines/worktrees/index.ts';
-import type { Chronicle, Entry } from '../stores/chronicle/index.ts';
+import type { Chronicle } from '../stores/chronicle/index.ts';
+import type { Sessions } from '../stores/sessions/index.ts';
+import type { KnowledgeAccessors } from './knowledge.ts';
 
 export interface MemoryAccessors {
   /** Sessions, and what was decided, tried and learnt in them. */
@@ -17,18 +20,6 @@ export interface MemoryAccessors {
   /** A branch and a working tree for a session. */
   sessionWorktrees(): Promise<SessionWorktrees>;
 }
-
-/** Whatever is stored, by whom and for whatever reason, passes the firewall: there is no other way in. */
-const gated = (
-  chronicle: Chronicle,
-  check: (entry: Entry) => Promise<{ entry: Entry; warnings: string[] }>,
-): Chronicle => ({
-  ...chronicle,
-  store: async (given) => {
-    const submission = await chronicle.store(given);
-    return { ...submission, ...(await check(submission.entry)) };
-  },
-});
 
 export function memoryAccessors(parts: {
   library: () => Promise<Library>;
@@ -44,10 +35,11 @@ export function memoryAccessors(parts: {
   log: Log;
   /** The bus, for messages that wait when a session is suspended. */
   messages: () => Promise<Bus>;
-  /** Holds what is remembered against the code. */
-  checkEntry(entry: Entry): Promise<{ entry: Entry; warnings: string[] }>;
+  claims: KnowledgeAccessors['claims'];
+  knowledge: KnowledgeAccessors['knowledge'];
+  events: EventLog;
   onClose(work: () => Promise<void>): void;
-}): MemoryAccessors {
+}): MemoryAccessors & { chronicle(): Promise<Chronicle>; sessions(): Promise<Sessions> } {
   const { clock, config, log } = parts;
   /** Undefined where a person turned search by meaning off. */
   const meaning = once(async () => {
@@ -69,40 +61,43 @@ export function memoryAccessors(parts: {
     parts.onClose(opened.close);
     return opened;
   });
-  const memory = once(async () => {
-    const [{ createMemory }, { openSessions }, { openChronicle }] = await Promise.all([
-      import('../engines/memory/index.ts'),
-      import('../stores/sessions/index.ts'),
-      import('../stores/chronicle/index.ts'),
-    ]);
-    const own = await parts.library();
+  const openEntries = async (opening: Promise<Library>): Promise<Chronicle> => {
+    const { openChronicle } = await import('../stores/chronicle/index.ts');
+    const library = await opening;
     const { promote_after_uses, promote_in_sessions } = config.chronicle;
     const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-    const entryMeaning = await meaning();
-    const shared = { clock, promotion, meaning: entryMeaning };
-    const personal = await parts.userLibrary();
-    const chronicle = openChronicle({ library: own, ...shared });
-    const person = openChronicle({ library: personal, ...shared });
-    await own.afterSalvage(chronicle.reindex);
-    await personal.afterSalvage(person.reindex);
+    const chronicle = openChronicle({ library, clock, promotion, meaning: await meaning() });
+    await library.afterSalvage(chronicle.reindex);
+    return chronicle;
+  };
+  const chronicle = once(() => openEntries(parts.library()));
+  const sessions = once(async () => {
+    const { openSessions } = await import('../stores/sessions/index.ts');
+    return openSessions({ library: await parts.library(), clock, defaults: config.sessions });
+  });
+  const memory = once(async () => {
+    const { createMemory } = await import('../engines/memory/index.ts');
     return createMemory({
-      sessions: openSessions({ library: own, clock, defaults: config.sessions }),
-      chronicle: gated(chronicle, parts.checkEntry),
-      person,
+      store: await sessions(),
+      chronicle: await chronicle(),
+      person: await openEntries(parts.userLibrary()),
       repository: parts.repository.mainRoot,
-      notes: async () => [],
+      claims: parts.claims,
+      knowledge: parts.knowledge,
+      events: parts.events,
       messages: parts.messages,
     });
   });
   return {
+    chronicle,
+    sessions,
     memory,
     sessionWorktrees: once(async () => {
       const { createSessionWorktrees } = await import('../engines/worktrees/index.ts');
-      const { sessions } = await memory();
       return createSessionWorktrees({
         git: parts.git,
         repository: parts.repository,
-        sessions,
+        sessions: await sessions(),
         directory: parts.repository.state.worktrees,
       });
     }),

@@ -2,7 +2,7 @@ import { refOf } from '../base/ref.ts';
 import { isStopWord, searchWords, splitWords } from '../base/text/index.ts';
 import type { AskOptions, FoundCard } from '../engines/answers/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import { textOfEntry } from './entry-text.ts';
+import { textOfEntry } from '../stores/chronicle/index.ts';
 
 const most = 3;
 /** Below this share of the question's words an entry is about something else. */

@@ -1,18 +1,12 @@
 import type { Clock } from '../base/clock.ts';
-import type { Git } from '../base/git/index.ts';
-import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
-import { idOf, isRefOf, refOf } from '../base/ref.ts';
 import { subjectOf, timeScopeOf } from '../base/text/index.ts';
 import type { Answer, AskOptions, intentOf, Judged, ResolverParts } from '../engines/answers/index.ts';
-import type { CodeEvidence, RememberedText } from '../engines/claims/index.ts';
+import type { Claims } from '../engines/claims/index.ts';
 import type { CacheQuestion, IntentCaches, OpenedRecall } from '../engines/recall/index.ts';
-import type { Entry } from '../stores/chronicle/index.ts';
-import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
 import { version } from '../version.ts';
 import type { FactParts } from './answer-facts.ts';
-import { textOfEntry } from './entry-text.ts';
 
 export interface TrustAccessors {
   /** Answers with sources, trust, freshness and conflicts. */
@@ -27,8 +21,6 @@ export interface TrustAccessors {
       session?: string,
     ): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>>;
   }>;
-  /** Checks what is remembered against the code; the entry with what came of it, and what spoke against it. */
-  checkEntry(entry: Entry): Promise<{ entry: Entry; warnings: string[] }>;
 }
 
 /** What the Guide found out about a question; without it the words are read here. */
@@ -36,42 +28,14 @@ export type ClassifiedQuestion = Pick<CacheQuestion, 'agent' | 'intent' | 'subje
 
 export interface TrustParts extends FactParts {
   clock: Clock;
-  log: Log;
-  git: Git;
-  code: () => Promise<CodeStore>;
+  claims: () => Promise<Claims>;
   conventions: () => Promise<Conventions>;
   recall: () => Promise<OpenedRecall>;
   intentCaches: () => Promise<IntentCaches>;
 }
 
-/** Manifests and the list of files are read again after so long, even where no indexed file changed. */
-const evidenceMs = 30_000;
-const likeEntries = 20;
-
 export function trustAccessors(parts: TrustParts): TrustAccessors {
   const { clock, graph } = parts;
-  let evidence: { generation: number; at: number; code: CodeEvidence } | undefined;
-  const codeEvidence = async (): Promise<CodeEvidence> => {
-    const code = await parts.code();
-    const generation = code.generation();
-    if (!evidence || evidence.generation !== generation || clock.now() - evidence.at > evidenceMs) {
-      const { createCodeEvidence } = await import('../engines/claims/index.ts');
-      const { dependencies, projectFiles } = await parts.conventions();
-      evidence = {
-        generation,
-        at: clock.now(),
-        code: createCodeEvidence({
-          files: projectFiles,
-          git: parts.git,
-          dependencies: dependencies.declared,
-          definitions: (name) =>
-            code.find(name).filter((symbol) => symbol.kind !== 'file' && symbol.name === name),
-        }),
-      };
-    }
-    return evidence.code;
-  };
-
   const resolver = once(async () => {
     const [
       { createResolver, intentOf: kindOf },
@@ -98,7 +62,7 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
         return { ...found, status: 'ok', results };
       },
       facts: answerFacts(parts),
-      code: codeEvidence,
+      code: async () => (await parts.claims()).evidence(),
       read: async (path) => (await parts.conventions()).projectFiles.read(path),
       recorded: async (refs) => (await graph()).conflicts({ refs }),
       now: clock.now,
@@ -119,82 +83,8 @@ export function trustAccessors(parts: TrustParts): TrustAccessors {
     };
   });
 
-  const gate = once(async () => {
-    const { createGate } = await import('../engines/claims/index.ts');
-    const { chronicle } = await parts.memory();
-    return createGate({
-      code: codeEvidence,
-      alike: async ({ text, session }) => {
-        const found = await chronicle.find(
-          { session_id: session, sees_all: false },
-          { text: text.slice(0, 500), limit: likeEntries },
-        );
-        return found.map((entry) => ({ ref: refOf('entry', entry.id), text: textOfEntry(entry) }));
-      },
-      record: async (
-        { ref, session },
-        { verification, confidence, needsReview, warnings, contradictions, sources },
-      ) => {
-        const own = await graph();
-        const told = contradictions.map(({ claim, finding, ref: against }) => ({
-          claim,
-          detail: finding,
-          ...(against ? { ref: against } : {}),
-        }));
-        await own.recordVerification(ref, {
-          verification,
-          confidence,
-          needsReview,
-          warnings,
-          contradictions: told,
-        });
-        // What bears an entry out is linked to it; it was not made from that, so forgetting the one keeps the other.
-        for (const target of sources)
-          await own.link({ source: ref, target, type: 'references', weight: 1, by: 'firewall', session });
-      },
-      conflict: async (found) => void (await (await graph()).recordConflict(found)),
-    });
-  });
-
-  return {
-    resolver,
-    checkEntry: async (entry) => {
-      try {
-        if ((await parts.code()).files().length === 0)
-          return { entry, warnings: ['not checked: the code is not indexed yet'] };
-        const ref = refOf('entry', entry.id);
-        const before = (await (await graph()).verificationsOf([ref])).get(ref);
-        const { verified, verification, needsReview, warnings, contradictions } = await (await gate()).check(
-          remembered(entry),
-        );
-        const { chronicle } = await parts.memory();
-        const marked = await chronicle.mark(entry.id, {
-          // What a person confirmed stays so; what only the code bore out falls with the code.
-          ...(entry.verification === 'none' && verified ? { verification } : {}),
-          ...(entry.verification === 'against_code' && contradictions.length > 0
-            ? { verification: 'none' }
-            : {}),
-          ...(needsReview ? { needs_review: true } : before?.needs_review ? { needs_review: false } : {}),
-        });
-        return {
-          entry: marked,
-          warnings: [...contradictions.map(({ claim, finding }) => `“${claim}”: ${finding}`), ...warnings],
-        };
-      } catch (error) {
-        // What was said is stored already; a check that failed takes nothing away.
-        parts.log.warn(`an entry could not be checked: ${(error as Error).message}`);
-        return { entry, warnings: [] };
-      }
-    },
-  };
+  return { resolver };
 }
-
-const remembered = (entry: Entry): RememberedText => ({
-  session: entry.session_id,
-  ref: refOf('entry', entry.id),
-  text: textOfEntry(entry),
-  paths: entry.refs.filter((ref) => isRefOf(ref, 'file')).map((ref) => idOf(ref)),
-});
 
 function questionOf(
   text: string,

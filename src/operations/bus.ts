@@ -57,8 +57,8 @@ async function sessionOf(context: OperationContext, given: string | undefined): 
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
   // A named session is checked by the bus, type by type: a suspended one takes the message that resumes it.
-  if (given !== undefined) return (await memory.of.named(caller, given)).id;
-  return (await memory.of.writing(caller)).id;
+  if (given !== undefined) return (await memory.sessions.forCaller(caller, given)).id;
+  return (await memory.sessions.forWriting(caller)).id;
 }
 
 const line = (hop: ShownHop): string =>
@@ -114,9 +114,9 @@ async function visibleSession(
   given: string | undefined,
 ): Promise<string | undefined> {
   const memory = await context.app.memory();
-  if (given !== undefined) return (await memory.of.named(memoryCaller(context), given)).id;
+  if (given !== undefined) return (await memory.sessions.forCaller(memoryCaller(context), given)).id;
   if (context.caller.kind === 'person') return undefined;
-  return (await memory.of.reading(memoryCaller(context)))?.id ?? '';
+  return (await memory.sessions.forReading(memoryCaller(context)))?.id ?? '';
 }
 
 const guideTrace = operation({

@@ -144,11 +144,14 @@ const importMemory = operation({
   examples: [{ path: 'memory.json' }],
   command: { positionals: ['path'] },
   run: async ({ path }, { app }) => {
-    const [{ chronicle }] = await Promise.all([app.memory(), app.graph()]);
-    return (await engine()).importMemory(
-      { library: await app.library(), chronicle, check: app.checkEntry },
+    const [memory] = await Promise.all([app.memory(), app.graph()]);
+    const { importMemory } = await engine();
+    const { entries, ...result } = await importMemory(
+      { library: await app.library(), chronicle: memory.chronicle },
       readJson(resolve(path)),
     );
+    await memory.adopt(entries);
+    return result;
   },
 });
 

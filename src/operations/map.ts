@@ -49,14 +49,14 @@ const getNeighbourhood = operation({
     await Promise.all([openCode(context), openHistoryView(context)]);
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.reading(caller, sessionIdOf(input));
+    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
     const ref = kindOf(input.ref) ? input.ref : fileRef(input.ref.replace(/^\.\//, ''));
     const engine = await context.app.neighbourhood();
     const found = await engine.around({
       ...input,
       ref,
       minTrust: input.min_trust,
-      asker: memory.of.viewer(caller, session, true),
+      asker: memory.sessions.viewerOf(caller, session, true),
     });
     return { ref, ...found };
   },

@@ -11,7 +11,7 @@ const placed = ({ worktree, branch_name }: z.output<typeof sessionSchema>): stri
 
 const own = async (context: OperationContext, id: string) => {
   const memory = await context.app.memory();
-  return memory.of.named(memoryCaller(context), id);
+  return memory.sessions.forCaller(memoryCaller(context), id);
 };
 
 const openSessionWorktree = operation({

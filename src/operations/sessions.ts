@@ -18,7 +18,7 @@ const id = { id: z.string().describe('session id') };
 
 async function own(context: OperationContext, sessionId: string) {
   const memory = await context.app.memory();
-  return { memory, session: await memory.of.named(memoryCaller(context), sessionId) };
+  return { memory, session: await memory.sessions.forCaller(memoryCaller(context), sessionId) };
 }
 
 const createSession = operation({
@@ -62,13 +62,13 @@ const listSessions = operation({
       ? 'There is no session yet.'
       : sessions.map((session) => row(session as Shown)).join('\n'),
   run: async (input, context) => {
-    const { sessions, of } = await context.app.memory();
+    const { sessions } = await context.app.memory();
     const caller = memoryCaller(context);
     await sessions.current.enforceLimits();
     const all = await sessions.list({ state: input.state, archived: input.include_closed });
     const visible = [];
     for (const session of all)
-      if (caller.kind === 'person' || (await of.named(caller, session.id).catch(() => undefined)))
+      if (caller.kind === 'person' || (await sessions.forCaller(caller, session.id).catch(() => undefined)))
         visible.push(session);
     return { sessions: visible };
   },
@@ -92,7 +92,7 @@ const getSession = operation({
       : 'You have no session yet; it is made when you first write something.',
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.reading(memoryCaller(context), input.id);
+    const session = await memory.sessions.forReading(memoryCaller(context), input.id);
     return { session: session ?? null, events: session ? await memory.sessions.events(session.id) : [] };
   },
 });
@@ -226,7 +226,7 @@ const updateSessionContext = operation({
   examples: [{ context: { current_task: 'limit attempts', next_steps: ['write tests'] } }],
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), input.id);
+    const session = await memory.sessions.forWriting(memoryCaller(context), input.id);
     return memory.sessions.updateContext(session.id, input.context);
   },
 });
@@ -248,7 +248,7 @@ const sessionSummary = operation({
   render: ({ text }) => text,
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.reading(memoryCaller(context), input.id);
+    const session = await memory.sessions.forReading(memoryCaller(context), input.id);
     if (!session) return { session_id: '', text: 'You have no session yet.', counts: {}, files_modified: [] };
     const { session_id, text, counts, files_modified } = await memory.summarise(session);
     return { session_id, text, counts, files_modified };
@@ -266,7 +266,7 @@ const snapshotSession = operation({
   command: { positionals: ['id'] },
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), input.id);
+    const session = await memory.sessions.forWriting(memoryCaller(context), input.id);
     const taken = await memory.snapshot(session);
     return { snapshot_id: taken.id, session_id: session.id, created_at: taken.created_at };
   },
@@ -315,7 +315,7 @@ const lockFiles = operation({
   command: { positionals: ['paths'], rest: true },
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), input.session);
+    const session = await memory.sessions.forWriting(memoryCaller(context), input.session);
     await memory.sessions.locks.acquire(session.id, input.paths, input.mode, input.seconds);
     return { locked: input.paths, session_id: session.id };
   },
@@ -333,7 +333,7 @@ const unlockFiles = operation({
   command: { positionals: ['paths'], rest: true },
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), input.session);
+    const session = await memory.sessions.forWriting(memoryCaller(context), input.session);
     return { released: await memory.sessions.locks.release(session.id, input.paths) };
   },
 });

@@ -161,3 +161,69 @@ test('an import lowers what other code bore out, flags what this code refutes, a
     { title: 'small', verification: 'by_user', needs_review: 0 },
   ]);
 });
+
+const sentence = 'We keep the login in src/auth/session.ts because package.json has no module for it.';
+
+/** What one sentence became: the entry, its node, its links. */
+async function stored(app: App) {
+  const { sqlite } = await app.library();
+  const [entry] = sqlite.all<{ id: string; refs: string; digest: string; category: string; tags: string }>(
+    'SELECT id, refs, digest, category, tags FROM entries WHERE content = ?',
+    sentence,
+  );
+  const ref = `entry:${entry!.id}`;
+  const graph = await app.graph();
+  const node = (await graph.nodesOf([ref])).get(ref);
+  const edges = await graph.edgesOf(ref, { viewer: { session: '', sees_all: true } });
+  return {
+    ...entry,
+    id: undefined,
+    kind: node?.kind,
+    links: edges
+      .map(({ type, source, target, weight }) =>
+        [type, source === ref ? 'out' : 'in', target.replace(/^session:.*/, 'session'), weight].join(' '),
+      )
+      .sort(),
+  };
+}
+
+test('a sentence has the same refs, links, kind and digest, whichever way it came in', async () => {
+  const summary_type = 'task_completion';
+  const ways: Record<string, (app: App) => Promise<unknown>> = {
+    'an operation': (app) => run(app, 'store_entry', { content: sentence, summary_type }),
+    'a message': async (app) => {
+      const sent = {
+        type: 'STORE_REQUEST',
+        targets: ['archivalist'],
+        payload: { content: sentence, summary_type },
+      };
+      await run(app, 'send_message', sent);
+    },
+    'the end of a session': async (app) => {
+      await run(app, 'scratchpad_write', { key: 'begin', note: 'a session' });
+      const [session] = await (await app.memory()).sessions.list();
+      await run(app, 'complete_session', { id: session!.id, summary: sentence });
+    },
+    'an import': async (app) => {
+      const from = await indexed();
+      await run(from, 'store_entry', { content: sentence, summary_type });
+      const path = join(temporaryDirectory('export'), 'memory.json');
+      await run(from, 'export_memory', { path }, 'person');
+      await run(app, 'import_memory', { path }, 'person');
+    },
+  };
+  const results: Record<string, unknown> = {};
+  for (const [way, tell] of Object.entries(ways)) {
+    const app = await indexed();
+    await tell(app);
+    results[way] = await stored(app);
+  }
+  const expected = results['an operation'];
+  expect(expected).toMatchObject({
+    links: expect.arrayContaining(['references out file:src/auth/session.ts 1']),
+    refs: '["file:src/auth/session.ts","file:package.json"]',
+    kind: 'entry',
+    tags: '["task_completion"]',
+  });
+  for (const [way, result] of Object.entries(results)) expect(result, way).toEqual(expected);
+});

@@ -1,7 +1,7 @@
 import { subjectOf, timeScopeOf } from '../../base/text/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { Card } from './cards.ts';
-import type { KnowledgeParts } from './parts.ts';
+import type { KnowledgeContext } from './context.ts';
 import type { Questions } from './questions.ts';
 
 export const questionKinds = ['patterns', 'decision', 'changes', 'issues'] as const;
@@ -37,7 +37,7 @@ const names =
 const nextWeek = 7 * 86_400_000;
 
 /** Answers one of the questions across domains by links alone: no model is asked. */
-export function createCrossAnswers({ clock, code }: KnowledgeParts, questions: Questions) {
+export function createCrossAnswers({ clock, code }: KnowledgeContext, questions: Questions) {
   const lineOf = (card: Card): string =>
     `${card.path ?? card.title}${card.path && card.kind !== 'file' ? `:${card.title}` : ''}`;
 

@@ -3,7 +3,7 @@ import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
 import { parseRef } from '../../stores/graph/index.ts';
 import { commitRecord, findCommit } from '../../stores/history/index.ts';
-import { entryId, type KnowledgeParts } from './parts.ts';
+import { entryId, type KnowledgeContext } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
 
 /** A thing of any store, as far as a person needs it to know what it is. */
@@ -34,7 +34,7 @@ export type Card = z.output<typeof cardSchema>;
 
 const shortText = 280;
 
-export function createCards(parts: KnowledgeParts, places: Places) {
+export function createCards(context: KnowledgeContext, places: Places) {
   /** Cards of refs, by the ref that was asked for. What the viewer must not see has none. */
   const of = async (viewer: Viewer, refs: string[]): Promise<Map<string, Card>> => {
     const asked = [...new Set(refs)];
@@ -48,7 +48,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
     const rest = asked.filter(
       (ref) => !/^(?:file|symbol|entry|commit|topic|library|task|feature|project):/.test(ref),
     );
-    const stored = await parts.graph.nodesOf(rest);
+    const stored = await context.graph.nodesOf(rest);
     for (const ref of rest) {
       if (isRefOf(ref, 'session') && !viewer.sees_all && ref !== refOf('session', viewer.session_id))
         continue;
@@ -62,10 +62,10 @@ export function createCards(parts: KnowledgeParts, places: Places) {
         state: 'current',
       });
     }
-    const now = parts.clock.now();
-    for (const [ref, { expires_at }] of await parts.graph.nodesOf([...cards.keys()]))
+    const now = context.clock.now();
+    for (const [ref, { expires_at }] of await context.graph.nodesOf([...cards.keys()]))
       if (expires_at && Date.parse(expires_at) < now) cards.set(ref, { ...cards.get(ref)!, expired: true });
-    const newer = await parts.graph.supersededBy([...cards.keys()]);
+    const newer = await context.graph.supersededBy([...cards.keys()]);
     for (const [ref, by] of newer) cards.set(ref, { ...cards.get(ref)!, superseded_by: by });
     return cards;
   };
@@ -90,7 +90,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
   };
 
   const entryCards = async (viewer: Viewer, refs: string[]): Promise<Array<[string, Card]>> => {
-    const entries = await parts.chronicle.standing.several(viewer, refs.map(entryId));
+    const entries = await context.chronicle.standing.several(viewer, refs.map(entryId));
     return refs.flatMap((ref): Array<[string, Card]> => {
       const entry = entries.get(entryId(ref));
       return entry ? [[ref, entryCard(entry)]] : [];
@@ -122,7 +122,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
 
   const topicCards = async (refs: string[]): Promise<Array<[string, Card]>> => {
     if (refs.length === 0) return [];
-    const references = await parts.references();
+    const references = await context.references();
     const topics = new Map(
       (await references.list({ obsolete: true })).map((topic) => [topic.topic_id, topic]),
     );
@@ -157,7 +157,7 @@ export function createCards(parts: KnowledgeParts, places: Places) {
   };
 
   const taskCards = async (refs: string[]): Promise<Array<[string, Card]>> => {
-    const work = refs.length > 0 ? await parts.work() : undefined;
+    const work = refs.length > 0 ? await context.work() : undefined;
     return Promise.all(
       refs.map(async (ref): Promise<[string, Card]> => {
         const { kind, id } = parseRef(ref);

@@ -2,7 +2,7 @@ import { refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { type Card, type Cards, entryCard } from './cards.ts';
-import type { KnowledgeParts } from './parts.ts';
+import { type KnowledgeContext, searchCode } from './context.ts';
 import type { RelatedOf } from './related.ts';
 
 export interface EnrichedHit {
@@ -19,7 +19,7 @@ const beside = 5;
 
 /** Searches code, what was remembered and references at once, and puts beside each hit what the other two know of it. */
 export function createEnrichedSearch(
-  parts: KnowledgeParts,
+  context: KnowledgeContext,
   { cards, relatedOf }: { cards: Cards; relatedOf: RelatedOf },
 ) {
   const hitsOf = async (
@@ -27,14 +27,9 @@ export function createEnrichedSearch(
     request: { query: string; limit: number; path?: string | undefined },
   ) => {
     const wide = request.limit * 3;
-    const code = (await parts.searchCode(request.query, { limit: wide, path: request.path })).map(
-      ({ ref, score }) => ({
-        ref,
-        score,
-      }),
-    );
-    const entries = await parts.chronicle.find(viewer, { text: request.query, limit: wide });
-    const topics = await (await parts.references()).searchTopics(request.query, wide);
+    const code = await searchCode(context, request.query, { limit: wide, path: request.path });
+    const entries = await context.chronicle.find(viewer, { text: request.query, limit: wide });
+    const topics = await (await context.references()).searchTopics(request.query, wide);
     const known = await cards.of(viewer, [
       ...code.map(({ ref }) => ref),
       ...topics.map(({ topic_id }) => refOf('topic', topic_id)),

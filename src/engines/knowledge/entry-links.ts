@@ -11,7 +11,7 @@ import {
   refText,
   type Source,
 } from '../../stores/graph/index.ts';
-import type { KnowledgeParts } from './parts.ts';
+import type { KnowledgeContext } from './context.ts';
 import type { Places } from './places.ts';
 
 /** How sure links are that nobody made by hand. */
@@ -25,8 +25,8 @@ const workSummaries = new Set(['task_completion', 'refactoring', 'bug_fix', 'fea
 const batch = 500;
 
 /** Links that follow from what is remembered: what an entry did to code, what it rests on, whose it is. */
-export function createEntryLinks(parts: KnowledgeParts, places: Places) {
-  const { graph, chronicle, library } = parts;
+export function createEntryLinks(context: KnowledgeContext, places: Places) {
+  const { graph, chronicle, library } = context;
   const marks = library.marks('entry-links');
 
   /** One transaction for an entry; what the chronicle knows is read before it begins. */

@@ -1,6 +1,7 @@
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { isRef, refText } from '../../stores/graph/index.ts';
-import { entryId, type KnowledgeParts } from './parts.ts';
+import { openMessages } from '../../stores/messages/index.ts';
+import { entryId, type KnowledgeContext } from './context.ts';
 
 export interface ForgottenAll {
   entries: number;
@@ -14,7 +15,7 @@ export interface ForgottenAll {
 
 /** What goes when something is forgotten: itself where it was remembered here, and everything that was made from it. */
 export function createForgetting(
-  { graph, chronicle, forgotten, library }: KnowledgeParts,
+  { graph, chronicle, library, clock, sessions, recall, forgetAnswers }: KnowledgeContext,
   { rewind }: { rewind: () => Promise<void> },
 ) {
   /** Lineage is kept by entries and by sources: each may lead on to the other. */
@@ -26,6 +27,23 @@ export function createForgetting(
       for (const id of await chronicle.standing.derivedFrom([...all])) all.add(refOf('entry', id));
     }
     return [...all].filter((ref) => !start.includes(ref));
+  };
+
+  /** Titles, ids and texts live on in cached answers, messages, sessions and the search index: none may stay. */
+  const eraseCopies = async (gone: {
+    refs: string[];
+    titles: string[];
+    messages: string[];
+    session?: string | undefined;
+  }): Promise<void> => {
+    const { refs, titles, messages, session } = gone;
+    await forgetAnswers();
+    await openMessages({ library, clock }).erase({ ids: messages, session });
+    const store = await sessions();
+    await store.forgetTexts({ texts: titles, ids: [...refs.map(idOf), ...messages] });
+    if (session) await store.forgetSession(session);
+    const entries = refs.filter((ref) => isRefOf(ref, 'entry')).map(entryId);
+    if (entries.length > 0) (await recall()).erase('chronicle', entries);
   };
 
   const forget = async (what: string): Promise<ForgottenAll> => {
@@ -57,7 +75,7 @@ export function createForgetting(
     if (session) await graph.dropLinksOf(session);
     await graph.dropMentions(gone);
     await rewind();
-    await forgotten({ refs: gone, ...traces, session });
+    await eraseCopies({ refs: gone, ...traces, session });
     library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     library.replaceBackups();
     return { ...counts, linked };

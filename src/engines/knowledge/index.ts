@@ -3,11 +3,11 @@
 // Must not know: other engines, surfaces.
 import { createCrossAnswers } from './answer.ts';
 import { createCards } from './cards.ts';
+import type { KnowledgeContext } from './context.ts';
 import { createEnrichedSearch } from './enriched.ts';
 import { createEntryLinks } from './entry-links.ts';
 import { createForgetting } from './forget.ts';
 import { createLibraryLinks } from './library-links.ts';
-import type { KnowledgeParts } from './parts.ts';
 import { createPlaces } from './places.ts';
 import { createQuestions } from './questions.ts';
 import { createRelated } from './related.ts';
@@ -18,34 +18,33 @@ import { createWalk } from './walk.ts';
 
 export { type CrossAnswer, questionKinds } from './answer.ts';
 export { type Card, cardSchema } from './cards.ts';
-export type { FoundCode, KnowledgeParts } from './parts.ts';
 export type { ChangedCode, CodePattern, Decision, KnownIssue } from './questions.ts';
 export type { Related } from './related.ts';
 export { conflictAnswers } from './review.ts';
 export { sourceSchema } from './sources.ts';
 
-export function createKnowledge(parts: KnowledgeParts) {
-  const places = createPlaces(parts);
-  const seeing = createSeeing(parts);
-  const cards = createCards(parts, places);
-  const relatedOf = createRelated(parts, { places, cards });
-  const entries = createEntryLinks(parts, places);
-  const questions = createQuestions(parts, { places, cards, relatedOf });
+export function createKnowledge(context: KnowledgeContext) {
+  const places = createPlaces(context);
+  const seeing = createSeeing(context);
+  const cards = createCards(context, places);
+  const relatedOf = createRelated(context, { places, cards });
+  const entries = createEntryLinks(context, places);
+  const questions = createQuestions(context, { places, cards, relatedOf });
   return {
-    graph: parts.graph,
+    graph: context.graph,
     places,
     seeing,
     cards,
     relatedOf,
     entries,
-    libraries: createLibraryLinks(parts),
-    walk: createWalk(parts, { places, cards, seeing }),
-    sources: createSources(parts, { cards, seeing }),
+    libraries: createLibraryLinks(context),
+    walk: createWalk(context, { places, cards, seeing }),
+    sources: createSources(context, { cards, seeing }),
     questions,
-    answer: createCrossAnswers(parts, questions),
-    searchWithContext: createEnrichedSearch(parts, { cards, relatedOf }),
-    review: createReview(parts, { cards, seeing }),
-    ...createForgetting(parts, entries),
+    answer: createCrossAnswers(context, questions),
+    searchWithContext: createEnrichedSearch(context, { cards, relatedOf }),
+    review: createReview(context, { cards, seeing }),
+    ...createForgetting(context, entries),
   };
 }
 

@@ -1,8 +1,8 @@
 import { fileRef, refOf } from '../../base/ref.ts';
-import type { KnowledgeParts } from './parts.ts';
+import type { KnowledgeContext } from './context.ts';
 
 /** Imports of a package that a reference topic documents, as links from the file to the topic. */
-export function createLibraryLinks({ graph, code, references }: KnowledgeParts) {
+export function createLibraryLinks({ graph, code, references }: KnowledgeContext) {
   const type = 'uses_library' as const;
   /** Files that import each documented package, as the code stands now. */
   const current = async (): Promise<Map<string, Set<string>>> => {

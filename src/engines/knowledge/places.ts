@@ -2,7 +2,7 @@ import { codeRef, fileRef, idOf, parseCodeRef } from '../../base/ref.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import type { Place } from '../../stores/graph/index.ts';
 import { type HistoryView, nameNow, namesEver } from '../../stores/history/index.ts';
-import type { KnowledgeParts } from './parts.ts';
+import type { KnowledgeContext } from './context.ts';
 
 /** Where a thing of the code is now. */
 export interface Standing {
@@ -26,7 +26,7 @@ export const splitCodeRef = (ref: string): { path: string; key: string } =>
  * Links hold on to names, and names change. At every reading the history of the file says what it is called now, and
  * what it was called before; what cannot be found any more answers with the place where it was last seen.
  */
-export function createPlaces({ code, history, graph }: Pick<KnowledgeParts, 'code' | 'history' | 'graph'>) {
+export function createPlaces({ code, history, graph }: Pick<KnowledgeContext, 'code' | 'history' | 'graph'>) {
   /** Without a readable history nothing is known of renames, and names are taken as they stand. */
   const historyView = async (): Promise<HistoryView | undefined> => {
     try {

@@ -4,8 +4,8 @@ import type { Viewer } from '../../stores/chronicle/index.ts';
 import { codeEdges, groundEdges } from '../../stores/graph/index.ts';
 import { commitWithFiles, listCommits } from '../../stores/history/index.ts';
 import { type Card, type Cards, entryCard } from './cards.ts';
+import { type KnowledgeContext, searchCode } from './context.ts';
 import { changeWords } from './entry-links.ts';
-import type { KnowledgeParts } from './parts.ts';
 import type { Places } from './places.ts';
 import type { Related, RelatedOf } from './related.ts';
 
@@ -41,10 +41,10 @@ export type Questions = ReturnType<typeof createQuestions>;
 
 /** Questions that cross from code to history to references. Links and indexes answer them; no model is asked. */
 export function createQuestions(
-  parts: KnowledgeParts,
+  context: KnowledgeContext,
   { places, cards, relatedOf }: { places: Places; cards: Cards; relatedOf: RelatedOf },
 ) {
-  const { chronicle, code, searchCode } = parts;
+  const { chronicle, code } = context;
 
   /** The code that is meant: a ref or a name as it is, else the files that are about the words. */
   const codeMeant = async (subject: string, limit: number, path?: string): Promise<string[]> => {
@@ -54,7 +54,7 @@ export function createQuestions(
     const named = store
       .files()
       .filter((file) => (!path || file.path.includes(path)) && speaksOf(file.path, subject));
-    const found = await searchCode(subject, { limit, path });
+    const found = await searchCode(context, subject, { limit, path });
     return [
       ...new Set([...named.slice(0, 200).map((file) => fileRef(file.path)), ...found.map(({ ref }) => ref)]),
     ];
@@ -113,8 +113,8 @@ export function createQuestions(
     viewer: Viewer,
     request: { subject: string; since: number; until?: number | undefined; limit?: number | undefined },
   ): Promise<ChangedCode[]> => {
-    const { subject, since, until = parts.clock.now() } = request;
-    const near = new Set((await searchCode(subject, { limit: 30 })).map(({ path }) => path));
+    const { subject, since, until = context.clock.now() } = request;
+    const near = new Set((await searchCode(context, subject, { limit: 30 })).map(({ path }) => path));
     const about = (path: string) => near.has(path) || speaksOf(path, subject);
     const changes = new Map<string, ChangedCode>();
     const put = (card: Card, change: ChangedCode['change'], by: Card) => {

@@ -3,7 +3,7 @@ import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { Edge, EdgeType, Side } from '../../stores/graph/index.ts';
 import { parseRef } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
-import { graphViewer, type KnowledgeParts } from './parts.ts';
+import { graphViewer, type KnowledgeContext } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
 
 export interface Related {
@@ -26,8 +26,11 @@ export interface RelatedRequest {
 }
 
 /** Things that are linked to any of the refs: found under every name they had, told under the name they have. */
-export function createRelated(parts: KnowledgeParts, { places, cards }: { places: Places; cards: Cards }) {
-  const { graph } = parts;
+export function createRelated(
+  context: KnowledgeContext,
+  { places, cards }: { places: Places; cards: Cards },
+) {
+  const { graph } = context;
 
   const spread = async (refs: string[], within: boolean): Promise<string[]> => {
     const named = await places.names(refs);

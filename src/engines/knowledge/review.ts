@@ -3,7 +3,7 @@ import { isRefOf, refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { type Conflict, type Contradiction, parseRef, type Verification } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
-import { entryId, type KnowledgeParts } from './parts.ts';
+import { entryId, type KnowledgeContext } from './context.ts';
 import type { Seeing } from './seeing.ts';
 
 export const conflictAnswers = ['keep_left', 'keep_right', 'keep_both'] as const;
@@ -25,8 +25,8 @@ export interface Waiting {
 }
 
 /** What contradicts what, what waits for a person, and what a person said. */
-export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: Cards; seeing: Seeing }) {
-  const { graph, chronicle } = parts;
+export function createReview(context: KnowledgeContext, { cards, seeing }: { cards: Cards; seeing: Seeing }) {
+  const { graph, chronicle } = context;
 
   const list = async (
     viewer: Viewer,
@@ -152,7 +152,7 @@ export function createReview(parts: KnowledgeParts, { cards, seeing }: { cards: 
   return { list, resolve, queue, confirm, putAway };
 }
 
-type Dispute = Awaited<ReturnType<KnowledgeParts['chronicle']['conflicts']['list']>>[number];
+type Dispute = Awaited<ReturnType<KnowledgeContext['chronicle']['conflicts']['list']>>[number];
 
 /** Two decisions on one subject, as the chronicle notes them when they are stored. */
 const disputeOf = (dispute: Dispute): Conflict => ({

@@ -1,12 +1,12 @@
 import { isRefOf, refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
-import { entryId, type KnowledgeParts } from './parts.ts';
+import { entryId, type KnowledgeContext } from './context.ts';
 
 /** Kinds that belong to one session; nobody else is told that they exist. */
 const ofOneSession = /^(?:mistake|checkpoint|answer):/;
 
 /** Which refs a looker must not see. An entry that is gone is hidden like one that belongs to somebody else. */
-export function createSeeing({ chronicle }: Pick<KnowledgeParts, 'chronicle'>) {
+export function createSeeing({ chronicle }: Pick<KnowledgeContext, 'chronicle'>) {
   const hidden = async (viewer: Viewer, refs: string[]): Promise<Set<string>> => {
     const entries = refs.filter((ref) => isRefOf(ref, 'entry'));
     const seen = await chronicle.standing.several(viewer, entries.map(entryId));

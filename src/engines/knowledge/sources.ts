@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { groundEdges, type Source, type SourceType, sourceTypes } from '../../stores/graph/index.ts';
 import { type Card, type Cards, cardSchema } from './cards.ts';
-import { graphViewer, type KnowledgeParts } from './parts.ts';
+import { graphViewer, type KnowledgeContext } from './context.ts';
 import type { Seeing } from './seeing.ts';
 
 export const sourceSchema = z.object({
@@ -30,8 +30,11 @@ const typeBySide = { code: 'code', history: 'history', knowledge: 'academic' } a
 const maxSources = 200;
 
 /** The chain of what something was made from: its sources, their sources, and so on, each numbered once. */
-export function createSources(parts: KnowledgeParts, { cards, seeing }: { cards: Cards; seeing: Seeing }) {
-  const { graph, clock } = parts;
+export function createSources(
+  context: KnowledgeContext,
+  { cards, seeing }: { cards: Cards; seeing: Seeing },
+) {
+  const { graph, clock } = context;
 
   const directly = async (viewer: Viewer, ref: string): Promise<Source[]> => {
     const recorded = await graph.sourcesOf(ref);

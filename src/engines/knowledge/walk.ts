@@ -3,7 +3,7 @@ import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { EdgeType, Reached, TraverseRequest } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
 import { codeSteps, structuralTypes } from './code-steps.ts';
-import { graphViewer, type KnowledgeParts } from './parts.ts';
+import { graphViewer, type KnowledgeContext } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
 import type { Seeing } from './seeing.ts';
 
@@ -19,7 +19,7 @@ const mostWithCode = 2000;
 
 /** A walk over links as one looker sees it: under names of today, and never through what belongs to somebody else. */
 export function createWalk(
-  { graph, code }: KnowledgeParts,
+  { graph, code }: KnowledgeContext,
   { places, cards, seeing }: { places: Places; cards: Cards; seeing: Seeing },
 ) {
   const otherNames = async (refs: string[]): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
-import type { Chronicle, Entry } from '../../stores/chronicle/index.ts';
+import type { Chronicle } from '../../stores/chronicle/index.ts';
 import { exportLinks, importLinks } from '../../stores/graph/index.ts';
 
 type Value = string | number | null;
@@ -44,16 +44,12 @@ export function exportMemory({ sqlite }: Library): MemoryExport {
 
 /**
  * Adds what is not here yet; what is here stays as it is. All of it or nothing. What other code bore out is unverified
- * here; the word of a person stays. `check` holds each new entry against the code of this place.
+ * here; the word of a person stays. `entries` are the ids that are new: the memory has to check and link them.
  */
 export async function importMemory(
-  {
-    library,
-    chronicle,
-    check,
-  }: { library: Library; chronicle: Chronicle; check?: (entry: Entry) => Promise<unknown> },
+  { library, chronicle }: { library: Library; chronicle: Chronicle },
   given: unknown,
-): Promise<{ added: Record<string, number>; known: number }> {
+): Promise<{ added: Record<string, number>; known: number; entries: string[] }> {
   const tables = unverified(requireExport(given));
   const entries: string[] = [];
   const { sqlite } = library;
@@ -86,10 +82,7 @@ export async function importMemory(
     known += linked.known;
   });
   await chronicle.reindex();
-  const everybody = { session_id: '', sees_all: true };
-  if (check)
-    for (const entry of (await chronicle.standing.several(everybody, entries)).values()) await check(entry);
-  return { added, known };
+  return { added, known, entries };
 }
 
 /** Checks against code and its history hold for the code that they were made against. */

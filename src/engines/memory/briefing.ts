@@ -17,8 +17,6 @@ export interface BriefingRequest {
   viewer: Viewer;
   session: Session | undefined;
   owner: string;
-  /** Facts of other stores, such as the state of the index, said in one line each. */
-  notes: string[];
   count: (text: string) => number;
 }
 
@@ -64,7 +62,7 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
 
 async function gather(stores: BriefingStores, request: BriefingRequest): Promise<Part[]> {
   const { chronicle } = stores;
-  const { tier, viewer, notes } = request;
+  const { tier, viewer } = request;
   const many = tier === 'full' ? 30 : tier === 'standard' ? 12 : 4;
   const short = (text: string) => oneLine(text, tier === 'full' ? 400 : tier === 'standard' ? 220 : 110);
   /** Who said it stands first, where no text that somebody wrote can come before it. */
@@ -101,7 +99,6 @@ async function gather(stores: BriefingStores, request: BriefingRequest): Promise
       ),
     },
     { heading: 'Lately', lines: await lines('timeline', 'task_state', 'general') },
-    { heading: 'Repository', lines: notes.map(short) },
     wishes.reported,
   ];
   return parts.filter((part) => part.lines.length > 0);

@@ -1,10 +1,19 @@
 import type { Chronicle } from '../../stores/chronicle/index.ts';
 import type { Session, Sessions } from '../../stores/sessions/index.ts';
-import type { MemoryCaller } from './sessions-of-callers.ts';
+import type { MemoryCaller } from './caller-sessions.ts';
+import type { Remember } from './remember.ts';
 import { summarise } from './summaries.ts';
 
 /** What happens to sessions when a client says that a conversation begins, pauses or ends. */
-export function createConversations({ sessions, chronicle }: { sessions: Sessions; chronicle: Chronicle }) {
+export function createConversations({
+  sessions,
+  chronicle,
+  remember,
+}: {
+  sessions: Sessions;
+  chronicle: Chronicle;
+  remember: Remember;
+}) {
   /**
    * The session that a conversation of a client goes on with: its own, else the one of the client in this worktree,
    * else the latest that the client had here. Without it a new conversation would know nothing of the one before.
@@ -26,17 +35,19 @@ export function createConversations({ sessions, chronicle }: { sessions: Session
     const before = `${session.metadata['timeline_entry'] ?? ''}`;
     const written = Object.values(counts).reduce((sum, count) => sum + count, 0) - (before ? 1 : 0);
     if (written + files_modified.length === 0 || session.metadata['timeline_text'] === text) return undefined;
-    const { entry } = await chronicle.store({
-      session_id: session.id,
-      category: 'timeline',
-      summary_type: 'task_completion',
-      title: `Session ${session.name || session.id}`,
-      content: text,
-      source,
-      source_kind: 'system',
-      derived_from: told,
-      supersedes: before || undefined,
-    });
+    const { entry } = await remember(
+      {
+        session_id: session.id,
+        summary_type: 'task_completion',
+        title: `Session ${session.name || session.id}`,
+        content: text,
+        source,
+        source_kind: 'system',
+        derived_from: told,
+        supersedes: before || undefined,
+      },
+      { isGenerated: true },
+    );
     const fresh = await summarise({ chronicle, sessions }, session);
     await sessions.change(session.id, ({ metadata }) => ({
       metadata: { ...metadata, timeline_entry: entry.id, timeline_text: fresh.text },

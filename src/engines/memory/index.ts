@@ -1,28 +1,35 @@
-// owns: what joins sessions and the chronicle over time: whose session a call is, briefings, completion, resuming. knows: stores. must not know: other engines.
+// owns: what joins sessions and the chronicle over time: the one way to remember, whose session a call is, briefings, completion, resuming. knows: stores, claims, knowledge. must not know: engines above it.
 import { SylkError } from '../../base/errors.ts';
+import type { EventLog } from '../../base/events.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import type { Checkpoint, Chronicle, Entry } from '../../stores/chronicle/index.ts';
+import type { Checkpoint, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
+import type { Claims } from '../claims/index.ts';
+import type { Knowledge } from '../knowledge/index.ts';
 import { composeBriefing, type Tier } from './briefing.ts';
+import { createCallerSessions, type MemoryCaller } from './caller-sessions.ts';
 import { createConversations } from './conversations.ts';
 import { createPersonPreferences } from './preferences.ts';
-import { createSessionsOfCallers, type MemoryCaller } from './sessions-of-callers.ts';
+import { createRemember } from './remember.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 
 export { authorText } from './authors.ts';
 export { type Briefing, tiers } from './briefing.ts';
-export type { MemoryCaller } from './sessions-of-callers.ts';
+export type { MemoryCaller } from './caller-sessions.ts';
+export { entryOfMessage } from './entry-of-message.ts';
+export type { NewMemory } from './remember.ts';
 
-export interface MemoryParts {
-  sessions: Sessions;
+export interface MemoryContext {
+  store: Sessions;
   /** Of this repository. */
   chronicle: Chronicle;
   /** Of the person, across repositories: preferences, and mistakes told by them. */
   person: Chronicle;
   /** Path of the repository, which the person's words for it are kept under. */
   repository: string;
-  /** One-line facts of other stores for a briefing. */
-  notes: () => Promise<string[]>;
+  claims: () => Promise<Claims>;
+  knowledge: () => Promise<Knowledge>;
+  events: EventLog;
   /** Messages that wait for a session: part of its snapshot. */
   messages?: () => Promise<{
     pendingOf(session: string): Promise<unknown[]>;
@@ -30,9 +37,11 @@ export interface MemoryParts {
   }>;
 }
 
-export function createMemory({ sessions, chronicle, person, repository, notes, messages }: MemoryParts) {
-  const of = createSessionsOfCallers(sessions);
-  const conversations = createConversations({ sessions, chronicle });
+export function createMemory(context: MemoryContext) {
+  const { chronicle, person, repository, claims, messages } = context;
+  const sessions = { ...context.store, ...createCallerSessions(context.store) };
+  const remember = createRemember(context);
+  const conversations = createConversations({ sessions, chronicle, remember });
   const preferences = createPersonPreferences({ chronicle, person, repository });
 
   const complete = async (
@@ -41,17 +50,19 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
   ): Promise<{ session: Session; summary: SessionSummary; promoted: Entry[]; waiting: Entry[] }> => {
     const told = await summarise({ chronicle, sessions }, session);
     const ended = await sessions.transition(session.id, 'complete', { summary: summary ?? told.text });
-    await chronicle.store({
-      session_id: session.id,
-      category: 'timeline',
-      summary_type: 'task_completion',
-      title: `Session ${session.name || session.id} completed`,
-      content: summary ?? told.text,
-      source: 'sylk',
-      source_kind: 'system',
-      // Words that were given are the caller's own; those that were read off entries are made from them.
-      derived_from: summary ? undefined : told.told,
-    });
+    await remember(
+      {
+        session_id: session.id,
+        summary_type: 'task_completion',
+        title: `Session ${session.name || session.id} completed`,
+        content: summary ?? told.text,
+        source: 'sylk',
+        source_kind: 'system',
+        // A given summary is the caller's own words; a generated one was made from entries.
+        derived_from: summary ? undefined : told.told,
+      },
+      { isGenerated: !summary },
+    );
     return { session: ended, summary: told, ...(await chronicle.promotion.completeSession(session.id)) };
   };
 
@@ -60,21 +71,35 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
     chronicle,
     person,
     preferences,
-    of,
+    remember,
     conversations,
     complete,
+    /** Checks entries against the code as it is now. */
+    verify: async (viewer: Viewer, limit: number) => {
+      const { checkEntry } = await claims();
+      const results = [];
+      for (const entry of await chronicle.find(viewer, { limit })) results.push(await checkEntry(entry));
+      return results;
+    },
+    /** Checks and links entries that came in as rows of another library. */
+    adopt: async (ids: string[]): Promise<void> => {
+      const { checkEntry } = await claims();
+      const everything = { session_id: '', sees_all: true };
+      for (const entry of (await chronicle.standing.several(everything, ids)).values())
+        await checkEntry(entry);
+      await (await context.knowledge()).entries.follow();
+    },
     summarise: (session: Session) => summarise({ chronicle, sessions }, session),
     briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {
-      const session = await of.reading(caller, sessionId);
+      const session = await sessions.forReading(caller, sessionId);
       const count = await loadTokenCounter();
       return composeBriefing(
         { chronicle, preferences },
         {
           tier,
-          viewer: of.viewer(caller, session),
+          viewer: sessions.viewerOf(caller, session),
           session,
-          owner: of.owner(caller),
-          notes: await notes(),
+          owner: sessions.ownerOf(caller),
           count,
         },
       );
@@ -88,7 +113,7 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
       sessions.snapshots.take(session.id, await snapshotParts(session)),
     restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
       const snapshot = await sessions.snapshots.get(id);
-      await of.named(caller, snapshot.session.id);
+      await sessions.forCaller(caller, snapshot.session.id);
       const notesThen = (snapshot.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
       await chronicle.scratchpad.keepOnly(snapshot.session.id, Object.keys(notesThen));
       for (const [key, content] of Object.entries(notesThen))
@@ -102,8 +127,12 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
       taskId: string,
       sessionId?: string,
     ): Promise<{ checkpoint: Checkpoint; from: 'this session' | 'another session' } | undefined> => {
-      const session = await of.writing(caller, sessionId);
-      const viewer = { session_id: session.id, owner: of.owner(caller), sees_all: caller.kind === 'person' };
+      const session = await sessions.forWriting(caller, sessionId);
+      const viewer = {
+        session_id: session.id,
+        owner: sessions.ownerOf(caller),
+        sees_all: caller.kind === 'person',
+      };
       const checkpoint =
         taskId === 'latest'
           ? await chronicle.checkpoints.latest(viewer)
@@ -125,8 +154,8 @@ export function createMemory({ sessions, chronicle, person, repository, notes, m
       success: boolean,
       sessionId?: string,
     ): Promise<Entry> => {
-      const session = await of.writing(caller, sessionId);
-      await chronicle.get(of.viewer(caller, session), entry);
+      const session = await sessions.forWriting(caller, sessionId);
+      await chronicle.get(sessions.viewerOf(caller, session), entry);
       return chronicle.promotion.recordUse(entry, session.id, success);
     },
     promote: async (caller: MemoryCaller, entry: string): Promise<Entry> => {

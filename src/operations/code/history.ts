@@ -100,8 +100,8 @@ async function entriesAbout(
 ): Promise<HistoryItem[]> {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  const session = await memory.of.reading(caller, sessionIdOf(input));
-  const viewer = memory.of.viewer(caller, session, true);
+  const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+  const viewer = memory.sessions.viewerOf(caller, session, true);
   const knowledge = await context.app.knowledge();
   const named = await memory.chronicle.find(viewer, {
     refs: await knowledge.places.names(refs),

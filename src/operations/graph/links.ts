@@ -22,7 +22,7 @@ async function ownSession(
 ): Promise<string> {
   if (context.caller.kind === 'person') return '';
   const memory = await context.app.memory();
-  return (await memory.of.writing(memoryCaller(context), sessionIdOf(input))).id;
+  return (await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input))).id;
 }
 
 const linkRefs = operation({

@@ -23,9 +23,12 @@ export async function looking(
 ): Promise<{ viewer: Viewer; knowledge: Awaited<ReturnType<OperationContext['app']['knowledge']>> }> {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  const session = await memory.of.reading(caller, sessionIdOf(input));
+  const session = await memory.sessions.forReading(caller, sessionIdOf(input));
   if (code) await openCode(context).catch(() => context.signal.throwIfAborted());
-  return { viewer: memory.of.viewer(caller, session, true), knowledge: await context.app.knowledge() };
+  return {
+    viewer: memory.sessions.viewerOf(caller, session, true),
+    knowledge: await context.app.knowledge(),
+  };
 }
 
 /** A path or an entry's id is as good as its ref. */

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
-import {
-  categories,
-  categoryOfSummary,
-  entrySchema,
-  extractRefs,
-  summaryTypes,
-} from '../../stores/chronicle/index.ts';
+import type { NewMemory } from '../../engines/memory/index.ts';
+import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { authorOf, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
@@ -23,50 +18,27 @@ const submissionOutput = z.object({
 });
 
 const categoryInput = z.enum(categories).optional().describe('what it is');
-/** One way in for everything that is remembered. */
-async function store(
+type Words = Omit<NewMemory, 'session_id' | 'source' | 'source_kind'>;
+
+/** Remembers what the caller says, in the session that is named or the caller's own. */
+async function remember(
   context: OperationContext,
-  given: {
-    session: string | undefined;
-    entry: Omit<
-      Parameters<Awaited<ReturnType<OperationContext['app']['memory']>>['chronicle']['store']>[0],
-      'session_id' | 'source' | 'source_kind'
-    >;
-    source?: string | undefined;
-  },
+  input: { session?: string | undefined; session_id?: string | undefined },
+  words: Words,
+  source?: string,
 ) {
   const memory = await context.app.memory();
-  const caller = memoryCaller(context);
   const author = authorOf(context);
-  const session = await memory.of.writing(caller, given.session);
-  const refs = [...(given.entry.refs ?? []), ...extractRefs(given.entry.content)];
-  const submission = await memory.chronicle.store({
-    ...given.entry,
-    refs,
+  const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
+  const isOther = source !== undefined && source !== author.name;
+  const { result, entry, edges, conflicts_with, warnings } = await memory.remember({
+    ...words,
     session_id: session.id,
-    source: given.source ?? author.name,
+    source: source ?? author.name,
     source_kind: author.kind === 'person' ? 'person' : 'agent',
-    metadata:
-      given.source === undefined || given.source === author.name
-        ? given.entry.metadata
-        : { ...given.entry.metadata, client: author.name },
+    metadata: isOther ? { ...words.metadata, client: author.name } : words.metadata,
   });
-  const { entries } = await context.app.knowledge();
-  const edges = await entries.linkStored(submission.entry);
-  context.app.events.publish('memory', {
-    id: submission.entry.id,
-    category: submission.entry.category,
-    session: session.id,
-  });
-  return {
-    stored: true,
-    result: submission.result,
-    node_id: submission.entry.id,
-    edges,
-    entry: submission.entry,
-    conflicts_with: submission.conflicts_with,
-    warnings: submission.warnings,
-  };
+  return { stored: true, result, node_id: entry.id, edges, entry, conflicts_with, warnings };
 }
 
 const storeEntry = operation({
@@ -109,41 +81,11 @@ const storeEntry = operation({
   render: ({ entry, result, conflicts_with, warnings }) =>
     `${result}: ${entry.id}${entry.needs_review ? ' (kept as unverified, waits for review)' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
   run: async (input, context) => {
-    const category =
-      input.category ?? (input.summary_type ? categoryOfSummary(input.summary_type) : 'general');
-    const { content, title, summary_type, tags, derived_from, supersedes, resolution, metadata } = input;
-    const { refs, changed } = readReferences(input.code_references ?? []);
-    return store(context, {
-      session: sessionIdOf(input),
-      source: metadata?.agent,
-      entry: {
-        content,
-        category,
-        title,
-        summary_type,
-        tags: [...(tags ?? []), ...(summary_type ? [summary_type] : [])],
-        refs,
-        derived_from,
-        supersedes,
-        resolution,
-        metadata: changed ? { ...metadata, changed } : metadata,
-        confidence: metadata?.confidence,
-      },
-    });
+    const { session: _, session_id: __, code_references: refs, ...words } = input;
+    const { agent, confidence } = input.metadata ?? {};
+    return remember(context, input, { ...words, refs, confidence }, agent);
   },
 });
-
-/** `src/a.ts` → file:src/a.ts; `modified:src/a.ts` says besides what was done to it. */
-function readReferences(given: string[]): { refs: string[]; changed?: Record<string, string> } {
-  const changed: Record<string, string> = {};
-  const refs = given.map((text) => {
-    const [, change, path] = /^(created|modified|deleted):(?:file:)?(.+)$/.exec(text) ?? [];
-    if (change && path) changed[path] = change;
-    const ref = path ?? text;
-    return /^[a-z]+:/.test(ref) ? ref : fileRef(ref);
-  });
-  return Object.keys(changed).length > 0 ? { refs, changed } : { refs };
-}
 
 const recordPattern = operation({
   name: 'record_pattern',
@@ -163,15 +105,12 @@ const recordPattern = operation({
   ],
   run: async (input, context) => {
     const content = input.example ? `${input.pattern}\n\nExample:\n${input.example}` : input.pattern;
-    return store(context, {
-      session: sessionIdOf(input),
-      entry: {
-        category: 'pattern',
-        title: input.name,
-        content,
-        tags: [input.category],
-        metadata: { name: input.name, pattern_category: input.category },
-      },
+    return remember(context, input, {
+      category: 'pattern',
+      title: input.name,
+      content,
+      tags: [input.category],
+      metadata: { name: input.name, pattern_category: input.category },
     });
   },
 });
@@ -197,18 +136,15 @@ const recordFailure = operation({
     },
   ],
   run: async (input, context) =>
-    store(context, {
-      session: sessionIdOf(input),
-      entry: {
-        category: 'failure',
-        title: input.approach.slice(0, 120),
-        content: [
-          `Tried: ${input.approach}`,
-          `Failed: ${input.reason}`,
-          ...(input.context ? [`When: ${input.context}`] : []),
-        ].join('\n'),
-        resolution: input.resolution,
-      },
+    remember(context, input, {
+      category: 'failure',
+      title: input.approach.slice(0, 120),
+      content: [
+        `Tried: ${input.approach}`,
+        `Failed: ${input.reason}`,
+        ...(input.context ? [`When: ${input.context}`] : []),
+      ].join('\n'),
+      resolution: input.resolution,
     }),
 });
 
@@ -228,7 +164,7 @@ const recordFile = operation({
   examples: [{ path: 'src/auth/session.ts', operation: 'modified', summary: 'limit attempts' }],
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
     await memory.chronicle.files.record(session.id, {
       path: input.path,
       operation: input.operation,

@@ -37,7 +37,7 @@ const preferencesOutput = z.object({
 
 async function knownTo(context: OperationContext, category: string, session?: string) {
   const memory = await context.app.memory();
-  const found = await memory.of.reading(memoryCaller(context), session);
+  const found = await memory.sessions.forReading(memoryCaller(context), session);
   const known = await memory.preferences.known(found?.id ?? '', category);
   const values = (said: typeof known.explicit) =>
     Object.fromEntries(Object.entries(said).map(([key, { value }]) => [key, value]));
@@ -137,11 +137,11 @@ const setPreference = operation({
   command: { positionals: ['category', 'preference'], rest: true },
   render: ({ stored, hint }) => (stored ? 'Stored.' : `Proposed. ${hint ?? ''}`),
   run: async (input, context) => {
-    const { preferences, of } = await context.app.memory();
+    const { preferences, sessions } = await context.app.memory();
     const { category, preference } = input;
     const author = authorOf(context);
     if (input.this_session_only) {
-      const session = await of.writing(memoryCaller(context), sessionIdOf(input));
+      const session = await sessions.forWriting(memoryCaller(context), sessionIdOf(input));
       await preferences.override(session.id, category, preference, author);
       return { stored: true };
     }

@@ -24,8 +24,8 @@ async function viewed(
 ) {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  const session = await memory.of.reading(caller, sessionIdOf(input));
-  return { memory, session, viewer: memory.of.viewer(caller, session, true) };
+  const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+  return { memory, session, viewer: memory.sessions.viewerOf(caller, session, true) };
 }
 
 async function paged(

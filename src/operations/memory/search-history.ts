@@ -54,8 +54,8 @@ const searchHistory = operation({
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
     const now = context.app.clock.now();
-    const session = await memory.of.reading(caller);
-    const viewer = memory.of.viewer(caller, session, input.cross_session ?? false);
+    const session = await memory.sessions.forReading(caller);
+    const viewer = memory.sessions.viewerOf(caller, session, input.cross_session ?? false);
     const only = sessionIdOf(input);
     for (const [name, text] of [
       ['since', input.since],
@@ -113,8 +113,11 @@ const getEntry = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.reading(caller, sessionIdOf(input));
-    return memory.chronicle.get(memory.of.viewer(caller, session, true), input.id.replace(/^entry:/, ''));
+    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+    return memory.chronicle.get(
+      memory.sessions.viewerOf(caller, session, true),
+      input.id.replace(/^entry:/, ''),
+    );
   },
 });
 

@@ -84,10 +84,10 @@ const listEntryConflicts = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.reading(caller, sessionIdOf(input));
+    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
     return {
       conflicts: await memory.chronicle.conflicts.list(
-        memory.of.viewer(caller, session, true),
+        memory.sessions.viewerOf(caller, session, true),
         input.include_resolved,
       ),
     };
@@ -111,9 +111,9 @@ const resolveEntryConflict = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.writing(caller, sessionIdOf(input));
+    const session = await memory.sessions.forWriting(caller, sessionIdOf(input));
     return memory.chronicle.conflicts.resolve(
-      memory.of.viewer(caller, session, true),
+      memory.sessions.viewerOf(caller, session, true),
       input.id,
       input.answer,
       input.reason,

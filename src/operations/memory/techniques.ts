@@ -41,7 +41,7 @@ const scratchpadWrite = operation({
   examples: [{ key: 'current_task', note: 'limit attempts' }],
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
     await memory.chronicle.scratchpad.write(session.id, input.key, input.note, input.ttl_seconds);
     return { stored: true, key: input.key };
   },
@@ -66,7 +66,7 @@ const scratchpadRead = operation({
   command: { positionals: ['key'] },
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+    const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
     if (!session) return { exists: false, notes: input.key === 'all' ? [] : undefined };
     if (input.key === 'all') {
       const notes = await memory.chronicle.scratchpad.all(session.id);
@@ -110,7 +110,7 @@ const checkMistakes = operation({
           .join('\n'),
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+    const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
     const found = [
       ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach)),
       ...(await memory.person.mistakes.check('', input.approach)),
@@ -153,7 +153,7 @@ const reportMistake = operation({
   ],
   run: async (input, context) => {
     const memory = await context.app.memory();
-    const session = await memory.of.writing(memoryCaller(context), sessionIdOf(input));
+    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
     const author = authorOf(context);
     const shelf = input.scope === 'person' && author.kind === 'person' ? memory.person : memory.chronicle;
     const { mistake: kept } = await shelf.mistakes.report({
@@ -191,7 +191,7 @@ const saveCheckpoint = operation({
   run: async (input, context) => {
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.writing(caller, sessionIdOf(input));
+    const session = await memory.sessions.forWriting(caller, sessionIdOf(input));
     const files = await memory.chronicle.files.of(session.id, 1000);
     const named = (read: boolean) => [
       ...new Set(files.filter((file) => (file.operation === 'read') === read).map((file) => file.path)),
@@ -208,7 +208,7 @@ const saveCheckpoint = operation({
     };
     const saved = await memory.chronicle.checkpoints.save({
       session_id: session.id,
-      owner: memory.of.owner(caller),
+      owner: memory.sessions.ownerOf(caller),
       description: input.summary,
       status: input.status,
       body,

@@ -38,10 +38,8 @@ const verifyEntries = operation({
     await openCode(context);
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.of.reading(caller, sessionIdOf(input));
-    const found = await memory.chronicle.find(memory.of.viewer(caller, session), { limit: input.limit });
-    const results = [];
-    for (const entry of found) results.push(await context.app.checkEntry(entry));
+    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+    const results = await memory.verify(memory.sessions.viewerOf(caller, session), input.limit);
     const doubtful = results.filter(({ entry }) => entry.needs_review);
     return {
       checked: results.length,

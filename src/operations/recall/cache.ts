@@ -77,9 +77,9 @@ export const cacheStats = operation({
     ].join('\n');
   },
   run: async (input, { app, caller }) => {
-    const { of } = await app.memory();
+    const { sessions } = await app.memory();
     const who = memoryCaller({ app, caller });
-    const viewer = of.viewer(who, await of.reading(who, sessionIdOf(input)), true);
+    const viewer = sessions.viewerOf(who, await sessions.forReading(who, sessionIdOf(input)), true);
     const caches = await app.intentCaches();
     const found = caches.statistics({ session: viewer.session_id, seesAll: viewer.sees_all });
     const sum = (field: 'hits' | 'misses' | 'tokens_saved') =>

@@ -27,10 +27,10 @@ export async function sessionFor(
   { target, intent }: Classification,
   given: string | undefined,
 ): Promise<Session | undefined> {
-  const { of } = await context.app.memory();
+  const { sessions } = await context.app.memory();
   const caller = memoryCaller(context);
-  if (intent === 'SESSION') return of.reading(caller);
-  return given || isKnowing(target) ? of.writing(caller, given) : of.reading(caller);
+  if (intent === 'SESSION') return sessions.forReading(caller);
+  return given || isKnowing(target) ? sessions.forWriting(caller, given) : sessions.forReading(caller);
 }
 
 /** Sends a message where it belongs and waits for what comes back. */

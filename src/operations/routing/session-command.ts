@@ -10,7 +10,7 @@ async function stand(context: OperationContext, [id]: Given) {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
   const own = async () =>
-    memory.of.named(caller, id ?? (await memory.sessions.current.peek(caller))?.id ?? '');
+    memory.sessions.forCaller(caller, id ?? (await memory.sessions.current.peek(caller))?.id ?? '');
   return { memory, caller, own };
 }
 
@@ -55,7 +55,7 @@ async function list(context: OperationContext): Promise<string> {
   const { memory, caller } = await stand(context, []);
   const rows: string[] = [];
   for (const each of await memory.sessions.list())
-    if (caller.kind === 'person' || (await memory.of.named(caller, each.id).catch(() => undefined)))
+    if (caller.kind === 'person' || (await memory.sessions.forCaller(caller, each.id).catch(() => undefined)))
       rows.push(`${each.id}  ${each.state.padEnd(9)}  ${each.name}`);
   return rows.slice(0, 20).join('\n') || 'There is no session yet.';
 }

@@ -94,7 +94,7 @@ export async function classifyFor(
 ): Promise<{ classification: Classification; session: string }> {
   const { classify } = await context.app.guide();
   const memory = await context.app.memory();
-  const session = await memory.of.reading(memoryCaller(context), sessionIdOf(input));
+  const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
   const classification = await classify(text, {
     target: input.target,
     verb: input.verb,

@@ -41,7 +41,7 @@ type Status = z.output<typeof statusOutput>;
 /** A person sees everything, a client only where the messages of its own sessions went. */
 export async function readStatus(context: OperationContext): Promise<Status> {
   const { app, caller } = context;
-  const [{ cache, routings }, bus, { sessions, of }] = await Promise.all([
+  const [{ cache, routings }, bus, { sessions }] = await Promise.all([
     app.guide(),
     app.guideBus(),
     app.memory(),
@@ -50,7 +50,8 @@ export async function readStatus(context: OperationContext): Promise<Status> {
   const health = new Map(bus.health().map((each) => [each.agent, each]));
   const seen = [];
   for (const session of await sessions.list())
-    if (await of.named(memoryCaller(context), session.id).catch(() => undefined)) seen.push(session);
+    if (await sessions.forCaller(memoryCaller(context), session.id).catch(() => undefined))
+      seen.push(session);
   const states = seen.map(({ state }) => state);
   const own = caller.kind === 'person' ? undefined : seen.map(({ id }) => id);
   return {

@@ -67,6 +67,10 @@ export const entrySchema = z.object({
 });
 export type Entry = z.output<typeof entrySchema>;
 
+/** Everything that an entry says. */
+export const textOfEntry = ({ title, content, resolution }: Entry): string =>
+  [content.startsWith(title) ? '' : `${title}.`, content, resolution].filter(Boolean).join('\n');
+
 export interface NewEntry {
   session_id: string;
   category: Category;

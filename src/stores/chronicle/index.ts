@@ -30,8 +30,9 @@ export {
   type Entry,
   entrySchema,
   type NewEntry,
-  type SummaryType,
+  type Submission,
   summaryTypes,
+  textOfEntry,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
 export type { Preferences } from './preferences.ts';

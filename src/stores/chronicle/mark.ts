@@ -4,8 +4,8 @@ import { type EntryRow, entryOf } from './rows.ts';
 
 /** What a check against code and history found; what is left out stays as it is. */
 export interface CheckResult {
-  verification?: Entry['verification'];
-  needs_review?: boolean;
+  verification?: Entry['verification'] | undefined;
+  needs_review?: boolean | undefined;
 }
 
 /** The text is never touched: a doubt is a flag beside it. */

@@ -103,8 +103,14 @@ export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise
 export async function removeRefs({ db, library }: GraphContext, refs: string[]): Promise<number> {
   if (refs.length === 0) return 0;
   library.sqlite.exec('PRAGMA secure_delete = ON');
-  const { rows } = await sql`
-    DELETE FROM ref_nodes WHERE ref IN ${listOf(refs.map(refText))} RETURNING id`.execute(db());
+  const removed = listOf(refs.map(refText));
+  const ids = sql`(SELECT id FROM ref_nodes WHERE ref IN ${removed})`;
+  // A source outlives the ref that it names; of several that then say the same, one stays.
+  await sql`DELETE FROM ref_sources AS s WHERE source IN ${ids} AND EXISTS (SELECT 1 FROM ref_sources o
+    WHERE o.node = s.node AND o.type = s.type AND coalesce(o.path, '') = coalesce(s.path, '')
+      AND coalesce(o.line, 0) = coalesce(s.line, 0) AND coalesce(o.url, '') = coalesce(s.url, '')
+      AND (o.source IS NULL OR (o.id < s.id AND o.source IN ${ids})))`.execute(db());
+  const { rows } = await sql`DELETE FROM ref_nodes WHERE ref IN ${removed} RETURNING id`.execute(db());
   return rows.length;
 }
 

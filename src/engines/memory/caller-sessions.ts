@@ -7,9 +7,9 @@ export interface MemoryCaller extends SessionCaller {
 }
 
 /** Which session a call belongs to, and what it may see. */
-export function createSessionsOfCallers(sessions: Sessions) {
+export function createCallerSessions(sessions: Sessions) {
   /** A session id is a name, not a key: an agent may use only the sessions of its own client in this worktree. */
-  const named = async (caller: MemoryCaller, id: string): Promise<Session> => {
+  const forCaller = async (caller: MemoryCaller, id: string): Promise<Session> => {
     const session = await sessions.find(id);
     const own =
       session &&
@@ -21,24 +21,24 @@ export function createSessionsOfCallers(sessions: Sessions) {
     });
   };
   return {
-    /** For writing: made or resumed if need be; a named one must be active. */
-    writing: async (caller: MemoryCaller, id?: string): Promise<Session> => {
+    /** Created or resumed if need be; a session that is named must be active. */
+    forWriting: async (caller: MemoryCaller, id?: string): Promise<Session> => {
       if (!id) return sessions.current.obtain(caller);
-      const session = await named(caller, id);
+      const session = await forCaller(caller, id);
       if (session.state === 'active') return session;
       throw new SylkError('INVALID_OPERATION', `Session ${id} is not active (state: ${session.state}).`, {
         hint: 'Resume it, or leave the session out to use your own.',
       });
     },
-    /** For reading: no session is made just because somebody looked. */
-    reading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> =>
-      id ? named(caller, id) : sessions.current.peek(caller),
-    named,
-    viewer: (caller: MemoryCaller, session: Session | undefined, crossSession = false): Viewer => ({
+    /** Reading creates no session. */
+    forReading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> =>
+      id ? forCaller(caller, id) : sessions.current.peek(caller),
+    forCaller,
+    viewerOf: (caller: MemoryCaller, session: Session | undefined, crossSession = false): Viewer => ({
       session_id: session?.id ?? '',
       sees_all: crossSession && caller.kind === 'person',
     }),
     /** Who may find a checkpoint again: the same client of the same person, or the person. */
-    owner: (caller: MemoryCaller): string => caller.client,
+    ownerOf: (caller: MemoryCaller): string => caller.client,
   };
 }

@@ -1,0 +1,48 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { Chronicle, Viewer } from '../../stores/chronicle/index.ts';
+import type { CodeStore } from '../../stores/code/index.ts';
+import type { Graph, GraphViewer } from '../../stores/graph/index.ts';
+import type { History } from '../../stores/history/index.ts';
+import type { References } from '../../stores/references/index.ts';
+import type { Sessions } from '../../stores/sessions/index.ts';
+import type { Work } from '../../stores/work/index.ts';
+import { type OpenedRecall, searchAll } from '../recall/index.ts';
+
+/** Stores are opened when they are needed: most questions need two of them. */
+export interface KnowledgeContext {
+  library: Library;
+  graph: Graph;
+  chronicle: Chronicle;
+  clock: Clock;
+  code: () => Promise<CodeStore>;
+  history: () => Promise<History>;
+  references: () => Promise<References>;
+  sessions: () => Promise<Sessions>;
+  work: () => Promise<Work>;
+  recall: () => Promise<OpenedRecall>;
+  /** Cached answers may repeat what was forgotten. */
+  forgetAnswers: () => Promise<unknown>;
+}
+
+export const graphViewer = (viewer: Viewer): GraphViewer => ({
+  session: viewer.session_id,
+  sees_all: viewer.sees_all,
+});
+
+export const entryId = (ref: string): string => ref.replace(/^entry:/, '');
+
+/** Files about something, best match first. */
+export async function searchCode(
+  { recall }: KnowledgeContext,
+  question: string,
+  { limit, path }: { limit: number; path?: string | undefined },
+): Promise<Array<{ ref: string; path: string; score: number }>> {
+  const opened = await recall();
+  await opened.ready({ waitMs: 5000, domains: ['code'] });
+  const options = { domains: ['code' as const], limitPerDomain: limit, maxTokens: 20_000, path };
+  const { results } = await searchAll(opened, question, options);
+  return results
+    .flatMap((domain) => domain.results)
+    .map((card) => ({ ref: card.ref, path: card.path ?? card.ref.replace(/^file:/, ''), score: card.score }));
+}

@@ -1,0 +1,68 @@
+import type { EventLog } from '../../base/events.ts';
+import { fileRef } from '../../base/ref.ts';
+import {
+  type Category,
+  type Chronicle,
+  categoryOfSummary,
+  extractRefs,
+  type NewEntry,
+  type Submission,
+} from '../../stores/chronicle/index.ts';
+import type { Claims } from '../claims/index.ts';
+import type { Knowledge } from '../knowledge/index.ts';
+
+export interface NewMemory extends Omit<NewEntry, 'category'> {
+  /** Follows from the type of a summary where it is left out. */
+  category?: Category | undefined;
+  /** Paths or refs that it is about; `created:PATH`, `modified:PATH`, `deleted:PATH` say what was done to them. */
+  refs?: string[] | undefined;
+}
+
+export interface Remembered extends Submission {
+  /** Links that the entry has now. */
+  edges: number;
+}
+
+export interface RememberContext {
+  chronicle: Chronicle;
+  claims: () => Promise<Claims>;
+  knowledge: () => Promise<Knowledge>;
+  events: EventLog;
+}
+
+/**
+ * The only writer of entries: finds refs, stores without secrets, checks against the code, links, publishes. Whoever
+ * says a sentence, and by whatever way, the entry is the same.
+ */
+export function createRemember({ chronicle, claims, knowledge, events }: RememberContext) {
+  /** `isGenerated`: the text was put together from entries, which have the refs already. */
+  return async (given: NewMemory, { isGenerated = false } = {}): Promise<Remembered> => {
+    const { refs, changed } = readReferences(given.refs ?? []);
+    const { summary_type } = given;
+    const stored = await chronicle.store({
+      ...given,
+      category: given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general'),
+      tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
+      refs: [...refs, ...(isGenerated ? [] : extractRefs(given.content))],
+      metadata: Object.keys(changed).length > 0 ? { ...given.metadata, changed } : given.metadata,
+    });
+    const { entry, warnings } = await (await claims()).checkEntry(stored.entry);
+    const edges = await (await knowledge()).entries.linkStored(entry);
+    events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
+    return { ...stored, entry, warnings, edges };
+  };
+}
+
+export type Remember = ReturnType<typeof createRemember>;
+
+/** `src/a.ts` → file:src/a.ts; `modified:src/a.ts` also says what was done to it. */
+function readReferences(given: string[]): { refs: string[]; changed: Record<string, string> } {
+  const changed: Record<string, string> = {};
+  const refs = given.map((text) => {
+    const [, change, path] = /^(created|modified|deleted):(?:file:)?(.+)$/.exec(text) ?? [];
+    if (change && path) changed[path] = change;
+    const ref = path ?? text;
+    return /^[a-z]+:/.test(ref) ? ref : fileRef(ref);
+  });
+  return { refs, changed };
+}
