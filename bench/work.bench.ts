@@ -59,14 +59,6 @@ function fillTasks(library: ReturnType<typeof openLibrary>, project: string, siz
       project,
     );
     sqlite.exec("INSERT INTO work_tags SELECT id, kind, 'bench' FROM work_containers WHERE kind = 'task'");
-    sqlite.exec(
-      "INSERT INTO work_fts_refs (ref, project) SELECT 'task:' || id, project_id FROM work_containers WHERE kind = 'task'",
-    );
-    sqlite.exec(
-      "INSERT INTO work_fts (rowid, title, body) SELECT r.row, c.name, c.summary FROM work_fts_refs r JOIN work_containers c ON r.ref = 'task:' || c.id",
-    );
-    // Many single writes would have left few segments, as this does; one large write leaves the merging to the next ones.
-    sqlite.exec("INSERT INTO work_fts (work_fts) VALUES ('optimize')");
   });
 }
 
@@ -83,16 +75,6 @@ function writeByHand(library: ReturnType<typeof openLibrary>, project: string, a
       ...[1 + (at % 10), now, now],
     );
     sqlite.run("INSERT INTO work_tags VALUES (?, 'task', 'bench')", id);
-    const { lastInsertRowid: row } = sqlite.run(
-      'INSERT INTO work_fts_refs (ref, project) VALUES (?, ?)',
-      ...[`task:${id}`, project],
-    );
-    sqlite.run(
-      'INSERT INTO work_fts (rowid, title, body) VALUES (?, ?, ?)',
-      row,
-      'task number',
-      `thing ${at}`,
-    );
     sqlite.run(
       "INSERT INTO _journal (at, actor, action, ref, project, detail) VALUES (?, 'bench', 'create', ?, ?, '{}')",
       ...[now, `task:${id}`, project],

@@ -360,6 +360,7 @@ export function openApp(options: AppOptions): App {
   };
   const workParts = workAccessors({
     library,
+    index,
     clock,
     config: config.work,
     git,

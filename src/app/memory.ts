@@ -61,16 +61,16 @@ export function memoryAccessors(parts: {
     parts.onClose(opened.close);
     return opened;
   });
-  const openEntries = async (opening: Promise<Library>): Promise<Chronicle> => {
+  const openEntries = async (opening: Promise<Library>, index?: () => Sqlite): Promise<Chronicle> => {
     const { openChronicle } = await import('../stores/chronicle/index.ts');
     const library = await opening;
     const { promote_after_uses, promote_in_sessions } = config.chronicle;
     const promotion = { uses: promote_after_uses, sessions: promote_in_sessions };
-    const chronicle = openChronicle({ library, clock, promotion, meaning: await meaning() });
+    const chronicle = openChronicle({ library, clock, promotion, meaning: await meaning(), index });
     await library.afterSalvage(chronicle.reindex);
     return chronicle;
   };
-  const chronicle = once(() => openEntries(parts.library()));
+  const chronicle = once(() => openEntries(parts.library(), parts.index));
   const sessions = once(async () => {
     const { openSessions } = await import('../stores/sessions/index.ts');
     return openSessions({ library: await parts.library(), clock, defaults: config.sessions });

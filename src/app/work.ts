@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Git, Repository } from '../base/git/index.ts';
 import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
+import type { Sqlite } from '../base/sqlite/index.ts';
 import type { Config } from '../config.ts';
 import type { OpenedRecall } from '../engines/recall/index.ts';
 import type { LikeIt, WorkAreas } from '../engines/work-areas/index.ts';
@@ -21,6 +22,7 @@ export interface WorkAccessors {
 
 export function workAccessors(parts: {
   library: () => Promise<Library>;
+  index: () => Sqlite;
   clock: Clock;
   config: Config['work'];
   git: Git;
@@ -31,7 +33,12 @@ export function workAccessors(parts: {
   const { library, clock, config, git, repository } = parts;
   const work = once(async () => {
     const { openWork } = await import('../stores/work/index.ts');
-    return openWork({ library: await library(), clock, pipelines: config.pipelines });
+    return openWork({
+      library: await library(),
+      clock,
+      pipelines: config.pipelines,
+      index: parts.index,
+    });
   });
   const areas = once(async () => {
     const { openAreas } = await import('../stores/areas/index.ts');
@@ -39,6 +46,7 @@ export function workAccessors(parts: {
     return openAreas({
       library: await library(),
       clock,
+      index: parts.index,
       around: {
         projectExists: async (id) => (await containers.findContainer(id, 'project')) !== undefined,
         taskExists: async (id) => (await containers.findContainer(id, 'task')) !== undefined,

@@ -14,7 +14,6 @@ export { type Changes, startEpoch } from './changes.ts';
 export type { LibraryMigrations } from './file.ts';
 export type { Change } from './journal.ts';
 export type { Marks } from './marks.ts';
-export { createTextIndex, type TextIndex, textIndexTables } from './text-index.ts';
 
 /** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */
 export interface Library {

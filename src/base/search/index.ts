@@ -2,6 +2,12 @@
 // knows: SQLite, embedders
 // must not know: what a document is about, where it comes from
 export { type Bm25, bm25 } from './bm25.ts';
+export {
+  createDocumentIndex,
+  type DocumentIndex,
+  type LibraryDocument,
+  type RankedRef,
+} from './document-index.ts';
 export { createTextSet, type TextSet } from './text-set.ts';
 export {
   createTextVectors,

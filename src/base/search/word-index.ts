@@ -16,11 +16,14 @@ export interface WordRequest {
   terms: string[];
   limit: number;
   accept?: Set<number> | undefined;
+  /** Only documents that have every word. */
+  every?: boolean;
 }
 
-/** Documents that have a word, by rising id, and what the word adds to the score of each. */
+/** Documents that have a word, by rising id: how often, weighted by field, and what that adds to the score of each. */
 interface Postings {
   ids: Uint32Array;
+  amounts: Float32Array;
   scores: Float64Array;
 }
 
@@ -125,6 +128,7 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
     const gain = bm25(state, holding.length);
     return {
       ids: holding,
+      amounts: Float32Array.from(amounts.subarray(0, last + 1)),
       scores: Float64Array.from(holding, (id, at) => gain(amounts[at]!, state.lengths[id]!)),
     };
   };
@@ -204,19 +208,51 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
       );
     },
     /** The best documents that have any of the words. */
-    rank: (sqlite: Sqlite, { terms: wanted, limit, accept }: WordRequest): RankedId[] => {
+    rank: (sqlite: Sqlite, { terms: wanted, limit, accept, every }: WordRequest): RankedId[] => {
       const state = stateOf(sqlite);
       const lists = wanted.map((term) => postingsOf(sqlite, state, term));
       state.scores.fill(0);
       for (const { ids, scores } of lists)
         for (let at = 0; at < ids.length; at++) state.scores[ids[at]!]! += scores[at]!;
-      return best(state.scores, limit, accept);
+      return best(state.scores, limit, every ? inAll(lists, accept) : accept);
+    },
+    /**
+     * How well each of these documents matches, as a share of what a full match would give, 0 … 1. Statistics are made
+     * of these documents alone, so that no other document moves a score.
+     */
+    sharesWithin: (sqlite: Sqlite, wanted: string[], within: Set<number>): Map<number, number> => {
+      const state = stateOf(sqlite);
+      readLengths(sqlite, state, Uint32Array.from(within).sort());
+      let words = 0;
+      for (const id of within) words += state.lengths[id] ?? 0;
+      const statistics = { documents: within.size, averageLength: words / Math.max(1, within.size) };
+      const scores = new Map<number, number>();
+      let most = 0;
+      for (const term of wanted) {
+        const { ids, amounts } = postingsOf(sqlite, state, term);
+        const held = [...ids.keys()].filter((at) => within.has(ids[at] ?? -1));
+        const gain = bm25(statistics, held.length);
+        most += gain(Number.MAX_SAFE_INTEGER, 0);
+        for (const at of held) {
+          const id = ids[at] ?? -1;
+          scores.set(id, (scores.get(id) ?? 0) + gain(amounts[at] ?? 0, state.lengths[id] ?? 0));
+        }
+      }
+      for (const [id, score] of scores) scores.set(id, score / most);
+      return scores;
     },
     /** Every word of the index. */
     *terms(sqlite: Sqlite): Generator<string> {
       for (const row of sqlite.prepare(`SELECT term FROM ${terms}`).iterate()) yield String(row['term']);
     },
   };
+}
+
+function inAll(lists: Postings[], accept: Set<number> | undefined): Set<number> {
+  const [first, ...others] = lists.map(({ ids }) => new Set(ids)).sort((one, two) => one.size - two.size);
+  return new Set(
+    [...(first ?? [])].filter((id) => accept?.has(id) !== false && others.every((ids) => ids.has(id))),
+  );
 }
 
 function best(scores: Float64Array, limit: number, accept: Set<number> | undefined): RankedId[] {

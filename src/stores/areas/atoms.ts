@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
-import { refOf } from '../../base/ref.ts';
 import type { AtomRecord } from './area.ts';
 import {
   type AreasContext,
@@ -38,7 +37,6 @@ export async function createAtom(context: AreasContext, by: Author, given: NewAt
       generation: await nextGeneration(context, given.projectId),
     };
     await tablesOf(context).insertInto('graph_atoms').values(row).execute();
-    await indexAtom(context, row);
     await note(context, by, 'create', 'atom', row);
     return atomOf(row);
   });
@@ -69,7 +67,6 @@ export async function updateAtom(context: AreasContext, by: Author, change: Atom
         : { related_atoms: JSON.stringify(relatedList(change.relatedAtoms, 'relatedAtoms')) }),
     };
     await tablesOf(context).updateTable('graph_atoms').set(after).where('id', '=', before.id).execute();
-    await indexAtom(context, after);
     await note(context, by, 'update', 'atom', after, { version: after.version });
     return atomOf(after);
   });
@@ -96,7 +93,6 @@ export async function removeAtomRow(context: AreasContext, by: Author, row: Atom
     .where('parent_id', '=', row.id)
     .execute();
   await tables.deleteFrom('graph_atoms').where('id', '=', row.id).execute();
-  await context.text.remove(refOf('atom', row.id));
   await sql`UPDATE graph_generations SET removals = removals + 1 WHERE project_id = ${row.project_id}`.execute(
     tables,
   );
@@ -127,6 +123,3 @@ export async function nextGeneration(context: AreasContext, projectId: string): 
   );
   return rows[0]!.generation;
 }
-
-export const indexAtom = (context: AreasContext, row: AtomRow): Promise<void> =>
-  context.text.put(refOf('atom', row.id), row.project_id, row.name, `${row.knowledge}\n${row.paths}`);

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { fieldText } from '../../base/field-text.ts';
-import type { Library, TextIndex } from '../../base/library/index.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { DocumentIndex } from '../../base/search/index.ts';
 import type { AreaKind } from './area.ts';
 import type { AreaTables, AtomRow, MoleculeRow } from './tables.ts';
 
@@ -21,7 +22,8 @@ export interface Surroundings {
 export interface AreasContext {
   library: Library;
   clock: Clock;
-  text: TextIndex;
+  /** The words of molecules and atoms. */
+  words: DocumentIndex;
   around: Surroundings;
 }
 

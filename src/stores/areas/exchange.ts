@@ -1,6 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import type { AreaKind } from './area.ts';
-import { indexAtom, nextGeneration } from './atoms.ts';
+import { nextGeneration } from './atoms.ts';
 import {
   type AreasContext,
   type Author,
@@ -14,7 +14,6 @@ import {
   summaryText,
   tablesOf,
 } from './context.ts';
-import { indexMolecule } from './molecules.ts';
 import { checkPatterns } from './patterns.ts';
 import { atomOf, moleculeOf } from './rows.ts';
 import type { AtomRow, MoleculeRow } from './tables.ts';
@@ -179,7 +178,6 @@ async function putMolecule(
   const tables = tablesOf(context);
   if (there) await tables.updateTable('graph_molecules').set(row).where('id', '=', row.id).execute();
   else await tables.insertInto('graph_molecules').values(row).execute();
-  await indexMolecule(context, row);
 }
 
 async function putAtom(
@@ -203,5 +201,4 @@ async function putAtom(
   const tables = tablesOf(context);
   if (there) await tables.updateTable('graph_atoms').set(row).where('id', '=', row.id).execute();
   else await tables.insertInto('graph_atoms').values(row).execute();
-  await indexAtom(context, row);
 }

@@ -4,7 +4,8 @@
  * Must not know: how work is organised, git, files, or who asks.
  */
 import type { Clock } from '../../base/clock.ts';
-import { createTextIndex, type Library } from '../../base/library/index.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
 import { createAtom, deleteAtom, updateAtom } from './atoms.ts';
 import { appendChangelog, searchChangelog } from './changelog.ts';
 import type { AreasContext, Surroundings } from './context.ts';
@@ -13,7 +14,7 @@ import { createMolecule, deleteMolecule, updateMolecule } from './molecules.ts';
 import { type PathIndexes, pathContext } from './path-context.ts';
 import { countAreas, removeProjectAreas } from './project.ts';
 import { getAtom, getMolecule, searchAtoms, searchMolecules } from './query.ts';
-import { allTexts, searchAreaText, textsOf } from './search.ts';
+import { allTexts, createAreaWords, searchAreaText, textsOf } from './search.ts';
 import { migrations } from './tables.ts';
 
 export * from './area.ts';
@@ -26,6 +27,8 @@ export interface AreasOptions {
   library: Library;
   clock: Clock;
   around: Surroundings;
+  /** Where words are indexed; in memory without one. */
+  index?: (() => Sqlite) | undefined;
 }
 
 type Opened = AreasContext & { indexes: PathIndexes };
@@ -59,10 +62,10 @@ const verbs = {
 
 export type Areas = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
 
-export function openAreas({ library, clock, around }: AreasOptions): Areas {
+export function openAreas({ library, clock, around, index }: AreasOptions): Areas {
   library.migrate(migrations);
-  const text = createTextIndex(library, 'graph_fts');
-  const context: Opened = { library, clock, text, around, indexes: new Map() };
+  const words = createAreaWords(library, index);
+  const context: Opened = { library, clock, words, around, indexes: new Map() };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [
       name,

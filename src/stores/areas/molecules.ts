@@ -1,4 +1,3 @@
-import { refOf } from '../../base/ref.ts';
 import type { MoleculeRecord } from './area.ts';
 import { removeAtomRow } from './atoms.ts';
 import {
@@ -33,7 +32,6 @@ export async function createMolecule(
       related_molecules: JSON.stringify(relatedList(given.relatedMolecules ?? [], 'relatedMolecules')),
     };
     await tablesOf(context).insertInto('graph_molecules').values(row).execute();
-    await indexMolecule(context, row);
     await note(context, by, 'create', 'molecule', row);
     return moleculeOf(row);
   });
@@ -58,7 +56,6 @@ export async function updateMolecule(
         : { related_molecules: JSON.stringify(relatedList(change.relatedMolecules, 'relatedMolecules')) }),
     };
     await tablesOf(context).updateTable('graph_molecules').set(after).where('id', '=', before.id).execute();
-    await indexMolecule(context, after);
     await note(context, by, 'update', 'molecule', after, { version: after.version });
     return moleculeOf(after);
   });
@@ -112,9 +109,5 @@ export async function removeMoleculeRow(context: AreasContext, by: Author, row: 
     .where('parent_id', '=', row.id)
     .execute();
   await tables.deleteFrom('graph_molecules').where('id', '=', row.id).execute();
-  await context.text.remove(refOf('molecule', row.id));
   await note(context, by, 'delete', 'molecule', row);
 }
-
-export const indexMolecule = (context: AreasContext, row: MoleculeRow): Promise<void> =>
-  context.text.put(refOf('molecule', row.id), row.project_id, row.name, row.knowledge);

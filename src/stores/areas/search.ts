@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
+import type { Library } from '../../base/library/index.ts';
+import { idOf, isRefOf, refOf } from '../../base/ref.ts';
+import { createDocumentIndex, type DocumentIndex } from '../../base/search/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { searchWords } from '../../base/text/index.ts';
 import type { AreaKind } from './area.ts';
 import { type AreasContext, tablesOf } from './context.ts';
+import type { AreaTables } from './tables.ts';
 
 export interface AreaHit {
   ref: string;
@@ -17,9 +23,9 @@ export async function searchAreaText(
   context: AreasContext,
   request: { query: string; projectId?: string | undefined; limit: number },
 ): Promise<AreaHit[]> {
-  const hits = await context.text.search({
-    query: request.query,
-    project: request.projectId,
+  const hits = await context.words.rank({
+    terms: searchWords(request.query),
+    scope: request.projectId,
     limit: request.limit,
   });
   return hitsOf(context, hits);
@@ -49,6 +55,39 @@ async function hitsOf(
   }
   return found;
 }
+
+/** The words of molecules and atoms, by ref; the scope is the project. */
+export const createAreaWords = (library: Library, index: (() => Sqlite) | undefined): DocumentIndex =>
+  createDocumentIndex({
+    name: 'area_words',
+    library,
+    index,
+    weights: { title: 4, body: 1 },
+    owns: (ref) => isRefOf(ref, 'atom') || isRefOf(ref, 'molecule'),
+    read: async (refs) => {
+      const tables = library.tables<AreaTables>();
+      const ids = refs.map(idOf);
+      const atoms = await tables.selectFrom('graph_atoms').selectAll().where('id', 'in', ids).execute();
+      const molecules = await tables
+        .selectFrom('graph_molecules')
+        .selectAll()
+        .where('id', 'in', ids)
+        .execute();
+      const document = (ref: string, scope: string, name: string, body: string) => ({
+        ref,
+        scope,
+        fields: [searchWords(name), searchWords(body)],
+      });
+      return [
+        ...atoms.map(({ id, project_id, name, knowledge, paths }) =>
+          document(refOf('atom', id), project_id, name, `${knowledge}\n${paths}`),
+        ),
+        ...molecules.map(({ id, project_id, name, knowledge }) =>
+          document(refOf('molecule', id), project_id, name, knowledge),
+        ),
+      ];
+    },
+  });
 
 export interface AreaText {
   ref: string;

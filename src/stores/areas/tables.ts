@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import { type LibraryMigrations, textIndexTables } from '../../base/library/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface MoleculeRow {
   id: string;
@@ -93,6 +93,9 @@ export const migrations: LibraryMigrations = {
      CREATE INDEX idx_graph_atoms_molecule ON graph_atoms (molecule_id);
      CREATE INDEX idx_graph_changelog_parent ON graph_changelog (parent_type, parent_id, created_at DESC, seq DESC);
      CREATE INDEX idx_graph_changelog_task ON graph_changelog (task_id);
-     ${textIndexTables('graph_fts')}`,
+     CREATE TABLE graph_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+     CREATE VIRTUAL TABLE graph_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
+    // Words are searched in the index, which follows the library.
+    'DROP TABLE graph_fts; DROP TABLE graph_fts_refs;',
   ],
 };

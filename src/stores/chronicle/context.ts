@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
-import type { TextVectors } from '../../base/search/index.ts';
-import { searchWords } from '../../base/text/index.ts';
+import type { DocumentIndex, TextVectors } from '../../base/search/index.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** What the parts of the store share. */
@@ -13,6 +12,8 @@ export interface ChronicleContext {
   clock: Clock;
   /** What entries mean, where search by meaning is wanted. */
   meaning?: TextVectors | undefined;
+  /** The words of entries. */
+  words: DocumentIndex;
 }
 
 /** Secrets go before anything is remembered; text is bounded so that one entry cannot fill the library. */
@@ -52,17 +53,4 @@ export async function activityMark(db: Kysely<ChronicleTables>, session?: string
     db,
   );
   return Object.values(rows[0]!).join(' ');
-}
-
-/** The text index holds stems, so that what was written and what is asked meet. */
-export async function indexWords(
-  db: Kysely<ChronicleTables>,
-  seq: number,
-  text: { title: string; content: string; tags: string[] },
-): Promise<void> {
-  await sql`DELETE FROM entry_words WHERE rowid = ${seq}`.execute(db);
-  const words = (given: string) => searchWords(given).join(' ');
-  await sql`INSERT INTO entry_words (rowid, title, content, tags) VALUES (${seq}, ${words(text.title)}, ${words(text.content)}, ${words(text.tags.join(' '))})`.execute(
-    db,
-  );
 }

@@ -21,7 +21,7 @@ export interface Forgotten {
 
 /** Forgetting is real: rows, words, vectors and lineage go, and the freed pages are overwritten. */
 export async function forget(
-  { db, library, meaning }: ChronicleContext,
+  { db, library, meaning, words }: ChronicleContext,
   request: ForgetRequest,
 ): Promise<Forgotten> {
   library.sqlite.exec('PRAGMA secure_delete = ON');
@@ -43,7 +43,6 @@ export async function forget(
     for (const id of ids) {
       const row = await trx.selectFrom('entries').select('seq').where('id', '=', id).executeTakeFirst();
       if (!row) continue;
-      await sql`DELETE FROM entry_words WHERE rowid = ${row.seq!}`.execute(trx);
       await trx.deleteFrom('entries').where('id', '=', id).execute();
       removed.entries++;
     }
@@ -62,8 +61,8 @@ export async function forget(
     await raiseVisibility(trx);
     return removed;
   });
-  await sql`INSERT INTO entry_words (entry_words) VALUES ('optimize')`.execute(db);
   library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  await words.erase();
   meaning?.keepOnly((await db.selectFrom('entries').select('id').execute()).map(({ id }) => id));
   return forgotten;
 }

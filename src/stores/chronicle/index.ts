@@ -1,12 +1,13 @@
 // owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
-import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { TextVectors } from '../../base/search/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
-import { activityMark, indexWords, raiseVisibility, visibilityVersion } from './context.ts';
+import { activityMark, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
+import { createEntryWords } from './entry-words.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
@@ -15,7 +16,6 @@ import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
-import { listOf } from './rows.ts';
 import { createScratchpad } from './scratchpad.ts';
 import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
@@ -44,14 +44,18 @@ export function openChronicle({
   clock,
   promotion,
   meaning,
+  index,
 }: {
   library: Library;
   clock: Clock;
   promotion: PromotionPolicy;
   meaning?: TextVectors;
+  /** Where the words of entries are indexed; in memory without one. */
+  index?: (() => Sqlite) | undefined;
 }) {
   library.migrate(chronicleMigrations);
-  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning };
+  const words = createEntryWords(library, index);
+  const context = { library, db: library.tables<ChronicleTables>(), clock, meaning, words };
   return {
     store: (entry: NewEntry) => storeEntry(context, entry),
     get: (viewer: Viewer, id: string) => getEntry(context, viewer, id),
@@ -68,17 +72,8 @@ export function openChronicle({
     preferences: createPreferences(context),
     checkpoints: createCheckpoints(context),
     files: createFileLog(context),
-    /** Makes the text index anew for entries that came in as rows, and what anybody cached is stale. */
-    reindex: async () => {
-      const missing = await context.db
-        .selectFrom('entries')
-        .select(['seq', 'title', 'content', 'tags'])
-        .where(sql<boolean>`seq NOT IN (SELECT rowid FROM entry_words)`)
-        .execute();
-      for (const { seq, title, content, tags } of missing)
-        await indexWords(context.db, seq!, { title, content, tags: listOf(tags) });
-      await raiseVisibility(context.db);
-    },
+    /** After entries came in as rows: what anybody cached is stale. */
+    reindex: () => raiseVisibility(context.db),
     /** Changes whenever what a session, or anybody, can see changes. */
     visibilityVersion: (session?: string) => visibilityVersion(context.db, session),
     /** Changes with whatever else a session, or any, writes down. */

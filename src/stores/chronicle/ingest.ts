@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { searchWords } from '../../base/text/index.ts';
-import { type ChronicleContext, clean, indexWords, maxContent, raiseVisibility } from './context.ts';
+import { type ChronicleContext, clean, maxContent, raiseVisibility } from './context.ts';
 import type { Entry, NewEntry, Submission } from './entry.ts';
 import { entryOf, listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
@@ -29,7 +29,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         warnings: [],
       };
     const id = newId('ent', clock.now());
-    const inserted = await trx
+    await trx
       .insertInto('entries')
       .values({
         id,
@@ -61,13 +61,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         updated_at: clock.now(),
         expires_at: null,
       })
-      .returning('seq')
-      .executeTakeFirstOrThrow();
-    await indexWords(trx, inserted.seq!, {
-      title: entry.title,
-      content: entry.content,
-      tags: entry.tags ?? [],
-    });
+      .execute();
     if (entry.supersedes) await supersede(trx, entry.supersedes, id, entry.session_id);
     const conflicts = await markConflicts(
       trx,

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { idOf, refOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { ChronicleContext } from './context.ts';
 import type { Category, Entry, SummaryType } from './entry.ts';
 import { type RankedEntry, rankEntries } from './rank.ts';
 import { type EntryRow, entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
-import { matchWords } from './word-match.ts';
 
 /** Who looks. A session sees what is its own and what was promoted; only a person may look further. */
 export interface Viewer {
@@ -72,30 +72,29 @@ export async function findEntries(
 }
 
 async function rankByText(
-  { db, clock, meaning }: ChronicleContext,
+  { db, clock, meaning, words }: ChronicleContext,
   viewer: Viewer,
   filter: EntryFilter,
   text: string,
 ): Promise<RankedEntry[]> {
-  const words = searchWords(text);
-  if (words.length === 0) return [];
+  const terms = searchWords(text);
+  if (terms.length === 0) return [];
   const rows = await visible(db, viewer, filter)
     .select(['seq', 'id', 'session_id', 'created_at', 'superseded_by'])
-    .select([
-      sql<number>`length(content)`.as('length'),
-      sql<number>`substr(content, 1, length(title)) <> title`.as('titled'),
-    ])
     .orderBy('seq')
     .execute();
-  const entries = rows.map(({ superseded_by, titled, ...row }) => ({
+  const entries = rows.map(({ superseded_by, seq, ...row }) => ({
     ...row,
-    seq: row.seq!,
+    seq: Number(seq),
     superseded: superseded_by !== null,
-    titled: titled === 1,
   }));
-  const matched = await matchWords(db, words, entries);
+  const shares = await words.sharesWithin(
+    terms,
+    entries.map(({ id }) => refOf('entry', id)),
+  );
+  const matched = new Map([...shares].map(([ref, share]) => [idOf(ref), share]));
   const newest = entries.length - comparedByMeaning;
-  const compared = entries.filter(({ seq }, at) => at >= newest || matched.has(seq));
+  const compared = entries.filter(({ id }, at) => at >= newest || matched.has(id));
   const nearness = await meaning?.nearness(
     text,
     compared.map(({ id }) => id),

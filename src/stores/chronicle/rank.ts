@@ -18,8 +18,8 @@ export interface RankedEntry {
 export interface RankRequest {
   /** Those that may be seen, in the order in which they were written. */
   entries: Rankable[];
-  /** Share of what a full match by words would give. */
-  words: Map<number, number>;
+  /** By id, the share of what a full match by words would give. */
+  words: Map<string, number>;
   nearness: Nearness | undefined;
   now: number;
 }
@@ -45,7 +45,7 @@ export function rankEntries({ entries, words, nearness, now }: RankRequest): Ran
   const known = near.filter((value) => value !== undefined);
   const usual = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
   const own = entries.map(
-    ({ seq }, at) => (words.get(seq) ?? 0) + (tier?.weight ?? 0) * Math.max(0, (near[at] ?? usual) - usual),
+    ({ id }, at) => (words.get(id) ?? 0) + (tier?.weight ?? 0) * Math.max(0, (near[at] ?? usual) - usual),
   );
   const beside = (at: number, other: number): number => {
     const [one, two] = [entries[at]!, entries[other]];
@@ -54,7 +54,7 @@ export function rankEntries({ entries, words, nearness, now }: RankRequest): Ran
       : 0;
   };
   const relevant = (at: number): boolean =>
-    words.has(entries[at]!.seq) || (tier !== undefined && (near[at] ?? 0) >= tier.floor);
+    words.has(entries[at]!.id) || (tier !== undefined && (near[at] ?? 0) >= tier.floor);
   const ranked = entries
     .map(({ seq, created_at, superseded }, at) => {
       const age = Math.max(0, now - created_at) / 86_400_000;

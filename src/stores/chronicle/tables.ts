@@ -32,7 +32,6 @@ export interface ChronicleTables {
     updated_at: number;
     expires_at: number | null;
   };
-  entry_words: { rowid: number; title: string; content: string; tags: string };
   entry_conflicts: {
     id: string;
     left_id: string;
@@ -166,5 +165,7 @@ export const chronicleMigrations: LibraryMigrations = {
     INSERT INTO preference_proposals (id, category, value, author_kind, author, status, proposed_at)
       SELECT 'prp_' || lower(hex(randomblob(14))), category, value, 'unknown', '', 'waiting', observed_at FROM preferences_before WHERE kind = 'explicit';
     DROP TABLE preferences_before;`,
+    // Words are searched in the index, which follows the library.
+    'DROP TABLE entry_word_places; DROP TABLE entry_words;',
   ],
 };

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
-import type { Library, TextIndex } from '../../base/library/index.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { DocumentIndex } from '../../base/search/index.ts';
 import type { ContainerKind } from './container.ts';
 import type { Pipelines } from './pipeline.ts';
 import type { ContainerRow, WorkTables } from './tables.ts';
@@ -16,7 +17,8 @@ export interface Author {
 export interface WorkContext {
   library: Library;
   clock: Clock;
-  text: TextIndex;
+  /** The words of containers and sections. */
+  words: DocumentIndex;
   /** As configured; `pipelinesInForce` says what holds. */
   configured: Pipelines;
   /** Set once the lock was seen in the library; a lock is changed by `sync`, never removed. */

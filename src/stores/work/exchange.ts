@@ -21,11 +21,11 @@ import {
   summaryText,
   tagList,
 } from './fields.ts';
-import { indexText, nameField, putTags } from './ingest.ts';
+import { nameField, putTags } from './ingest.ts';
 import { exitState, type StagedKind } from './pipeline.ts';
 import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { sectionOf } from './rows.ts';
-import { indexSection, rowsOf } from './sections.ts';
+import { rowsOf } from './sections.ts';
 
 /** A container with everything that hangs on it, as it travels in files. */
 export interface WorkDocument {
@@ -161,7 +161,6 @@ export async function putDocument(context: WorkContext, by: Author, given: WorkD
         .execute();
     const row = await requireContainer(context, given.id);
     await putTags(context, row, clean.tags, { replace: true });
-    await indexText(context, row);
     await putSections(context, row, clean.sections);
     await note(context, by, 'import', row, { version: row.version });
   });
@@ -175,7 +174,6 @@ async function putSections(
   const tables = tablesOf(context);
   const before = new Map((await rowsOf(context, row.id)).map((section) => [section.id, section]));
   await tables.deleteFrom('work_sections').where('entity_id', '=', row.id).execute();
-  for (const id of before.keys()) await context.text.remove(`section:${id}`);
   for (const section of sections) {
     const old = before.get(section.id);
     const same =
@@ -197,7 +195,6 @@ async function putSections(
       modified_at: old ? (same ? old.modified_at : nowOf(context)) : section.modifiedAt,
     };
     await tables.insertInto('work_sections').values(stored).execute();
-    await indexSection(context, row, stored);
   }
 }
 

@@ -4,7 +4,8 @@
  * Must not know: areas, git, files, or who asks.
  */
 import type { Clock } from '../../base/clock.ts';
-import { createTextIndex, type Library } from '../../base/library/index.ts';
+import type { Library } from '../../base/library/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
 import { block, unblock } from './blocking.ts';
 import { claimTask, releaseClaim, renewClaim } from './claims.ts';
 import type { WorkContext } from './context.ts';
@@ -17,7 +18,7 @@ import type { Pipelines } from './pipeline.ts';
 import { pipelinesInForce, syncPipelines } from './pipelines.ts';
 import { getContainer, resolveContainer, searchContainers, taskCounts } from './query.ts';
 import { removeContainer } from './remove.ts';
-import { latestTexts, searchText, textsOf } from './search.ts';
+import { createWorkWords, latestTexts, searchText, textsOf } from './search.ts';
 import { addSections, querySections, removeSections, reorderSections, updateSection } from './sections.ts';
 import { migrations } from './tables.ts';
 import { listTags, renameTag, tagUsage } from './tags.ts';
@@ -48,6 +49,8 @@ export interface WorkOptions {
   library: Library;
   clock: Clock;
   pipelines: Pipelines;
+  /** Where words are indexed; in memory without one. */
+  index?: (() => Sqlite) | undefined;
 }
 
 /** Every function takes what the file that it comes from says, without the context. */
@@ -108,10 +111,10 @@ const verbs = {
 
 export type Work = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
 
-export function openWork({ library, clock, pipelines }: WorkOptions): Work {
+export function openWork({ library, clock, pipelines, index }: WorkOptions): Work {
   library.migrate(migrations);
-  const text = createTextIndex(library, 'work_fts');
-  const context: WorkContext = { library, clock, text, configured: pipelines, seen: { locked: false } };
+  const words = createWorkWords(library, index);
+  const context: WorkContext = { library, clock, words, configured: pipelines, seen: { locked: false } };
   return Object.fromEntries(
     Object.entries(verbs).map(([name, verb]) => [
       name,

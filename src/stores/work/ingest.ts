@@ -66,7 +66,6 @@ export async function createContainer(
     };
     await context.library.statement(insertion, ...columns.map((column) => row[column]));
     await putTags(context, row, tags);
-    await context.text.add(...textOf(row));
     await note(context, by, 'create', row);
     return freshRecord(context, { ...row, seq: 0 }, tags);
   });
@@ -188,7 +187,6 @@ export async function updateContainer(
     if (moves && change.kind === 'feature') await moveTasks(context, by, after);
     if (tags) await putTags(context, after, tags, { replace: true });
     if (change.relatedTo && staged) await replaceRelations(context, by, after, change.relatedTo);
-    await indexText(context, after);
     const fields = Object.keys(change).filter((key) => !['kind', 'id', 'version'].includes(key));
     await note(context, by, 'update', after, { fields, version: after.version });
     return oneRecord(context, after);
@@ -217,15 +215,3 @@ export async function putTags(
       ...[row.id, row.kind, tag],
     );
 }
-
-type Described = Pick<StoredContainer, 'id' | 'kind' | 'name' | 'summary' | 'description' | 'project_id'>;
-
-const textOf = (row: Described): [ref: string, project: string, title: string, body: string] => [
-  `${row.kind}:${row.id}`,
-  row.kind === 'project' ? row.id : (row.project_id ?? ''),
-  row.name,
-  `${row.summary}\n${row.description}`,
-];
-
-export const indexText = (context: WorkContext, row: Described): Promise<void> =>
-  context.text.put(...textOf(row));

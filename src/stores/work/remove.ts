@@ -64,19 +64,11 @@ async function childrenOf(context: WorkContext, id: string) {
 async function forget(context: WorkContext, by: Author, id: string): Promise<Dependent[]> {
   const tables = tablesOf(context);
   const released = await releaseDependents(context, by, id);
-  const sections = await tables
-    .selectFrom('work_sections')
-    .select('id')
-    .where('entity_id', '=', id)
-    .execute();
-  for (const section of sections) await context.text.remove(`section:${section.id}`);
   await tables
     .deleteFrom('work_relations')
     .where((where) => where.or([where('from_id', '=', id), where('to_id', '=', id)]))
     .execute();
   await tables.deleteFrom('work_tags').where('entity_id', '=', id).execute();
-  const row = await requireContainer(context, id);
-  await context.text.remove(`${row.kind}:${id}`);
   await tables.deleteFrom('work_containers').where('id', '=', id).execute();
   return released;
 }

@@ -1,4 +1,10 @@
+import type { Library } from '../../base/library/index.ts';
+import { idOf } from '../../base/ref.ts';
+import { createDocumentIndex, type DocumentIndex } from '../../base/search/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { searchWords } from '../../base/text/index.ts';
 import { tablesOf, type WorkContext } from './context.ts';
+import type { WorkTables } from './tables.ts';
 
 export interface WorkHit {
   ref: string;
@@ -17,9 +23,9 @@ export async function searchText(
   context: WorkContext,
   request: { query: string; projectId?: string | undefined; limit: number },
 ): Promise<WorkHit[]> {
-  const hits = await context.text.search({
-    query: request.query,
-    project: request.projectId,
+  const hits = await context.words.rank({
+    terms: searchWords(request.query),
+    scope: request.projectId,
     limit: request.limit,
   });
   return hitsOf(context, hits);
@@ -33,6 +39,45 @@ export const textsOf = (context: WorkContext, refs: string[]): Promise<WorkHit[]
   );
 
 const kinds = ['project', 'feature', 'task', 'section'] as const;
+
+/** The words of containers and sections, by ref; the scope is the project. */
+export const createWorkWords = (library: Library, index: (() => Sqlite) | undefined): DocumentIndex =>
+  createDocumentIndex({
+    name: 'work_words',
+    library,
+    index,
+    weights: { title: 4, body: 1 },
+    owns: (ref) => kinds.some((kind) => ref.startsWith(`${kind}:`)),
+    read: async (refs) => {
+      const tables = library.tables<WorkTables>();
+      const ids = refs.map(idOf);
+      const containers = await tables
+        .selectFrom('work_containers')
+        .select(['id', 'kind', 'project_id', 'name', 'summary', 'description'])
+        .where('id', 'in', ids)
+        .execute();
+      // A container that moves to another project takes its sections with it.
+      const sections = await tables
+        .selectFrom('work_sections as s')
+        .innerJoin('work_containers as c', 'c.id', 's.entity_id')
+        .select(['s.id', 's.title', 's.content', 'c.id as container', 'c.kind', 'c.project_id'])
+        .where((where) => where.or([where('s.id', 'in', ids), where('c.id', 'in', ids)]))
+        .execute();
+      const document = (ref: string, project: string | null, title: string, body: string) => ({
+        ref,
+        scope: project ?? '',
+        fields: [searchWords(title), searchWords(body)],
+      });
+      return [
+        ...containers.map(({ id, kind, project_id, name, summary, description }) =>
+          document(`${kind}:${id}`, kind === 'project' ? id : project_id, name, `${summary}\n${description}`),
+        ),
+        ...sections.map(({ id, title, content, container, kind, project_id }) =>
+          document(`section:${id}`, kind === 'project' ? container : project_id, title, content),
+        ),
+      ];
+    },
+  });
 
 async function hitsOf(context: WorkContext, hits: Array<{ ref: string; score: number }>): Promise<WorkHit[]> {
   const found: WorkHit[] = [];

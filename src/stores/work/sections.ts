@@ -98,7 +98,6 @@ async function addOne(
     modified_at: now,
   };
   await tablesOf(context).insertInto('work_sections').values(row).execute();
-  await indexSection(context, entity, row);
   return sectionOf(row);
 }
 
@@ -138,7 +137,6 @@ export async function updateSection(
     const after = { ...before, ...values, version: before.version + 1, modified_at: nowOf(context) };
     await tablesOf(context).updateTable('work_sections').set(after).where('id', '=', before.id).execute();
     const entity = await requireContainer(context, before.entity_id);
-    await indexSection(context, entity, after);
     await note(context, by, 'update-section', entity, { section: before.id, title: after.title });
     return sectionOf(after);
   });
@@ -156,7 +154,6 @@ export async function removeSections(
       const row = strict ? await requireSection(context, id) : await findSection(context, id);
       if (!row) continue;
       await tablesOf(context).deleteFrom('work_sections').where('id', '=', id).execute();
-      await context.text.remove(`section:${id}`);
       await note(context, by, 'delete-section', await requireContainer(context, row.entity_id), {
         title: row.title,
       });
@@ -222,15 +219,3 @@ async function requireSection(context: WorkContext, id: string): Promise<Section
     hint: 'query_sections lists the sections of a container.',
   });
 }
-
-export const indexSection = (
-  context: WorkContext,
-  entity: Pick<StoredContainer, 'kind' | 'id' | 'project_id'>,
-  row: SectionRow,
-): Promise<void> =>
-  context.text.put(
-    `section:${row.id}`,
-    entity.kind === 'project' ? entity.id : (entity.project_id ?? ''),
-    row.title,
-    row.content,
-  );

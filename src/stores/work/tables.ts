@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import { type LibraryMigrations, textIndexTables } from '../../base/library/index.ts';
+import type { LibraryMigrations } from '../../base/library/index.ts';
 
 export interface ContainerRow {
   seq: Generated<number>;
@@ -145,10 +145,13 @@ export const migrations: LibraryMigrations = {
        title TEXT NOT NULL, usage_description TEXT NOT NULL, content_sample TEXT NOT NULL, content_format TEXT NOT NULL,
        ordinal INTEGER NOT NULL, is_required INTEGER NOT NULL, tags TEXT NOT NULL, UNIQUE (template_id, ordinal));
      CREATE TABLE work_pipelines (kind TEXT PRIMARY KEY, states TEXT NOT NULL) WITHOUT ROWID;
-     ${textIndexTables('work_fts')}`,
+     CREATE TABLE work_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+     CREATE VIRTUAL TABLE work_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
     // A task without a feature has no place in the index by feature: one page less to write for each.
     `DROP INDEX work_ready_in_feature;
      CREATE INDEX work_ready_in_feature ON work_containers (feature_id, priority, complexity, created_at, seq)
        ${ready} AND feature_id IS NOT NULL;`,
+    // Words are searched in the index, which follows the library.
+    'DROP TABLE work_fts; DROP TABLE work_fts_refs;',
   ],
 };
