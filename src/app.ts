@@ -169,7 +169,7 @@ export function openApp(options: AppOptions): App {
     const { library: path, readOnly } = repository.state;
     return opening(({ openLibrary, openLibraryCopy }) =>
       readOnly === undefined
-        ? openLibrary(path, repository.state.requireOurs)
+        ? openLibrary(path, repository.state)
         : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
     );
   });

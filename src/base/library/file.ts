@@ -29,8 +29,21 @@ export interface LibraryFile {
   close(): void;
 }
 
-export function openFile(path: string, requireOurs?: () => void): LibraryFile {
-  const opened = openSalvaging(path, { durability: 'full', guarded: true, beforeFollowing: requireOurs });
+/** What is asked of the directory of a library while it is open. */
+export interface LibraryPlace {
+  /** Throws where the file at the path must not be used any more; asked when it was replaced. */
+  requireOurs(): void;
+  /** Makes the directory again as it was; asked before a library whose file was removed comes back. */
+  restore(): void;
+}
+
+export function openFile(path: string, place?: LibraryPlace): LibraryFile {
+  const opened = openSalvaging(path, {
+    durability: 'full',
+    guarded: true,
+    beforeFollowing: place?.requireOurs,
+    beforeReturning: place?.restore,
+  });
   const { sqlite } = opened;
   if (opened.salvaged && versionOf(sqlite, 'library') > 0) startEpoch(sqlite);
   return {

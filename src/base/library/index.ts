@@ -3,7 +3,14 @@ import { reportOf } from '../errors.ts';
 import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
 import { type Changes, type ChangeTables, changesSince, changeTables } from './changes.ts';
 import { nodeSqliteDialect } from './dialect.ts';
-import { type LibraryFile, type LibraryMigrations, openCopy, openFile, openOnWrite } from './file.ts';
+import {
+  type LibraryFile,
+  type LibraryMigrations,
+  type LibraryPlace,
+  openCopy,
+  openFile,
+  openOnWrite,
+} from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
 import { replyOnce } from './replies.ts';
@@ -64,9 +71,8 @@ const steps = [
   changeTables,
 ];
 
-/** `requireOurs` throws where the file at the path must not be used any more; asked when it was replaced. */
-export const openLibrary = (path: string, requireOurs?: () => void): Library =>
-  libraryOver(openFile(path, requireOurs));
+export const openLibrary = (path: string, place?: LibraryPlace): Library =>
+  libraryOver(openFile(path, place));
 
 /** Nothing is made before the first write. `setting` is what moves the library elsewhere. */
 export const openLibraryOnWrite = (path: string, setting: string): Library =>

@@ -91,9 +91,10 @@ test('a reader whose library was replaced answers from the new file', async () =
 test('a library that was replaced by one that is not ours, or is damaged, is not answered from', async () => {
   for (const way of ['foreign', 'damaged'] as const) {
     const path = join(temporaryDirectory('read'), 'sylk.db');
-    const reader = openLibrary(path, () => {
+    const requireOurs = () => {
       if (way === 'foreign') throw new Error('not ours');
-    });
+    };
+    const reader = openLibrary(path, { requireOurs, restore: () => {} });
     onTestFinished(() => reader.close());
     await reader.marks('test').set('old', '1');
     await put(path, 'a name that is long enough to be found in the file');

@@ -36,6 +36,8 @@ export interface SqliteOptions {
   guarded?: boolean;
   /** Throws where the file that another one was replaced by must not be used. */
   beforeFollowing?: () => void;
+  /** Makes the directory of a file that was removed what it was; throws where the file must not come back. */
+  beforeReturning?: () => void;
 }
 
 const busyTimeout = 5000;
@@ -69,6 +71,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
   /** Everything that was committed is in the file at the path afterwards; false where that is another one. */
   const follow = (found: ReturnType<Place['look']>): boolean => {
     if (found === 'log') db.exec('PRAGMA wal_checkpoint(FULL)');
+    if (found === 'gone') options.beforeReturning?.();
     const kept = found === 'log' || (found === 'gone' && bringBack(db, path));
     if (kept) reopen();
     else followOther();

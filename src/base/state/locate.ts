@@ -24,6 +24,8 @@ export interface State {
   prepare(): string;
   /** Throws where the directory is not one that this person made any more: asked again when the library was replaced. */
   requireOurs(): void;
+  /** Makes the directory again with the id that it had, if it was removed: later processes open it then. */
+  restore(): void;
   /** Takes the directory off the register: for when it was removed. */
   forget(): void;
 }
@@ -71,15 +73,26 @@ export function locateState(request: StateRequest): State {
       hint: 'It is not opened. Run the command again; `sylk library adopt` takes a library over after you looked at it.',
     });
   };
+  let id: string | undefined;
+  const restore = () => {
+    // State without its id was removed, and what is there now was left by a process that still runs.
+    if (state.entry(inside) !== undefined && readStateId(inside) !== undefined) return requireOurs();
+    if (!person.exists(dirname(inside))) throw removed(inside, 'and its repository too');
+    if (id === undefined || person.exists(atHome)) throw removed(inside, `and ${atHome} is used instead`);
+    state.write(join(inside, 'id'), `${id}\n`);
+    register.write(id, owner);
+  };
   if (there) {
     const found = registered(inside, request);
     if (!found) return inHome();
+    id = found.id;
     return open(inside, {
       prepare: () => {
         if (found.moved) register.write(found.id, owner);
         return inside;
       },
       requireOurs,
+      restore,
       forget: () => register.remove(found.id),
     });
   }
@@ -88,12 +101,14 @@ export function locateState(request: StateRequest): State {
   const prepare = (): string => {
     makeInside(inside, owner, register);
     // Another process may have been first; what it made is registered like ours.
-    if (registered(inside, request)) return inside;
+    id = registered(inside, request)?.id;
+    if (id !== undefined) return inside;
     throw new Error('another directory was put there');
   };
   return open(inside, {
     prepare,
     requireOurs,
+    restore,
     forget: () => {
       const id = readStateId(inside);
       if (id) register.remove(id);
@@ -105,8 +120,14 @@ interface Place {
   foreign?: string | undefined;
   prepare(): string;
   requireOurs?(): void;
+  restore?(): void;
   forget?(): void;
 }
+
+const removed = (inside: string, what: string): SylkError =>
+  new SylkError('UNAVAILABLE', `${inside} was removed, ${what}.`, {
+    hint: 'Nothing was changed. Start Sylk again to use the new place.',
+  });
 
 /** Where the place can't be made or written, the library is only read, and what can be derived goes elsewhere. */
 function stateAt(directory: string, place: Place & { worktrees: string; derived: string }): State {
@@ -138,6 +159,10 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
       return made;
     },
     requireOurs: () => place.requireOurs?.(),
+    restore: () => {
+      if (place.restore) place.restore();
+      else place.prepare();
+    },
     forget: () => place.forget?.(),
   };
 }

@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { findRepository } from '../git/index.ts';
+import { openLibrary } from '../library/index.ts';
 
 let home: string;
 const stateOf = (path: string) => findRepository(path, { SYLK_HOME: home }).state;
@@ -191,4 +192,39 @@ test('SYLK_DIR names the state directory', () => {
   const chosen = join(temporaryDirectory('chosen'), 'here');
   const { state } = findRepository(repository.path, { SYLK_HOME: home, SYLK_DIR: chosen });
   expect([state.prepare(), statSync(chosen).mode & 0o777]).toEqual([chosen, 0o700]);
+});
+
+async function runningLibrary() {
+  const { repository, directory } = repositoryWithState();
+  const state = stateOf(repository.path);
+  state.prepare();
+  const library = openLibrary(state.library, state);
+  onTestFinished(() => library.close());
+  await library.marks('test').set('before', '1');
+  rmSync(directory, { recursive: true });
+  return { repository, directory, write: () => library.marks('test').set('after', '2') };
+}
+
+test('state that was removed under a running process comes back with its id, and the next process reads it', async () => {
+  const { repository, directory, write } = await runningLibrary();
+  // As the log of the running process does.
+  mkdirSync(join(directory, 'log'), { recursive: true });
+  await write();
+  const state = stateOf(repository.path);
+  expect([state.directory, state.foreign]).toEqual([directory, undefined]);
+  const again = openLibrary(state.library, state);
+  onTestFinished(() => again.close());
+  expect([...(await again.marks('test').all()).keys()].sort()).toEqual(['after', 'before']);
+});
+
+test('a library does not come back where the repository has another place by now, or is gone', async () => {
+  const { repository, directory, write } = await runningLibrary();
+  mkdirSync(directory);
+  const other = stateOf(repository.path).prepare();
+  await expect(write()).rejects.toThrow(`${directory} was removed, and ${other} is used instead`);
+  expect(readdirSync(directory)).toEqual([]);
+  const gone = await runningLibrary();
+  rmSync(gone.repository.path, { recursive: true });
+  await expect(gone.write()).rejects.toThrow(/was removed, and its repository too/);
+  expect(existsSync(gone.repository.path)).toBe(false);
 });
