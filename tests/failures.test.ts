@@ -56,6 +56,10 @@ test.each([1, 2])(
     expect(await somebody.call('get_repository_summary', { remember: false })).toMatchObject({
       commits: back,
     });
+    for (const name of ['get_provenance', 'get_cochange'])
+      expect(await somebody.call(name, { path: 'step4.ts' })).toMatchObject({
+        notes: [expect.stringContaining(damaged)],
+      });
 
     const later = conversations(undefined, repository).person();
     const found = await later.call<{ freshness: unknown }>('search', { query: 'step3' });

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportOf } from '../src/base/errors.ts';
-import { openLibrary } from '../src/base/library/index.ts';
+import { plainReason, reportOf } from '../src/base/errors.ts';
+import { openLibrary, openLibraryCopy } from '../src/base/library/index.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const writer = join(import.meta.dirname, 'support', 'full-disk-writer.ts');
@@ -55,5 +55,15 @@ test('a full disk is named as one; reading goes on, and so does writing once the
   library.sqlite.exec('PRAGMA max_page_count = 100000');
   await marks.set('after', '2');
   expect([...(await marks.all()).keys()].sort()).toEqual(['after', 'before']);
+  await library.close();
+});
+
+test('where no state can be made because the disk is full, a write says to free some space', async () => {
+  const why = plainReason(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  const library = openLibraryCopy(join(temporaryDirectory('full'), 'library.db'), why, 'SYLK_DIR');
+  await expect(library.marks('test').set('a', '1')).rejects.toMatchObject({
+    message: expect.stringMatching(/can't be written: the disk is full/),
+    hint: expect.stringMatching(/^Free some space/),
+  });
   await library.close();
 });

@@ -1,4 +1,4 @@
-import { reportOf, SylkError } from '../base/errors.ts';
+import { reportOf } from '../base/errors.ts';
 import type { IndexSource } from '../engines/indexing/index.ts';
 import type { OpenedRecall } from '../engines/recall/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
@@ -28,23 +28,10 @@ export const historySource = (history: History): IndexSource => ({
     return {
       summary: `${result.commits} commits read (${result.kind})`,
       changed: result.commits > 0 ? ['HEAD'] : [],
-      failure: damageOf(history),
+      failure: history.damage(),
     };
   },
 });
-
-function damageOf(history: History): SylkError | undefined {
-  const [first, ...more] = history.damagedCommits();
-  if (first === undefined) return undefined;
-  const which = more.length > 0 ? `${first.commit} and ${more.length} more` : first.commit;
-  const message =
-    first.kind === 'commit'
-      ? `Commit ${which} is missing or damaged: history before it is not indexed.`
-      : `The files of commit ${which} are missing or damaged: its changes are not indexed.`;
-  return new SylkError('UNAVAILABLE', message, {
-    hint: 'Run `git fsck` to see what is damaged, `git fetch --refetch` to get it from the remote, then `sylk index`.',
-  });
-}
 
 /** How the indexing engine sees the code store. */
 export const codeSource = (code: CodeStore): IndexSource => ({

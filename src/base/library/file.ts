@@ -64,7 +64,7 @@ function migrateFollowed(sqlite: Sqlite, { followed = [], ...migrations }: Libra
 /** The setting that moves a library is named to whoever can't write it. */
 const unwritable = (path: string, why: string, setting: string): SylkError =>
   new SylkError('UNAVAILABLE', `${path} can't be written: ${why}.`, {
-    hint: `Give yourself write permission there, or set ${setting} to a directory of your own. Nothing was changed.`,
+    hint: `${why.startsWith('the disk') ? 'Free some space' : 'Give yourself write permission there'}, or set ${setting} to a directory of your own. Nothing was changed.`,
   });
 
 /** A library that nobody wrote to yet answers from an empty one in memory. The first write makes the file. */

@@ -10,7 +10,9 @@ export async function openHistoryView({ app, caller, signal, progress }: Operati
   const history = await app.history();
   const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
   const { view, freshness } = await history.ready({ waitMs, signal, progress });
-  return { history, view, freshness: freshness.state, notes: missingHistory(history) };
+  const damage = history.damage();
+  const notes = [...missingHistory(history), ...(damage ? [`${damage.message} ${damage.hint}`] : [])];
+  return { history, view, freshness: freshness.state, notes };
 }
 
 /** Why answers from history may lack what is old. */

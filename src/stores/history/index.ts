@@ -9,7 +9,13 @@ import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base
 import { type ContentReader, createContentReader } from './git/content.ts';
 import { graftMark, isPartialClone, readHead } from './git/head.ts';
 import { readIgnoredRevisions } from './git/ignored-revisions.ts';
-import { countSkipped, type DamagedCommit, damagedCommits, readProblems } from './git/problems.ts';
+import {
+  countSkipped,
+  type DamagedCommit,
+  damagedCommits,
+  damageReport,
+  readProblems,
+} from './git/problems.ts';
 import { readTree } from './git/tree.ts';
 import { type UpdateOptions, type UpdateResult, updateHistory } from './ingest.ts';
 import { type HistoryView, loadHistoryView } from './query/history-view.ts';
@@ -71,8 +77,8 @@ export interface History {
   readonly content: ContentReader;
   /** What could not be read, in words; empty when all is well. */
   problems(): string[];
-  /** What HEAD descends from and git can't read. History before an unreadable commit is not indexed. */
-  damagedCommits(): DamagedCommit[];
+  /** Says what HEAD descends from and git can't read. History before an unreadable commit is not indexed. */
+  damage(): SylkError | undefined;
   /** The oldest commits of a shallow clone: what came before them is on the remote only. */
   shallowCommits(): string[];
   /** Objects that were filtered out when it was cloned are on the remote only. */
@@ -206,11 +212,12 @@ export function openHistory(options: HistoryOptions): History {
       const open = connection();
       return open && versionOf(open, 'history') > 0 ? readProblems(open) : [];
     },
-    damagedCommits: () => {
+    damage: () => {
       const open = connection();
       const damaged = open && versionOf(open, 'history') > 0 ? damagedCommits(open) : [];
       // A partial clone lacks files on purpose.
-      return isPartialClone(repository) ? damaged.filter(({ kind }) => kind === 'commit') : damaged;
+      const isTold = ({ kind }: DamagedCommit) => kind === 'commit' || !isPartialClone(repository);
+      return damageReport(damaged.filter(isTold));
     },
     shallowCommits: () => graftMark(repository).split(' ').filter(Boolean),
     isPartialClone: () => isPartialClone(repository),

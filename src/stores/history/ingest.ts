@@ -10,7 +10,7 @@ import type { ViewSource } from './derive/view.ts';
 import { readHead } from './git/head.ts';
 import { damagedCommits } from './git/problems.ts';
 import { createCommitReading } from './git/read-commits.ts';
-import { readTree } from './git/tree.ts';
+import { howToMend, readTree } from './git/tree.ts';
 import type { HistorySettings } from './settings.ts';
 import { loadFacts, readTagLine, shaLookup, shaText, storageMark, viewOf, worktreeName } from './stored.ts';
 import { bulkIndexes, historySchema } from './tables.ts';
@@ -114,7 +114,7 @@ async function runUpdate(
 
 const unreadable = (commit: string): SylkError =>
   new SylkError('UNAVAILABLE', `Commit ${commit} is missing or damaged, so no history can be read.`, {
-    hint: 'Run `git fsck` to see what is damaged, then `git fetch --refetch` to get it from the remote.',
+    hint: howToMend,
   });
 
 /** Waits for another writer without stopping this thread: the other one may live in it. */

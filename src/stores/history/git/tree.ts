@@ -6,6 +6,9 @@ export interface TreeEntry {
   gitlink: boolean;
 }
 
+export const howToMend =
+  'Run `git fsck` to see what is damaged, `git fetch --refetch` (in a partial clone with `--no-filter`) to get it from the remote, then `sylk index`.';
+
 /** Every file of a commit's tree. */
 export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
   const { code, stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
@@ -16,7 +19,7 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
   });
   if (code !== 0)
     throw new SylkError('UNAVAILABLE', `The files of commit ${commit} are missing or damaged.`, {
-      hint: 'Run `git fsck` to see what is damaged, then `git fetch --refetch` to get it from the remote.',
+      hint: howToMend,
     });
   const entries: TreeEntry[] = [];
   for (let at = 0; at < stdout.length; ) {
