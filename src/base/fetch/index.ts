@@ -10,5 +10,3 @@ export {
   vetHost,
 } from './addresses.ts';
 export { type FetchedDocument, type FetchOptions, fetchUrl } from './fetch-url.ts';
-export type { FetchLimits } from './limits.ts';
-export type { FetchReason } from './refusal.ts';

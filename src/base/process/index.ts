@@ -1,5 +1,5 @@
 export { childEnvironment } from './environment.ts';
 export { leaveBehind } from './leave-behind.ts';
-export { endGroup, type RunOptions, type RunResult, runProcess, spawnGroup } from './run.ts';
+export { endGroup, type RunResult, runProcess, spawnGroup } from './run.ts';
 export { isRunning, startTime } from './start-time.ts';
 export { runOnTerminal } from './terminal.ts';

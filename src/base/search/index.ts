@@ -1,12 +1,10 @@
 // owns: search — BM25, the indexes of words, vectors of texts, and how their scores are put together
 // knows: SQLite, embedders
 // must not know: what a document is about, where it comes from
-export { type Bm25, bm25 } from './bm25.ts';
+export { bm25 } from './bm25.ts';
 export {
   createDocumentIndex,
   type DocumentIndex,
-  type LibraryDocument,
-  type RankedRef,
 } from './document-index.ts';
 export { createTextSet, type TextSet } from './text-set.ts';
 export {

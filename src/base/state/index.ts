@@ -1,4 +1,4 @@
 // Owns: where the state of a repository is kept, and which state directories this person made.
 // Knows: files. Must not know: what the state holds.
 
-export { locateState, type State, type StateRequest } from './locate.ts';
+export { locateState, type State } from './locate.ts';

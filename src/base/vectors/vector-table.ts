@@ -25,7 +25,7 @@ export interface VectorMatch {
   score: number;
 }
 
-export type VectorTable = ReturnType<typeof openVectorTable>;
+type VectorTable = ReturnType<typeof openVectorTable>;
 
 const namePattern = /^[a-z][a-z0-9_]{0,40}$/;
 

@@ -7,4 +7,3 @@ export { intentOf } from './intent.ts';
 export type { Judged } from './judge.ts';
 export { kindOfFile, trustOf } from './mitigations/trust.ts';
 export { type AskOptions, createResolver, type ResolverParts } from './resolve.ts';
-export type { AnswerModel } from './write.ts';

@@ -24,7 +24,7 @@ import { checkGit, checkRuntime, type RuntimeFacts, thisRuntime } from './runtim
 
 export { collectBundle } from './bundle.ts';
 export type { Finding } from './finding.ts';
-export { type LogEntry, readLog } from './logs.ts';
+export { readLog } from './logs.ts';
 
 export interface DoctorOptions {
   repository: Repository;

@@ -17,7 +17,7 @@ import {
   withoutBlock,
 } from './hook-text.ts';
 
-export { type CommitTagSources, suggestCommitTags } from './commit-tags.ts';
+export { suggestCommitTags } from './commit-tags.ts';
 
 export interface InstallOptions {
   /** The program that hooks call. */

@@ -11,7 +11,7 @@ import { startWatching, type Watching, type WatchOptions } from './watch.ts';
 
 export type { SourceFailure } from './failures.ts';
 export type { RunRequest, RunResult } from './run.ts';
-export type { IndexBatch, IndexSource, SourceReport, SourceUpdate } from './source.ts';
+export type { IndexBatch, IndexSource } from './source.ts';
 
 export interface Indexing {
   /** Brings every source, or one of them, up to date now. */

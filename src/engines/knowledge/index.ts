@@ -16,9 +16,8 @@ import { createSeeing } from './seeing.ts';
 import { createSources } from './sources.ts';
 import { createWalk } from './walk.ts';
 
-export { type CrossAnswer, questionKinds } from './answer.ts';
+export { questionKinds } from './answer.ts';
 export { type Card, cardSchema } from './cards.ts';
-export type { ChangedCode, CodePattern, Decision, KnownIssue } from './questions.ts';
 export type { Related } from './related.ts';
 export { conflictAnswers } from './review.ts';
 export { sourceSchema } from './sources.ts';

@@ -14,7 +14,7 @@ import { createRemember } from './remember.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 
 export { authorText } from './authors.ts';
-export { type Briefing, tiers } from './briefing.ts';
+export { tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './entry-of-message.ts';
 export type { NewMemory } from './remember.ts';

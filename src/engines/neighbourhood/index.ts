@@ -10,7 +10,6 @@ export {
   kindOf,
   type LinkRecord,
   linkRecord,
-  type NodeKind,
   type NodeRecord,
   nodeKinds,
   nodeRecord,

@@ -2,5 +2,5 @@
 // knows: the records of stores/runs
 // must not know: clocks, databases, who executes a command
 export * from './decide/index.ts';
-export { type CheckedPlan, checkPlan, type PlanProblem } from './plan-check.ts';
+export { checkPlan } from './plan-check.ts';
 export { readPlan, writePlanMarkdown } from './plan-text.ts';

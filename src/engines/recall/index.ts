@@ -4,13 +4,11 @@
 export {
   type CacheQuestion,
   createIntentCaches,
-  type Evidence,
   type IntentCaches,
-  type Looked,
   type World,
 } from './intent-cache/index.ts';
 export { type OpenedRecall, openRecall } from './open.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';
 export { hintFor, smartSearch } from './smart-search.ts';
-export type { Freshness, OwnCard, OwnerHit, RecallSource } from './source.ts';
+export type { OwnCard, RecallSource } from './source.ts';

@@ -21,7 +21,7 @@ export interface QueueOptions {
   progress?: (state: QueueState) => void;
 }
 
-export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
+type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const batchSize = 64;
 const leaseSeconds = 120;

@@ -16,7 +16,7 @@ import {
 } from './query.ts';
 import { answersSchema } from './tables.ts';
 
-export type { AnswerCounts, KeptAnswer, NewAnswer } from './answer.ts';
+export type { KeptAnswer, NewAnswer } from './answer.ts';
 export type { AnswerHead, AnswerPlace } from './query.ts';
 
 export type Answers = ReturnType<typeof openAnswers>;

@@ -20,7 +20,7 @@ import {
   untrustContent,
 } from './trust.ts';
 
-export type { Approval, ApprovalReason, ApprovalTarget } from './approval.ts';
+export type { Approval, ApprovalReason } from './approval.ts';
 export type { Permit } from './claim.ts';
 export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';

@@ -15,12 +15,11 @@ import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 
 export type { EdgeKind } from './edge.ts';
 export type { Freshness } from './freshness.ts';
-export { type FileLink, importCycles } from './overview.ts';
-export type { Pattern } from './patterns.ts';
-export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol, Span } from './query.ts';
+export { importCycles } from './overview.ts';
+export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol } from './query.ts';
 export { reachedFiles } from './reach.ts';
 export type { Directory } from './structure.ts';
-export type { SymbolRecord, SymbolType } from './symbol.ts';
+export type { SymbolRecord } from './symbol.ts';
 export type { UpdateOptions, UpdateReport } from './update.ts';
 
 export interface CodeStore extends CodeQueries {

@@ -13,10 +13,10 @@ import { type GraphTables, graphMigrations } from './tables.ts';
 import { traverse } from './traverse.ts';
 import { confirm, recordVerification, reviewQueue, verificationsOf } from './verification.ts';
 
-export { isRef, parseRef, type Ref, refText, type Side } from '../../base/ref.ts';
+export { isRef, parseRef, refText, type Side } from '../../base/ref.ts';
 export { exportLinks, importLinks } from './exchange.ts';
 export * from './records.ts';
-export { maxDepth, type Reached, type Traversal, type TraverseRequest } from './traverse.ts';
+export { maxDepth, type Reached, type TraverseRequest } from './traverse.ts';
 export {
   codeEdges,
   type EdgeType,

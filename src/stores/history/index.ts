@@ -26,7 +26,6 @@ import { shaText, storageMark } from './stored.ts';
 export { settingsOf } from './config/index.ts';
 export { readManifest } from './manifest.ts';
 export {
-  type ArtifactSummary,
   artifactSummary,
   listArtifacts,
   listTags,
@@ -43,7 +42,7 @@ export { askedRoles, type RoleSignals, roleSignals } from './query/roles.ts';
 export { type FileSignals, scoreSignals, textWeights } from './query/scorer.ts';
 export { searchFiles, suggestTouches } from './query/search.ts';
 export { addTogether, fileSignals } from './query/signals.ts';
-export { type RepositorySummary, summarise } from './query/summary.ts';
+export { summarise } from './query/summary.ts';
 export { broughtAlong, changedTogether } from './query/together.ts';
 
 /**

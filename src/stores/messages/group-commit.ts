@@ -56,4 +56,4 @@ export function createGroupCommit(library: Library, most = 500) {
   };
 }
 
-export type GroupCommit = ReturnType<typeof createGroupCommit>;
+type GroupCommit = ReturnType<typeof createGroupCommit>;

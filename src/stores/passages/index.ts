@@ -17,8 +17,7 @@ import {
 } from './query.ts';
 import { type Domain, domains, passagesSchema, words } from './tables.ts';
 
-export type { NewPassage, OwnerRecord, OwnerState, Passage } from './passage.ts';
-export type { PassageCounts, WordMatch } from './query.ts';
+export type { NewPassage, OwnerRecord, Passage } from './passage.ts';
 export { type Domain, domains, keyOf };
 
 export type Passages = ReturnType<typeof openPassages>;

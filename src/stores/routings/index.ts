@@ -8,7 +8,6 @@ import { summariseRoutings } from './query.ts';
 import type { Routing } from './routing.ts';
 import { routingMigrations } from './tables.ts';
 
-export type { RoutingSummary } from './query.ts';
 export { patternOf, type Routing } from './routing.ts';
 
 /** The latest are kept: what is frequent shows in them as well. */

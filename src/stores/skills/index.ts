@@ -6,9 +6,8 @@ export {
   loadSkillsConfig,
   repositorySkillFolders,
   type SkillsConfig,
-  type SkillsSettings,
 } from './config.ts';
-export { reviewRepository, reviewSkills, type SkillReview } from './decide.ts';
+export { reviewRepository, reviewSkills } from './decide.ts';
 export { createSkillEngine, type JudgedSkill, labelOf, type Resolution, type SkillEngine } from './engine.ts';
 export { lastSegment, plainId } from './ids.ts';
 export { compareLock, drift, lockableSkills, readLock, writeLock } from './lock.ts';

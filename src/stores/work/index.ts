@@ -38,11 +38,9 @@ import { advance, revert, terminate, workflowState } from './workflow.ts';
 export { leaseLimits } from './claims.ts';
 export * from './container.ts';
 export type { Author } from './context.ts';
-export type { DependencyLink } from './dependencies.ts';
-export type { DocumentSection, WorkDocument } from './exchange.ts';
+export type { WorkDocument } from './exchange.ts';
 export type { Pipelines, StagedKind } from './pipeline.ts';
 export type { WorkHit } from './search.ts';
-export type { EntityType } from './sections.ts';
 export type { MoveReply } from './workflow.ts';
 
 export interface WorkOptions {

@@ -3,16 +3,10 @@
 export { type BusOptions, createBus } from './bus.ts';
 export { type BusTime, systemTime } from './bus-time.ts';
 export type {
-  AgentHealth,
   Bus,
-  BusStatistics,
-  Delivery,
   Hop,
   Listener,
-  Receipt,
-  Respond,
-  Subscription,
 } from './contract.ts';
 export { streamHops } from './live-trace.ts';
-export type { SessionDirectory, SessionStanding } from './membership.ts';
+export type { SessionStanding } from './membership.ts';
 export { createTraceFile, type TraceFile } from './trace-file.ts';

@@ -2,5 +2,5 @@
 // knows: the store of answers; the state of the world through what is handed to it
 // must not know: how answers are made, other stores, surfaces
 export { createIntentCaches } from './caches.ts';
-export type { CacheQuestion, Evidence, IntentCaches, Looked } from './question.ts';
-export type { Embed, World } from './world.ts';
+export type { CacheQuestion, Evidence, IntentCaches } from './question.ts';
+export type { World } from './world.ts';
