@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
@@ -331,8 +332,11 @@ export function openApp(options: AppOptions): App {
   const references = once(async () => {
     const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
     const { runtime, idle_seconds, weights, threads } = config.embedding;
+    const shelf = root ? resolve(repository.mainRoot, root) : join(user.data, 'references');
     const opened = await openReferences({
-      root: root ? resolve(repository.mainRoot, root) : join(user.data, 'references'),
+      root: shelf,
+      // One index for all repositories of the person.
+      indexDirectory: join(user.state, 'references', hash('sha256', shelf, 'hex').slice(0, 16)),
       clock,
       log,
       outside: { allowHosts: config.network.allow_hosts },

@@ -6,6 +6,7 @@ export {
   createDocumentIndex,
   type DocumentIndex,
 } from './document-index.ts';
+export { sharesOfBest } from './shares.ts';
 export { createTextSet, type TextSet } from './text-set.ts';
 export {
   createTextVectors,
@@ -15,4 +16,4 @@ export {
   type TextVectorOptions,
   type TextVectors,
 } from './text-vectors.ts';
-export { createWordIndex, type WordIndex } from './word-index.ts';
+export { createWordIndex, type WordDocument, type WordIndex } from './word-index.ts';

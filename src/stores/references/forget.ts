@@ -1,6 +1,6 @@
 import { writeCatalogue } from './catalogue.ts';
 import type { ShelfIndex } from './stand.ts';
-import { chunkKey, fileKey } from './tables.ts';
+import { chunkKey, fileKey, fileWords, passageWords, topicWords } from './tables.ts';
 
 /** `selection` is a statement of ours that answers file numbers. */
 export function dropFiles(
@@ -17,8 +17,11 @@ export function dropFiles(
     );
     chunks.remove(cut.map(({ number }) => chunkKey(number)));
     about.remove(files.map(fileKey));
-    for (const number of files) sqlite.run('DELETE FROM reference_file_words WHERE rowid = ?', number);
-    for (const { number } of cut) sqlite.run('DELETE FROM reference_chunk_words WHERE rowid = ?', number);
+    fileWords.remove(sqlite, files);
+    passageWords.remove(
+      sqlite,
+      cut.map(({ number }) => number),
+    );
     sqlite.run('DELETE FROM reference_chunks WHERE file IN (SELECT value FROM json_each(?))', list);
     sqlite.run('DELETE FROM reference_files WHERE number IN (SELECT value FROM json_each(?))', list);
   });
@@ -32,7 +35,7 @@ export function forgetTopic(index: ShelfIndex, id: string): void {
   sqlite.write(() => {
     dropFiles(index, 'SELECT number FROM reference_files WHERE topic = ?', row.number);
     topics.remove([id]);
-    sqlite.run('DELETE FROM reference_topic_words WHERE rowid = ?', row.number);
+    topicWords.remove(sqlite, [row.number]);
     sqlite.run('DELETE FROM reference_topics WHERE number = ?', row.number);
     writeCatalogue(sqlite);
   });

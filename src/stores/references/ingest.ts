@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { embeddingText } from '../../base/chunk/index.ts';
 import { withLease } from '../../base/durable/index.ts';
 import { tree } from '../../base/files/index.ts';
+import type { WordDocument } from '../../base/search/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
 import { writeCatalogue } from './catalogue.ts';
@@ -11,7 +12,7 @@ import { slugOf } from './names.ts';
 import type { ShelvedTopic } from './shelf.ts';
 import { repositoryName } from './sources/git-remote.ts';
 import type { ShelfIndex, Stand } from './stand.ts';
-import { chunkKey, fileKey } from './tables.ts';
+import { chunkKey, fileKey, fileWords, passageWords, topicWords } from './tables.ts';
 import type { Topic } from './topic.ts';
 import { trustLevel } from './trust.ts';
 
@@ -82,14 +83,9 @@ async function writeTopic(
       ...values,
       topic.id,
     )!;
-    sqlite.run('DELETE FROM reference_topic_words WHERE rowid = ?', number);
-    sqlite.run(
-      'INSERT INTO reference_topic_words (rowid, title, tags, body) VALUES (?, ?, ?, ?)',
-      number,
-      words(topic.title),
-      words(topic.tags.join(' ')),
-      words(topic.body),
-    );
+    const fields = [topic.title, topic.tags.join(' '), topic.body].map(searchWords);
+    topicWords.remove(sqlite, [number]);
+    topicWords.add(sqlite, [{ id: number, fields }]);
     topics.put([{ key: topic.id, vector: vector!, tier: 0 }]);
     writeCatalogue(sqlite);
     return number;
@@ -183,11 +179,10 @@ async function writeBatch(
         'INSERT INTO reference_files (topic, path, hash, live, url, commit_id, title, about, headings) VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?)',
         ...[topic, path, hash, url, commit, about.title, about.about, about.headings.join('\n')],
       ).lastInsertRowid;
-      sqlite.run(
-        'INSERT INTO reference_file_words (rowid, path, title, about, headings, body) VALUES (?, ?, ?, ?, ?, ?)',
-        ...[file, words(path), words(about.title), words(about.about), words(about.headings.join(' '))],
-        chunks.map(({ text }) => words(text)).join(' '),
-      );
+      const texts = [path, about.title, about.about, about.headings.join(' ')];
+      const body = chunks.flatMap(({ text }) => searchWords(text));
+      fileWords.add(sqlite, [{ id: file, fields: [...texts.map(searchWords), body] }]);
+      const passages: WordDocument[] = [];
       abouts.put([{ key: fileKey(file), vector: cards[at]!, tier }]);
       for (const { startLine, endLine, heading, anchor, kind, text } of chunks) {
         const title = heading.join(' › ');
@@ -202,20 +197,13 @@ async function writeBatch(
           kind,
           text,
         ).lastInsertRowid;
-        sqlite.run(
-          'INSERT INTO reference_chunk_words (rowid, path, heading, body) VALUES (?, ?, ?, ?)',
-          chunk,
-          words(path),
-          words(title),
-          words(text),
-        );
+        passages.push({ id: chunk, fields: [path, title, text].map(searchWords) });
         space.put([{ key: chunkKey(chunk), vector: vectors[next++]!, tier }]);
       }
+      passageWords.add(sqlite, passages);
     }
   });
 }
-
-const words = (text: string): string => searchWords(text).join(' ');
 
 const topicText = ({ title, tags, body }: Topic): string =>
   `${title}\n${tags.join(', ')}\n${body.slice(0, 1500)}`;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../../base/embedding/index.ts';
 import { state } from '../../base/files/index.ts';
-import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
 import { openVectorSpace } from '../../base/vectors/index.ts';
@@ -33,7 +32,7 @@ export function open(options: ReferencesOptions): References {
     outside: options.outside,
     budget: options.budget,
     index: () => {
-      opened ??= openIndex(options.root, embedder.dimensions, options.log);
+      opened ??= openIndex(options, embedder.dimensions);
       return opened;
     },
   };
@@ -95,9 +94,11 @@ function questioner(
   };
 }
 
-function openIndex(root: string, dimensions: number, log: Log): ShelfIndex {
-  const directory = join(root, '.index');
-  state.write(join(directory, '.gitignore'), '*\n');
+function openIndex({ root, indexDirectory, log }: ReferencesOptions, dimensions: number): ShelfIndex {
+  const beside = join(root, '.index');
+  const directory = indexDirectory ?? beside;
+  if (indexDirectory) state.remove(beside);
+  else state.write(join(beside, '.gitignore'), '*\n');
   const { sqlite, quarantined } = openOrQuarantine(join(directory, 'references.db'), {
     durability: 'normal',
     cacheMegabytes: 32,

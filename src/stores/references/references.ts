@@ -33,6 +33,8 @@ export interface References {
 
 export interface ReferencesOptions {
   root: string;
+  /** Where the index of the topics lies; beside them without one. */
+  indexDirectory?: string;
   clock: Clock;
   log: Log;
   outside: Outside;

@@ -1,16 +1,28 @@
+import { createWordIndex } from '../../base/search/index.ts';
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
+
+/** Words of topics' notes, of whole files and of their passages. */
+export const topicWords = createWordIndex('reference_topic_words', { title: 6, tags: 4, body: 1 });
+export const fileWords = createWordIndex('reference_file_words', {
+  path: 1,
+  title: 3,
+  about: 3,
+  headings: 1,
+  body: 1,
+});
+export const passageWords = createWordIndex('reference_chunk_words', { path: 1, heading: 2, body: 1 });
 
 /** Everything here can be made again from the topics on disk. Rows with `live` 0 belong to a version in the making. */
 export const schema: DerivedSchema = {
   store: 'references',
-  version: 2,
+  version: 3,
   tables: [
     'reference_topics',
-    'reference_topic_words',
     'reference_files',
-    'reference_file_words',
     'reference_chunks',
-    'reference_chunk_words',
+    ...topicWords.tables,
+    ...fileWords.tables,
+    ...passageWords.tables,
     'academic_sources',
     'library_docs',
   ],
@@ -21,12 +33,10 @@ export const schema: DerivedSchema = {
       sources_json TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'active', fetched_at TEXT NOT NULL,
       max_age_days INTEGER NOT NULL DEFAULT 0, created_by TEXT NOT NULL, tags_json TEXT NOT NULL,
       topic_json TEXT NOT NULL, complete INTEGER NOT NULL DEFAULT 0);
-    CREATE VIRTUAL TABLE reference_topic_words USING fts5 (title, tags, body, content='', contentless_delete=1, tokenize='unicode61');
     CREATE TABLE reference_files (
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, live INTEGER NOT NULL,
       url TEXT, commit_id TEXT, title TEXT NOT NULL, about TEXT NOT NULL,
       headings TEXT NOT NULL, UNIQUE (topic, path, live));
-    CREATE VIRTUAL TABLE reference_file_words USING fts5 (path, title, about, headings, body, content='', contentless_delete=1, tokenize='unicode61');
     CREATE TABLE academic_sources (
       id TEXT PRIMARY KEY, name TEXT NOT NULL, base_url TEXT NOT NULL, api_endpoint TEXT, rate_limit_per_min INTEGER,
       requires_auth INTEGER NOT NULL DEFAULT 0, last_crawled_at TEXT) WITHOUT ROWID;
@@ -35,7 +45,9 @@ export const schema: DerivedSchema = {
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
       end_line INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, kind TEXT NOT NULL, text TEXT NOT NULL);
     CREATE INDEX reference_chunks_by_file ON reference_chunks (file);
-    CREATE VIRTUAL TABLE reference_chunk_words USING fts5 (path, heading, body, content='', contentless_delete=1, tokenize='unicode61');`,
+    ${topicWords.create}
+    ${fileWords.create}
+    ${passageWords.create}`,
 };
 
 export interface TopicRow {

@@ -1,7 +1,8 @@
-import { matchAny, searchWords } from '../../base/text/index.ts';
+import { sharesOfBest } from '../../base/search/index.ts';
+import { searchWords } from '../../base/text/index.ts';
 import { summaryOf, type TopicSummary, topicOf } from './query.ts';
 import type { Stand } from './stand.ts';
-import type { TopicRow } from './tables.ts';
+import { type TopicRow, topicWords } from './tables.ts';
 
 export interface TopicHit extends TopicSummary {
   score: number;
@@ -16,17 +17,10 @@ const leastTextShare = 0.25;
 export async function searchTopics(stand: Stand, query: string, limit = 10): Promise<TopicHit[]> {
   if (!stand.shelf.exists()) return [];
   const { sqlite, topics } = stand.index();
-  const match = matchAny(searchWords(query));
-  const byWords = match
-    ? sqlite.all<{ rowid: number; rank: number }>(
-        'SELECT rowid, bm25(reference_topic_words, 6.0, 4.0, 1.0) AS rank FROM reference_topic_words WHERE reference_topic_words MATCH ? ORDER BY rank LIMIT 50',
-        match,
-      )
-    : [];
+  const terms = [...new Set(searchWords(query))];
+  const shares = sharesOfBest(topicWords.rank(sqlite, { terms, limit: 50 }));
   const vector = await stand.question(query);
   const similar = new Map(topics.search(vector, 50).map(({ key, score }) => [key, score]));
-  const best = Math.max(1e-9, ...byWords.map(({ rank }) => -rank));
-  const shares = new Map(byWords.map(({ rowid, rank }) => [rowid, -rank / best]));
   const rows = sqlite.all<TopicRow & { files: number }>(
     'SELECT *, (SELECT count(*) FROM reference_files AS f WHERE f.topic = t.number AND f.live = 1) AS files FROM reference_topics AS t',
   );

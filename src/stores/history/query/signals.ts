@@ -1,3 +1,4 @@
+import { bm25 } from '../../../base/search/index.ts';
 import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
 import { activityOf, eachHome } from './activity.ts';
@@ -21,8 +22,8 @@ export interface SignalOptions {
   also?: string[];
 }
 
-const k1 = 1.6;
-const b = 0.75;
+/** Chosen with the weights of the signals. */
+const saturation = 1.6;
 const bulk = 50;
 const voters = 40;
 const maxWords = 64;
@@ -123,13 +124,11 @@ function scoreCommits(view: HistoryView, words: string[]) {
   }
   const average = Math.max(1, lengths / Math.max(1, seen));
   for (const list of found) {
-    const idf = Math.log(1 + (total - list.ids.length + 0.5) / (list.ids.length + 0.5));
+    const gain = bm25({ documents: total, averageLength: average, saturation }, list.ids.length);
     for (let at = 0; at < list.ids.length; at++) {
       const id = list.ids[at]!;
       if (scores[id] === 0) touched.push(id);
-      const frequency = list.weights[at]!;
-      scores[id]! +=
-        (idf * frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * list.lengths[at]!) / average));
+      scores[id]! += gain(list.weights[at]!, list.lengths[at]!);
     }
   }
   touched.sort((x, y) => scores[y]! - scores[x]! || positions[y]! - positions[x]!);
@@ -164,15 +163,16 @@ function textScores(view: HistoryView, words: string[], postings: Postings) {
       inPath.push([id, title * 2 + rest]);
       add(id, pathWeight * (title + rest));
     });
-    const idf = Math.log(1 + Math.max(0.5, alive - touched.length + 0.5) / (touched.length + 0.5));
+    const gain = bm25({ documents: alive, averageLength: average, saturation }, touched.length);
     for (const file of touched) {
-      const tf = frequency[file]!;
-      whole[file]! +=
-        (idf * tf * (k1 + 1)) / (tf + k1 * (1 - b + (b * (lengths[file]! + pathWeight * 4)) / average));
+      whole[file]! += gain(frequency[file]!, lengths[file]! + pathWeight * 4);
       frequency[file] = 0;
     }
-    const pathIdf = Math.log(1 + (alive - inPath.length + 0.5) / (inPath.length + 0.5));
-    for (const [file, tf] of inPath) path[file]! += (pathIdf * tf * (k1 + 1)) / (tf + k1);
+    const inPathGain = bm25(
+      { documents: alive, averageLength: 1, saturation, lengthShare: 0 },
+      inPath.length,
+    );
+    for (const [file, count] of inPath) path[file]! += inPathGain(count, 0);
   }
   return { whole, path };
 }
