@@ -13,7 +13,7 @@ const neededByEveryCommand = [
   // Asked for before anything else, and by the programs in threads too.
   /^base\/(?!user-directory)[^/]+\.ts$/,
   /^surfaces\/cli\/(?:index|command|commands|run-command|input-flags|global-flags|verbs|io|help|progress-bar)\.ts$/,
-  /^operations\/(?:(?:list|run|resolve|spellings|operation)\.ts$|nouns\/)/,
+  /^operations\/(?:(?:list|run|runs|resolve|spellings|operation)\.ts$|nouns\/)/,
   /^(?:app|config)\.ts$/,
   /^app\/(?:caches|guide|knowledge|map|memory|trust|work)\.ts$/,
 ];

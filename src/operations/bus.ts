@@ -135,7 +135,7 @@ const guideTrace = operation({
   output: z.object({ hops: z.array(hopOutput) }),
   examples: [{ message: 'msg_0' }],
   render: ({ hops }) => (hops.length === 0 ? 'Nothing has passed yet.' : hops.map(line).join('\n')),
-  run: async ({ agent, message, limit, watch, ...input }, context) => {
+  run: async function* ({ agent, message, limit, watch, ...input }, context) {
     const session = await visibleSession(context, sessionIdOf(input));
     const file = await context.app.guideTrace();
     const filter = { session, agent, message, limit };
@@ -144,7 +144,10 @@ const guideTrace = operation({
     for (let since = hops.at(-1)?.at; Date.now() < end && !context.signal.aborted; ) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       const fresh = file.read({ ...filter, since });
-      for (const hop of fresh) context.progress({ done: hops.push(hop), message: line(hop) });
+      for (const hop of fresh) {
+        hops.push(hop);
+        yield { type: 'text', text: line(hop) };
+      }
       since = fresh.at(-1)?.at ?? since;
     }
     return { hops };

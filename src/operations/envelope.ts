@@ -40,19 +40,37 @@ type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
   'name' | 'summary' | 'destructive' | 'idempotent' | 'input' | 'command'
 > & {
   effect: 'read' | 'write';
-  examples: Array<z.input<Input> & { actor?: string; idempotencyKey?: string }>;
+  examples: Array<z.input<Input> & { actor?: string; idempotency_key?: string }>;
   /** False where a write spans several transactions or none; it then takes no idempotency key. */
   keyed?: false;
   data: Data;
   /** Text for a terminal, from the data of a good reply. */
   text?(data: z.output<Data>): string;
-  run(input: z.output<Input>, context: OperationContext, by: Writer): Promise<Reply<z.input<Data>>>;
+  /** Gets its inputs in the spelling of the stores: `project_id` as `projectId`. */
+  run(
+    input: CamelCased<z.output<Input>>,
+    context: OperationContext,
+    by: Writer,
+  ): Promise<Reply<z.input<Data>>>;
 };
+
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+type CamelCased<Input> = { [Name in keyof Input as CamelCase<Name>]: Input[Name] };
+
+const camelCased = (input: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 
 const actor = z.string().trim().min(1).max(200).optional().describe('who writes, if not the client itself');
 const writing = {
   actor,
-  idempotencyKey: z
+  idempotency_key: z
     .string()
     .min(1)
     .max(200)
@@ -84,12 +102,12 @@ export const envelopeOperation =
         metadata: metadata(app),
       }),
       run: async (given, context) => {
-        const { actor, idempotencyKey, ...asked } = given as Record<string, unknown>;
+        const { actor, idempotencyKey, ...asked } = camelCased(given);
         const by = {
           actor: actor === undefined ? context.caller.name : redact(String(actor)),
           person: context.caller.kind === 'person',
         };
-        const work = () => run(asked as z.output<Input>, context, by);
+        const work = () => run(asked as CamelCased<z.output<Input>>, context, by);
         const { reply, replayed } =
           typeof idempotencyKey === 'string'
             ? await (await context.app.library()).writeOnce(

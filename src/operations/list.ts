@@ -22,7 +22,7 @@ export const defaultTools = [
   'get_cochange',
   'get_symbol',
   'get_dependents',
-  'query_graph',
+  'get_area_context',
   'get_briefing',
   'store_entry',
   'get_next_task',

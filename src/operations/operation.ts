@@ -31,10 +31,19 @@ export interface Progress {
   message: string;
 }
 
+/** What a run says on the way. Every surface shows it its own way. */
+export type RunEvent =
+  | ({ type: 'progress' } & Progress)
+  | { type: 'text'; text: string }
+  | { type: 'tool_call'; name: string; input: unknown }
+  | { type: 'approval'; approval_id: string; message: string };
+
 export interface OperationContext {
   app: App;
   caller: Caller;
   signal: AbortSignal;
+  /** For work that is deeper than `run`: what it says on the way. */
+  emit(event: RunEvent): void;
   progress(event: Progress): void;
 }
 
@@ -75,7 +84,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   render?(output: z.output<Output>): string;
   /** The answer is bad news: the command prints it as always and ends with 1, so that a script notices. */
   isBadNews?(output: z.output<Output>): boolean;
-  run(input: z.output<Input>, context: OperationContext): Promise<z.input<Output>>;
+  /** Answers, or yields events on the way to its answer. */
+  run(
+    input: z.output<Input>,
+    context: OperationContext,
+  ): Promise<z.input<Output>> | AsyncGenerator<RunEvent, z.input<Output>>;
   /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it beside the error itself. */
   failure?(error: ErrorReport, context: Pick<OperationContext, 'app'>): z.input<Output>;
 }

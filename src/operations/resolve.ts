@@ -1,14 +1,16 @@
 import { closest } from '../base/closest.ts';
 import { SylkError } from '../base/errors.ts';
 import type { AnyOperation } from './operation.ts';
-import { clientExtras, inputSpellings, type Spelling, spellings } from './spellings.ts';
+import { clientExtras, inputSpellings, operationInputs, type Spelling, spellings } from './spellings.ts';
 
 /** The operation that a name stands for, and how its inputs are called there. */
 export interface ResolvedName {
   operation: string;
   set: Record<string, unknown>;
-  /** Undefined for an input without effect. */
-  inputName(given: string): string | undefined;
+  inputName(given: string): string;
+  /** True for an input that is accepted under this name and has no effect where the operation lacks it. */
+  isIgnored(given: string): boolean;
+  require: string[];
   positionals?: readonly string[] | undefined;
 }
 
@@ -21,7 +23,7 @@ export const readerOf =
     (given as Record<string, unknown> | null | undefined)?.[input];
 
 export function resolveName(name: string, reader: InputReader): ResolvedName {
-  const steps: Array<Spelling & { choose?: string }> = [];
+  const steps: Spelling[] = [];
   let positionals: readonly string[] | undefined;
   let operation = name;
   while (Object.hasOwn(spellings, operation)) {
@@ -34,49 +36,50 @@ export function resolveName(name: string, reader: InputReader): ResolvedName {
     operation,
     set: Object.assign({}, ...steps.map((step, at) => renamed(step.set ?? {}, steps.slice(at + 1)))),
     inputName: (given) => throughSteps(given, steps),
+    isIgnored: (given) => steps.some(({ ignore }) => ignore?.includes(snakeCase(given))),
+    require: steps.flatMap(({ require = [] }, at) =>
+      require.map((input) => throughSteps(input, steps.slice(at))),
+    ),
     positionals,
   };
 }
 
-function chosen(name: string, reader: InputReader, steps: Spelling[]): Spelling & { choose?: string } {
+function chosen(name: string, reader: InputReader, steps: Spelling[]): Spelling {
   const spelling = spellings[name] as (typeof spellings)[string];
   if (!('choose' in spelling)) return spelling;
   const { choose, of } = spelling;
   const before = steps.findLast(({ set }) => set && Object.hasOwn(set, choose))?.set?.[choose];
   const given = reader === 'first' ? Object.keys(of)[0] : reader(choose);
   const value = before ?? given ?? spelling.default;
-  const row = typeof value === 'string' && Object.hasOwn(of, value) ? of[value] : undefined;
-  if (row) return { ...row, choose };
+  const exact = typeof value === 'string' && Object.hasOwn(of, value) ? of[value] : undefined;
+  const row = exact ?? (value === undefined ? undefined : of['*']);
+  const ignore = [...(spelling.ignore ?? []), ...(exact ? [choose] : [])];
+  if (row) return { ...row, ignore: [...(row.ignore ?? []), ...ignore.map(snakeCase)] };
   const problem = value === undefined ? 'is missing' : `${JSON.stringify(value)} is unknown`;
   throw new SylkError('VALIDATION_ERROR', `${name}: ${choose} ${problem}.`, {
     hint: `Give ${choose}: one of ${Object.keys(of).join(', ')}.`,
   });
 }
 
-function throughSteps(given: string, steps: Array<Spelling & { choose?: string }>): string | undefined {
+function throughSteps(given: string, steps: Spelling[]): string {
   let input = given;
-  for (const { rename = {}, ignore = [], choose } of steps) {
-    const plain = Object.hasOwn(rename, input) ? input : snakeCase(input);
-    if (plain === choose || ignore.includes(plain) || ignore.includes(input)) return undefined;
-    input = rename[plain] ?? plain;
-  }
+  for (const { rename } of steps) input = rename?.[input] ?? rename?.[snakeCase(input)] ?? input;
   return input;
 }
 
 const renamed = (set: Readonly<Record<string, unknown>>, steps: Spelling[]): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(set).map(([input, value]) => [throughSteps(input, steps) ?? input, value]),
-  );
+  Object.fromEntries(Object.entries(set).map(([input, value]) => [throughSteps(input, steps), value]));
 
 const snakeCase = (name: string): string =>
   name.replace(/([a-z0-9])([A-Z])/g, (_match, before, letter) => `${before}_${letter.toLowerCase()}`);
 
 /** What an input of the operation is called, for any spelling of it. */
-export function knownInput({ input }: AnyOperation, given: string): string | undefined {
+export function knownInput({ name, input }: AnyOperation, given: string): string | undefined {
   if (Object.hasOwn(input.shape, given)) return given;
   const plain = snakeCase(given);
   const fields = Object.keys(input.shape);
   return (
+    operationInputs[name]?.[plain] ??
     fields.find((field) => snakeCase(field) === plain) ??
     fields.find((field) => field === inputSpellings[plain])
   );
@@ -85,7 +88,7 @@ export function knownInput({ input }: AnyOperation, given: string): string | und
 /** The input under its own names. An unknown one is refused, but for what clients add by themselves. */
 export function resolveInput(
   operation: AnyOperation,
-  { set, inputName }: ResolvedName,
+  { set, inputName, isIgnored, require }: ResolvedName,
   given: unknown,
 ): { input: unknown; notes: string[] } {
   if (given === null || given === undefined) return { input: set, notes: [] };
@@ -93,16 +96,20 @@ export function resolveInput(
   const input: Record<string, unknown> = {};
   const notes: string[] = [];
   for (const [key, value] of Object.entries(given)) {
-    const name = inputName(key);
-    if (name === undefined) continue;
-    const field = knownInput(operation, name);
+    const field = knownInput(operation, inputName(key));
     if (field !== undefined) {
       if (field === key || !Object.hasOwn(input, field)) input[field] = value;
-    } else if (Object.hasOwn(clientExtras, key)) notes.push(`${JSON.stringify(key)} is no input: dropped.`);
+    } else if (isIgnored(key)) continue;
+    else if (Object.hasOwn(clientExtras, key)) notes.push(`${JSON.stringify(key)} is no input: dropped.`);
     else throw unknownInput(operation, key);
   }
+  const missing = require.find((field) => input[knownInput(operation, field) ?? field] === undefined);
+  if (missing !== undefined) throw missingInput(missing);
   return { input: { ...input, ...set }, notes };
 }
+
+export const missingInput = (input: string): SylkError =>
+  new SylkError('VALIDATION_ERROR', `${input} is missing.`, { hint: `Give ${input}.` });
 
 function unknownInput(operation: AnyOperation, key: string): SylkError {
   const known = Object.keys(operation.input.shape);

@@ -3,9 +3,10 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
-import { resolveOperation } from './list.ts';
-import { type AnyOperation, type Caller, isForPersons, type Progress } from './operation.ts';
+import { findOperation, resolveOperation } from './list.ts';
+import { type AnyOperation, type Caller, isForPersons, type Progress, type RunEvent } from './operation.ts';
 import { readerOf, resolveInput } from './resolve.ts';
+import { startRun } from './runs.ts';
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation; notes: string[] }
@@ -17,7 +18,9 @@ export interface RunRequest {
   input: unknown;
   caller: Caller;
   signal?: AbortSignal;
-  progress?: (event: Progress) => void;
+  onEvent?: (event: RunEvent) => void;
+  /** Told the id of the run before it starts. It can be watched and cancelled by it. */
+  onStart?: (run: string) => void;
 }
 
 /** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
@@ -28,7 +31,7 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     found = operation;
     checkCaller(operation, request.caller);
     const { input, notes } = resolveInput(operation, resolved, request.input);
-    const output = await runHealing(app, operation, parseInput(operation, input), request);
+    const output = await runOnce(app, operation, parseInput(operation, input), request);
     return { ok: true, output: parseOutput(operation, output), operation, notes };
   } catch (error) {
     const report = reportOf(error);
@@ -38,32 +41,60 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
         stack: error instanceof Error ? error.stack : undefined,
       });
     }
+    found ??= await findOperation(request.name).catch(() => undefined);
     const output = found?.failure?.(report, { app });
     return { ok: false, error: report, output };
   }
 }
 
-async function runHealing(
+async function runOnce(
   app: App,
   operation: AnyOperation,
   input: unknown,
   request: RunRequest,
 ): Promise<unknown> {
-  const context = {
-    app,
-    // A client names itself, and its name is written down with what it stores.
-    caller: { ...request.caller, name: redact(request.caller.name) },
-    signal: request.signal ?? new AbortController().signal,
-    progress: request.progress ?? (() => {}),
+  // A client names itself, and its name is written down with what it stores.
+  const caller = { ...request.caller, name: redact(request.caller.name) };
+  const run = startRun(app, operation.name, caller, request.signal);
+  const emit = (event: RunEvent) => {
+    run.emit(event);
+    request.onEvent?.(event);
   };
-  context.signal.throwIfAborted();
+  const progress = (event: Progress) => emit({ type: 'progress', ...event });
+  const context = { app, caller, signal: run.signal, emit, progress };
+  const attempt = () => answerOf(operation.run(input, context), emit, run.signal);
+  request.onStart?.(run.id);
   try {
-    return await operation.run(input, context);
+    run.signal.throwIfAborted();
+    const output = await attempt().catch(async (error) => {
+      if (!isDamaged(error)) throw error;
+      // The index can be derived again: set the damaged one aside and answer from a new one.
+      if (!(await app.healIndex())) throw libraryDamaged(error);
+      return attempt();
+    });
+    run.end(run.signal.aborted ? 'cancelled' : 'done');
+    return output;
   } catch (error) {
-    if (!isDamaged(error)) throw error;
-    // The index can be derived again: set the damaged one aside and answer from a new one.
-    if (!(await app.healIndex())) throw libraryDamaged(error);
-    return await operation.run(input, context);
+    run.end(run.signal.aborted ? 'cancelled' : 'failed');
+    throw error;
+  }
+}
+
+/** The answer of a run; what it yields on the way is emitted. */
+async function answerOf(
+  started: ReturnType<AnyOperation['run']>,
+  emit: (event: RunEvent) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(Symbol.asyncIterator in started)) return started;
+  for (;;) {
+    const step = await started.next();
+    if (step.done) return step.value;
+    emit(step.value);
+    if (signal.aborted) {
+      await started.return(undefined);
+      signal.throwIfAborted();
+    }
   }
 }
 

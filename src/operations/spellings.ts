@@ -5,7 +5,9 @@ export interface Spelling {
   set?: Readonly<Record<string, unknown>>;
   /** Input under this name → input of the operation. */
   rename?: Readonly<Record<string, string>>;
-  /** Inputs that are accepted and have no effect. */
+  /** Inputs that must be given under this name. */
+  require?: readonly string[];
+  /** Inputs that are accepted under this name and have no effect where the operation lacks them. */
   ignore?: readonly string[];
   /** `sylk <command>` that means this name, and the inputs it takes without a flag where they differ. */
   command?: string;
@@ -17,7 +19,9 @@ export interface SpellingByInput {
   choose: string;
   /** The value where the input is left out. */
   default?: string;
+  /** Value → row. The row `*` is for any other value, and leaves the input as it is. */
   of: Readonly<Record<string, Spelling>>;
+  ignore?: readonly string[];
   command?: string;
   positionals?: readonly string[];
 }
@@ -66,17 +70,324 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
   session_list: { operation: 'list_sessions' },
   session_switch: { operation: 'switch_session' },
   // work
+  advance: {
+    operation: 'move_work',
+    set: { to: 'next' },
+    command: 'work advance',
+    positionals: ['id', 'version'],
+  },
+  apply_template: {
+    operation: 'save_sections',
+    rename: { template_id: 'template' },
+    require: ['template_id'],
+    command: 'work apply-template',
+    positionals: ['template_id', 'entity_type', 'entity_id'],
+  },
+  block: { operation: 'block_work', set: { remove: false }, command: 'work block' },
+  claim_task: {
+    choose: 'operation',
+    default: 'claim',
+    of: {
+      claim: { operation: 'claim_work', set: { claim_token: undefined } },
+      renew: { operation: 'claim_work', require: ['id', 'claim_token'] },
+      release: { operation: 'claim_work', require: ['id', 'claim_token'], set: { release: true } },
+    },
+  },
+  get_blocked_features: {
+    operation: 'list_work',
+    set: { blocked: true, type: 'feature' },
+    command: 'work blocked-features',
+  },
+  get_blocked_tasks: {
+    operation: 'list_work',
+    set: { blocked: true, type: 'task' },
+    command: 'work blocked',
+  },
+  get_next_feature: { operation: 'get_next_task', set: { type: 'feature' }, command: 'work next-feature' },
   get_tag_usage: { operation: 'get_work_tag_usage' },
+  get_work_tag_usage: { operation: 'list_work_tags', require: ['tag'], command: 'work tag-usage' },
+  get_work_tree: { operation: 'get_work_graph', command: 'work tree' },
+  manage_container: {
+    choose: 'operation',
+    of: {
+      create: { operation: 'save_work', ignore: ['version', 'related_to'], set: { version: undefined } },
+      update: { operation: 'save_work', require: ['id', 'version'] },
+      delete: { operation: 'delete_work' },
+    },
+    ignore: [
+      'name',
+      'title',
+      'summary',
+      'description',
+      'priority',
+      'complexity',
+      'project_id',
+      'feature_id',
+      'tags',
+      'related_to',
+      'version',
+      'cascade',
+      'status',
+    ],
+    command: 'work manage',
+  },
+  manage_dependency: {
+    choose: 'operation',
+    of: {
+      create: { operation: 'link_work', set: { remove: false } },
+      delete: { operation: 'link_work', set: { remove: true } },
+    },
+    ignore: ['id', 'container_type'],
+    command: 'work depend',
+    positionals: ['operation', 'from_id', 'type', 'to_id'],
+  },
+  manage_sections: {
+    choose: 'operation',
+    of: {
+      add: { operation: 'save_sections', set: { section_id: undefined, sections: undefined } },
+      update: { operation: 'save_sections', require: ['section_id', 'version'] },
+      updateText: { operation: 'save_sections', require: ['section_id', 'version', 'content'] },
+      delete: {
+        operation: 'delete_sections',
+        rename: { section_id: 'section_ids' },
+        require: ['section_id'],
+        set: { strict: true },
+      },
+      reorder: { operation: 'save_sections', require: ['ordered_ids'] },
+      bulkCreate: { operation: 'save_sections', require: ['sections'] },
+      bulkDelete: { operation: 'delete_sections', require: ['section_ids'] },
+    },
+    ignore: [
+      'entity_type',
+      'entity_id',
+      'title',
+      'usage_description',
+      'content',
+      'content_format',
+      'tags',
+      'ordinal',
+      'version',
+      'ordered_ids',
+      'sections',
+      'section_ids',
+      'section_id',
+    ],
+    command: 'work section',
+  },
+  manage_template: {
+    choose: 'operation',
+    of: {
+      create: { operation: 'save_template', set: { id: undefined, title: undefined } },
+      update: { operation: 'save_template', require: ['id'], set: { title: undefined } },
+      delete: { operation: 'delete_template' },
+      enable: { operation: 'save_template', require: ['id'], set: { is_enabled: true } },
+      disable: { operation: 'save_template', require: ['id'], set: { is_enabled: false } },
+      addSection: { operation: 'save_template', require: ['id', 'title'] },
+    },
+    ignore: [
+      'name',
+      'description',
+      'target_entity_type',
+      'is_built_in',
+      'is_protected',
+      'created_by',
+      'tags',
+      'title',
+      'usage_description',
+      'content_sample',
+      'content_format',
+      'is_required',
+      'ordinal',
+    ],
+    command: 'work template',
+  },
+  query_container: {
+    choose: 'operation',
+    of: {
+      get: {
+        operation: 'get_work',
+        rename: { include_sections: 'sections', include_graph_context: 'context' },
+      },
+      search: { operation: 'list_work' },
+      overview: { operation: 'overview_container' },
+    },
+    ignore: [
+      'id',
+      'query',
+      'status',
+      'priority',
+      'tags',
+      'project_id',
+      'feature_id',
+      'limit',
+      'offset',
+      'cursor',
+      'max_tokens',
+      'include_sections',
+      'include_graph_context',
+    ],
+    command: 'work query',
+  },
+  overview_container: {
+    choose: 'id',
+    default: '',
+    of: {
+      '': { operation: 'list_work' },
+      '*': { operation: 'get_work', rename: { include_sections: 'sections' }, set: { children: true } },
+    },
+  },
+  query_dependencies: {
+    operation: 'get_work',
+    set: { dependencies: true },
+    command: 'work dependencies',
+    positionals: ['container_type', 'id'],
+  },
+  query_sections: {
+    operation: 'get_work',
+    set: { sections: true },
+    command: 'work sections',
+    positionals: ['entity_type', 'entity_id'],
+  },
+  query_templates: {
+    choose: 'operation',
+    default: 'list',
+    of: {
+      get: { operation: 'list_templates', require: ['id'] },
+      list: { operation: 'list_templates', set: { id: undefined } },
+    },
+  },
+  query_workflow_state: {
+    operation: 'get_work',
+    set: { state: true },
+    command: 'work state',
+    positionals: ['container_type', 'id'],
+  },
   rename_tag: { operation: 'rename_work_tag' },
+  revert: {
+    operation: 'move_work',
+    set: { to: 'previous' },
+    command: 'work revert',
+    positionals: ['id', 'version'],
+  },
+  show_work: { operation: 'get_work', set: { sections: true, context: true } },
+  sync: { operation: 'sync_pipelines' },
+  terminate: {
+    operation: 'move_work',
+    set: { to: 'abandoned' },
+    command: 'work terminate',
+    positionals: ['id', 'version', 'reason'],
+  },
+  unblock: { operation: 'block_work', set: { remove: true }, command: 'work unblock' },
+  // areas
+  manage_changelog: {
+    choose: 'operation',
+    of: {
+      append: { operation: 'record_area_change', rename: { parent_type: 'type', parent_id: 'id' } },
+      search: { operation: 'list_area_changes', rename: { parent_type: 'type', parent_id: 'id' } },
+    },
+    ignore: ['task_id', 'summary', 'limit', 'offset', 'cursor', 'max_tokens', 'actor', 'idempotency_key'],
+  },
+  manage_graph: {
+    choose: 'operation',
+    of: {
+      create: { operation: 'save_area', set: { version: undefined, text: undefined } },
+      update: { operation: 'save_area', require: ['id', 'version'] },
+      delete: { operation: 'delete_area' },
+    },
+    ignore: [
+      'project_id',
+      'name',
+      'paths',
+      'knowledge',
+      'knowledge_mode',
+      'molecule_id',
+      'related_atoms',
+      'related_molecules',
+      'created_by_task_id',
+      'last_task_id',
+      'cascade',
+    ],
+    command: 'areas manage',
+  },
+  query_graph: {
+    choose: 'operation',
+    of: {
+      context: { operation: 'get_area_context' },
+      get: { operation: 'get_area', require: ['id', 'entity_type'] },
+      search: { operation: 'list_areas', require: ['entity_type'] },
+    },
+    ignore: [
+      'entity_type',
+      'id',
+      'project_id',
+      'paths',
+      'query',
+      'molecule_id',
+      'orphans_only',
+      'include_changelog',
+      'changelog_limit',
+      'limit',
+      'offset',
+      'cursor',
+      'max_tokens',
+    ],
+    command: 'areas query',
+  },
+  read_area_text: { operation: 'get_area', rename: { kind: 'type' } },
+  write_area_text: { operation: 'save_area', require: ['text'], command: 'areas write' },
   // references
   best_practices: { operation: 'find_best_practices' },
   compare: { operation: 'compare_approaches' },
+  design_proposal: {
+    operation: 'research_here',
+    set: { include_history: true },
+    command: 'research proposal',
+  },
+  find_best_practices: {
+    operation: 'research',
+    rename: { topic: 'query' },
+    set: { practices_only: true },
+    command: 'research practices',
+    positionals: ['topic'],
+  },
+  get_code_for_academic: {
+    operation: 'get_topic_in_repository',
+    rename: { academic_id: 'topic' },
+    set: { side: 'code' },
+    command: 'research code',
+    positionals: ['academic_id'],
+  },
+  get_history_for_academic: {
+    operation: 'get_topic_in_repository',
+    rename: { academic_id: 'topic' },
+    set: { side: 'history' },
+    command: 'research history',
+    positionals: ['academic_id'],
+  },
+  ingest_source: {
+    operation: 'reference_topic_create',
+    require: ['type', 'url'],
+    command: 'research ingest',
+    positionals: ['type', 'url'],
+  },
+  list_academic_sources: { operation: 'list_reference_sources' },
+  reference_topic_search: { operation: 'reference_topic_list', require: ['query'], command: 'ref find' },
+  synthesize_with_codebase: { operation: 'research_here' },
 };
 
 /** Spellings of one input, on every operation that has the input on the right and not the one on the left. */
 export const inputSpellings: Readonly<Record<string, string>> = {
-  session_id: 'session',
+  container_type: 'type',
+  entity_id: 'id',
+  entity_type: 'type',
+  file: 'path',
   file_path: 'path',
+  session_id: 'session',
+};
+
+/** Spellings of one input on one operation. */
+export const operationInputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  research: { topic: 'query' },
 };
 
 /** Keys that MCP clients add to the arguments of every tool. They are dropped with a note; anything else is refused. */

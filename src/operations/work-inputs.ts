@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
 import { parseUuid } from '../base/ids.ts';
 import { looseBoolean, looseList } from '../base/loose-input.ts';
 import { type ContainerKind, containerKinds, priorities, type Work } from '../stores/work/index.ts';
+import { missingInput } from './resolve.ts';
 
 /** A UUID with or without dashes. */
 export const uuid = z.string().transform((text) => parseUuid(text));
@@ -22,7 +24,6 @@ const anyCase = <const Values extends readonly [string, ...string[]]>(
 export const priority = anyCase(priorities, 'toUpperCase');
 export const containerType = anyCase(containerKinds, 'toLowerCase');
 export const stagedType = anyCase(['feature', 'task'], 'toLowerCase');
-export const entityType = anyCase(['PROJECT', 'FEATURE', 'TASK'], 'toUpperCase');
 
 export const listWindow = {
   limit: whole.min(1).max(500).optional().default(20),
@@ -35,16 +36,27 @@ export async function containerId(work: Work, given: string, kind?: ContainerKin
   const id = await work.resolveContainer(given, kind);
   if (id) return id;
   throw new SylkError('NOT_FOUND', `There is no ${kind ?? 'container'} ${JSON.stringify(given)}.`, {
-    hint: 'Give its id, at least four digits of it, or its exact name. query_container search lists what there is.',
+    hint: 'Give its id, at least four digits of it, or its exact name. `sylk work list` shows what there is.',
   });
 }
 
 export const optionalId = async (work: Work, given: string | undefined, kind: ContainerKind) =>
   given === undefined ? undefined : containerId(work, given, kind);
 
-export function required<T>(value: T | undefined, field: string, operation: string): T {
+/** The project and the feature that a call names, by their full ids. */
+export const optionalIds = async (
+  work: Work,
+  given: { projectId?: string | undefined; featureId?: string | undefined },
+) => ({
+  projectId: await optionalId(work, given.projectId, 'project'),
+  featureId: await optionalId(work, given.featureId, 'feature'),
+});
+
+/** The project that a call is about: the one it names, or the only one. */
+export const projectOf = async (app: App, given: string | undefined): Promise<string> =>
+  (await app.workAreas()).projectOrDefault(await optionalId(await app.work(), given, 'project'));
+
+export function required<T>(value: T | undefined, input: string): T {
   if (value !== undefined) return value;
-  throw new SylkError('VALIDATION_ERROR', `${field} is required for ${operation}.`, {
-    hint: `Give ${field}.`,
-  });
+  throw missingInput(input);
 }

@@ -4,10 +4,14 @@ import { createSkillEngine, embeddedSource } from '../../src/sdk.ts';
 const source = embeddedSource();
 
 test.each([
-  ['work-discovery', 'fetch the sections and read Context Files', /query_sections[\s\S]*Context Files/],
-  ['work-discovery', 'query atoms for those paths', /`query_graph` with operation `context`/],
+  [
+    'work-discovery',
+    'fetch the sections and read Context Files',
+    /`get_work` with `sections: true`[\s\S]*Context Files/,
+  ],
+  ['work-discovery', 'query atoms for those paths', /`get_area_context`/],
   ['work-discovery', 'surface knowledge beside the task', /molecule and atom knowledge/],
-  ['work-planning', 'search for atoms of the work area', /operation `search`, entityType `atom`/],
+  ['work-planning', 'search for atoms of the work area', /`list_areas` with type `atom`/],
   [
     'work-planning',
     'use knowledge in plan and context files',
@@ -29,7 +33,7 @@ test.each([
   ['work-execution', 'update knowledge if the area changed', /3\. Update an atom's knowledge/],
   ['work-execution', 'update paths if files moved', /4\. Update an atom's `paths`/],
   ['work-execution', 'create atoms for new areas', /5\. Create an atom for a new area/],
-  ['work-execution', 'append changelog entries', /6\. `manage_changelog append`/],
+  ['work-execution', 'append changelog entries', /6\. `record_area_change`/],
 ])('%s teaches to %s', async (id, _step, words) => {
   expect((await source.load(id)).body).toMatch(words);
 });

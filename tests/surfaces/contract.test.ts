@@ -183,8 +183,8 @@ function apart(one: unknown, other: unknown): string {
   return [left, right].map((text) => `  …${text.slice(Math.max(0, at - 200), at + 300)}`).join('\n');
 }
 
-/** Run first, or about the machine and the moment: free space, the time of a report. */
-const notCompared = new Set(['index_repository', 'run_doctor', 'collect_debug_bundle']);
+/** Run first, or about the machine, the process and the moment: free space, runs, the time of a report. */
+const notCompared = new Set(['index_repository', 'list_runs', 'run_doctor', 'collect_debug_bundle']);
 
 test('every example answers the same through command line, HTTP and MCP', async () => {
   const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));

@@ -5,7 +5,13 @@ import { allOperations, findOperation, operationNames } from '../../src/operatio
 import { isForPersons } from '../../src/operations/operation.ts';
 import { knownInput, readerOf, resolveInput, resolveName } from '../../src/operations/resolve.ts';
 import { runOperation } from '../../src/operations/run.ts';
-import { clientExtras, inputSpellings, type Spelling, spellings } from '../../src/operations/spellings.ts';
+import {
+  clientExtras,
+  inputSpellings,
+  operationInputs,
+  type Spelling,
+  spellings,
+} from '../../src/operations/spellings.ts';
 import { matchVerb } from '../../src/surfaces/cli/verbs.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
@@ -42,10 +48,9 @@ test('every name, input and command that was published is still understood', () 
     const resolved = readers.map((reader) => resolveName(name, reader));
     for (const { operation } of resolved) if (!operations.has(operation)) lost.push(`${name} → ${operation}`);
     const isAccepted = (input: string) =>
-      resolved.some(({ operation, inputName }) => {
-        const renamed = inputName(input);
+      resolved.some(({ operation, inputName, isIgnored }) => {
         const target = operations.get(operation);
-        return renamed === undefined || (target && knownInput(target, renamed) !== undefined);
+        return isIgnored(input) || (target && knownInput(target, inputName(input)) !== undefined);
       });
     for (const input of [...inputs, ...positionals])
       if (!isAccepted(input)) lost.push(`${name}: input ${input}`);
@@ -67,9 +72,12 @@ test('every row of the table leads to an operation that has the inputs it names'
       const found = operations.get(operation);
       expect(found, `${name} → ${operation}`).toBeDefined();
       for (const input of [...Object.keys(target.set ?? {}), ...Object.values(target.rename ?? {})])
-        expect(found && knownInput(found, inputName(input) ?? ''), `${name}: ${input}`).toBeDefined();
+        expect(found && knownInput(found, inputName(input)), `${name}: ${input}`).toBeDefined();
     }
   }
+  for (const [name, inputs] of Object.entries(operationInputs))
+    for (const input of Object.values(inputs))
+      expect(Object.keys(operations.get(name)?.input.shape ?? {}), name).toContain(input);
   const fields = new Set([...operations.values()].flatMap(({ input }) => Object.keys(input.shape)));
   for (const field of Object.values(inputSpellings)) expect(fields).toContain(field);
 });

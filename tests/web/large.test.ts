@@ -113,7 +113,7 @@ function largeWork(size: number): object {
 test('work: five hundred tasks are drawn with fewer than two thousand elements, and fewer than five thousand from afar', async () => {
   const page = await dashboard.open('/');
   const projects = { success: true, message: '', data: { items: [{ id: 'p', name: 'Shop' }] } };
-  await page.route('**/api/query_container', (route) => route.fulfill({ json: projects }));
+  await page.route('**/api/list_work', (route) => route.fulfill({ json: projects }));
   await page.route('**/api/get_work_graph', (route) => route.fulfill({ json: largeWork(500) }));
   await page.goto(`${dashboard.url}/work?view=order`);
   const drawing = page.getByRole('region', { name: 'Order of work' });
@@ -145,7 +145,7 @@ test('references, areas, skills and sessions: of ten thousand rows fewer than si
         fetched_at: at,
       })),
     },
-    query_container: {
+    list_work: {
       success: true,
       message: '',
       data: { items: [{ id: 'p', name: 'Shop' }] },

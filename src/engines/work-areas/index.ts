@@ -15,7 +15,7 @@ import { findArea } from './find-area.ts';
 import type { RecentHistory } from './git-history.ts';
 import { importTasks, type TaskImport } from './import-tasks.ts';
 import { digestOf, isArea, readDocument, writeDocument } from './knowledge-file.ts';
-import { board, childrenOf, tree } from './overview.ts';
+import { areaTree, board, childrenOf, graph } from './overview.ts';
 import { firstProject, projectOrDefault, removeWithAreas } from './projects.ts';
 import { type LikeIt, searchKnowledge } from './search.ts';
 import { suggestAreas } from './suggest.ts';
@@ -99,7 +99,8 @@ export function createWorkAreas(parts: WorkAreasParts) {
     firstProject: (by: Author, name: string) => firstProject(work, by, name),
     removeContainer: (by: Author, request: Parameters<typeof removeWithAreas>[2]) =>
       removeWithAreas(parts, by, request),
-    tree: (projectId: string) => tree(work, projectId),
+    areaTree: (projectId: string) => areaTree(areas, projectId),
+    graph: (projectId: string) => graph(work, projectId),
     board: (request: Parameters<typeof board>[1]) => board(work, request),
     childrenOf: (kind: 'project' | 'feature', id: string, window: { limit: number; offset: number }) =>
       childrenOf(work, kind, id, window),

@@ -23,7 +23,7 @@ export async function projectOrDefault(parts: ProjectParts, given: string | unde
       'NOT_FOUND',
       `work.default_project names ${JSON.stringify(parts.defaultProject)}, which does not exist.`,
       {
-        hint: 'Create it with manage_container, or correct .sylk/config.yaml.',
+        hint: 'Create it with `sylk work save --type project`, or correct .sylk/config.yaml.',
       },
     );
   }
@@ -35,7 +35,7 @@ export async function projectOrDefault(parts: ProjectParts, given: string | unde
     {
       hint:
         total === 0
-          ? 'Create one: manage_container create, containerType project, with name and summary.'
+          ? 'Create one with a name and a summary: `sylk work save --type project`.'
           : `Give projectId, or set work.default_project: ${items.map((item) => item.id).join(', ')}.`,
     },
   );

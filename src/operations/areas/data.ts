@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { changelogRecord, relatedAtom } from '../../stores/areas/index.ts';
 
+export const areaType = z.enum(['atom', 'molecule']);
+
 export const stalenessData = z.object({
   state: z.enum(['fresh', 'stale', 'unknown']),
   /** Commits that touched its files since its knowledge was. */

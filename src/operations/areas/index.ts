@@ -1,6 +1,8 @@
 import type { AnyOperation } from '../operation.ts';
-import { operations as coverage } from './coverage.ts';
-import { operations as graph } from './graph.ts';
-import { operations as upkeep } from './upkeep.ts';
+import { operations as read } from './read.ts';
+import { operations as write } from './write.ts';
 
-export const operations: AnyOperation[] = [...graph, ...upkeep, ...coverage];
+const [save, ...changes] = write;
+
+/** Saving first and deleting last: examples build on one another. */
+export const operations: AnyOperation[] = [...(save ? [save] : []), ...read, ...changes];

@@ -4,6 +4,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import type { SourceFailure } from '../../engines/indexing/index.ts';
 import { operation } from '../operation.ts';
+import { reporting } from '../runs.ts';
 import { codeShape } from './shared.ts';
 
 const indexRepository = operation({
@@ -28,9 +29,12 @@ const indexRepository = operation({
   }),
   examples: [{}, { only: 'code' }],
   render: ({ items }) => items.map((one) => `${one.source}: ${one.summary}`).join('\n'),
-  run: async ({ only, rebuild }, { app, signal, progress }) => {
+  run: async function* ({ only, rebuild }, { app, signal }) {
     requireKeptState(app);
-    const { items, problems } = await (await app.indexing()).run({ only, rebuild, signal, progress });
+    const indexing = await app.indexing();
+    const { items, problems } = yield* reporting((progress) =>
+      indexing.run({ only, rebuild, signal, progress }),
+    );
     const shown = items.map(({ changed: _changed, ...item }) => item);
     if (problems.length > 0) throw indexFailure(problems, shown);
     // What documents the packages that the code imports now.

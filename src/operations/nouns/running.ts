@@ -6,7 +6,12 @@ export const running: Noun[] = [
     noun: 'system',
     about: 'state of the index and of this installation',
     load: () => import('../system.ts'),
-    verbs: { get_status: 'status' },
+    verbs: {
+      get_status: 'status',
+      list_runs: 'runs',
+      watch_run: 'runs watch',
+      cancel_run: 'runs cancel',
+    },
   },
   {
     noun: 'plans',

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { reportOf, SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { sourceSchema, topicKinds } from '../../stores/references/index.ts';
-import { operation } from '../operation.ts';
+import { operation, type Progress, type RunEvent } from '../operation.ts';
+import { missingInput } from '../resolve.ts';
+import { reporting } from '../runs.ts';
 import { common, problems } from './shapes.ts';
 
 const looseSources = z.preprocess((given) => {
@@ -14,10 +17,32 @@ const looseSources = z.preprocess((given) => {
   }
 }, z.array(sourceSchema).min(1).max(50));
 
+const kinds = {
+  github: 'documentation',
+  spec: 'documentation',
+  rfc: 'rfc',
+  paper: 'paper',
+  article: 'blog_post',
+} as const;
+
+const required = (input: string): never => {
+  throw missingInput(input);
+};
+
+/** One address as a source. */
+function sourceAt(url: string | undefined, type: keyof typeof kinds | undefined) {
+  if (!url) return required('sources');
+  if (type !== 'github') return { type: 'web' as const, url };
+  if (/github\.com/.test(url)) return { type: 'git' as const, url };
+  throw new SylkError('VALIDATION_ERROR', 'That is not an address of GitHub.', {
+    hint: 'Give a git source for other forges: --sources \'[{"type": "git", "url": "…"}]\'.',
+  });
+}
+
 export const createTopic = operation({
   name: 'reference_topic_create',
   summary:
-    'Gather a library’s source and documentation into a reference topic that reference_search answers from. Search first: reference_topic_search. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
+    'Gather a library’s source and documentation into a reference topic that reference_search answers from. Look first: reference_topic_list. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
   effect: 'fetch',
   ...common,
   input: z.object({
@@ -25,10 +50,16 @@ export const createTopic = operation({
     body: z
       .string()
       .max(50_000)
+      .optional()
       .describe('what it is, key concepts and patterns, written after reading the sources'),
-    sources: looseSources.describe(
-      'git (whole repository unless `paths`), web (one page each), crawl, local',
-    ),
+    sources: looseSources
+      .optional()
+      .describe('git (whole repository unless `paths`), web (one page each), crawl, local'),
+    type: z
+      .enum(['github', 'paper', 'article', 'rfc', 'spec'])
+      .optional()
+      .describe('instead of sources, with url: what it is'),
+    url: z.string().min(1).max(2000).optional().describe('instead of sources: one address'),
     tags: looseList(z.string().min(1).max(60)).default([]),
     max_age_days: z.coerce
       .number()
@@ -44,7 +75,7 @@ export const createTopic = operation({
       .max(10)
       .default(8)
       .describe('your own estimate; it can lower the trust of the kind, never raise it'),
-    kind: z.enum(topicKinds).default('documentation'),
+    kind: z.enum(topicKinds).optional().describe('default documentation, or what the type says'),
     library: z.string().max(200).optional().describe('package name, as in a lock file'),
     library_version: z.string().max(60).optional(),
     authors: looseList(z.string()).optional(),
@@ -72,35 +103,63 @@ export const createTopic = operation({
       sources: [{ type: 'web', url: 'https://dioxuslabs.com/learn/0.6/' }],
       tags: ['rust', 'ui'],
     },
+    { type: 'rfc', url: 'https://www.rfc-editor.org/rfc/rfc9110', title: 'RFC 9110: HTTP Semantics' },
   ],
   render: ({ topic_id, file_count, chunk_count, embedded, problems: told }) =>
     [
       `${topic_id}: ${file_count} files, ${chunk_count} chunks, searchable now (model vectors ${embedded.model}/${embedded.of}).`,
       ...told.map(({ source, reason, message }) => `  ${reason}: ${message} (${source})`),
     ].join('\n'),
-  run: async ({ approval_id, allow_duplicate, wait, model, ...given }, { app, caller, signal, progress }) => {
+  run: async function* (
+    { approval_id, allow_duplicate, wait, model, type, url, ...given },
+    { app, caller, signal },
+  ) {
+    const sources = given.sources ?? [sourceAt(url, type)];
+    const body = given.sources && given.body === undefined ? required('body') : (given.body ?? '');
+    const kind = given.kind ?? (type ? kinds[type] : 'documentation');
     const [references, approvals] = await Promise.all([app.references(), app.approvals()]);
-    const report = await references.create({
-      draft: { ...given, sources: given.sources.map((source) => absolute(source, app.repository.root)) },
-      author: { agent: caller.name, model: model ?? '' },
-      answered: approval_id !== undefined,
-      allowDuplicate: allow_duplicate,
-      waitForVectors: wait === 'vectors',
-      signal,
-      progress,
-      permit: ({ title, summary, ...asked }) =>
-        approvals.permit({
-          ...asked,
-          reason: { type: 'reference_topic_create', title, summary },
-          repository: app.repository.mainRoot,
-          requestedBy: caller.name,
-          approvalId: approval_id,
-        }),
-    });
+    const create = (progress: (event: Progress) => void) =>
+      references.create({
+        draft: {
+          ...given,
+          body,
+          kind,
+          sources: sources.map((source) => absolute(source, app.repository.root)),
+        },
+        author: { agent: caller.name, model: model ?? '' },
+        answered: approval_id !== undefined,
+        allowDuplicate: allow_duplicate,
+        waitForVectors: wait === 'vectors',
+        signal,
+        progress,
+        permit: ({ title, summary, ...asked }) =>
+          approvals.permit({
+            ...asked,
+            reason: { type: 'reference_topic_create', title, summary },
+            repository: app.repository.mainRoot,
+            requestedBy: caller.name,
+            approvalId: approval_id,
+          }),
+      });
+    const report = yield* withApprovalEvent(reporting(create));
     if (given.library) await (await app.knowledge()).libraries.follow();
     return report;
   },
 });
+
+/** Yields the approval that the work waits for before it fails for want of it. */
+async function* withApprovalEvent<Output>(
+  events: AsyncGenerator<RunEvent, Output>,
+): AsyncGenerator<RunEvent, Output> {
+  try {
+    return yield* events;
+  } catch (error) {
+    const { code, message, data } = reportOf(error);
+    if (code === 'APPROVAL_REQUIRED' && typeof data?.['approval_id'] === 'string')
+      yield { type: 'approval', approval_id: data['approval_id'], message };
+    throw error;
+  }
+}
 
 /** A path on this machine is relative to the repository that is worked in. */
 const absolute = <Source extends z.output<typeof sourceSchema>>(source: Source, root: string): Source =>

@@ -6,63 +6,45 @@ import { quoted } from '../../base/terminal-text.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
+import { operations as research } from './research.ts';
 import { citation, common, fileHit, topicSummary, untrustedNote } from './shapes.ts';
-
-const searchTopics = operation({
-  name: 'reference_topic_search',
-  summary:
-    'Which reference topics there are about something, by words and meaning over their notes (not their files). Ask this before creating one.',
-  effect: 'read',
-  ...common,
-  input: z.object({
-    query: z.string().min(1).max(1000),
-    limit: z.coerce.number().int().min(1).max(50).default(10),
-  }),
-  output: z.object({
-    topics: z.array(z.object({ ...topicSummary, score: z.number(), snippet: z.string() })),
-  }),
-  examples: [{ query: 'Rust GUI framework with React-like syntax' }],
-  command: { positionals: ['query'], rest: true },
-  render: ({ topics }) =>
-    topics.length === 0
-      ? 'No topic about that. reference_topic_create gathers one.'
-      : topics
-          .map(
-            (topic) =>
-              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.score})\n${quoted(topic.snippet, '  ')}`,
-          )
-          .join('\n'),
-  run: async ({ query, limit }, { app }) => ({
-    topics: await (await app.references()).searchTopics(query, limit),
-  }),
-});
 
 const listTopics = operation({
   name: 'reference_topic_list',
-  summary: 'All reference topics with their age: which are stale, which are obsolete.',
+  summary:
+    'Reference topics with their age: all of them, or by words and meaning those about something (over their notes, not their files). Ask this before creating one.',
   effect: 'read',
   ...common,
-  input: z.object({ include_obsolete: looseBoolean.default(false), ...pagingInput }),
-  output: z.object({ topics: z.array(z.object(topicSummary)), ...pagingOutput }),
-  examples: [{}, { include_obsolete: true }],
+  input: z.object({
+    query: z.string().min(1).max(1000).optional(),
+    limit: z.coerce.number().int().min(1).max(50).default(10).describe('with query'),
+    include_obsolete: looseBoolean.default(false),
+    ...pagingInput,
+  }),
+  output: z.object({
+    topics: z.array(
+      z.object({ ...topicSummary, score: z.number().optional(), snippet: z.string().optional() }),
+    ),
+    ...pagingOutput,
+  }),
+  examples: [{}, { include_obsolete: true }, { query: 'Rust GUI framework with React-like syntax' }],
+  command: { positionals: ['query'], rest: true },
   render: ({ topics }) =>
-    topics.length === 0
-      ? 'There are no reference topics.'
-      : topics
-          .map(
-            (topic) =>
-              `${topic.topic_id}  ${topic.title}  (${topic.status}, ${topic.file_count} files, fetched ${topic.fetched_at.slice(0, 10)})`,
-          )
-          .join('\n'),
-  run: async (input, { app }) => {
-    const found = await (await app.references()).list({ obsolete: input.include_obsolete });
-    const offset = offsetOf(input, input.include_obsolete);
-    const { items, total, next_cursor } = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question: input.include_obsolete,
-    });
+    topics
+      .map(
+        ({ topic_id, title, status, file_count, fetched_at, snippet }) =>
+          `${topic_id}  ${title}  (${status}, ${file_count} files, fetched ${fetched_at.slice(0, 10)})${snippet ? `\n${quoted(snippet, '  ')}` : ''}`,
+      )
+      .join('\n') || 'No such topic. `sylk ref create` gathers one.',
+  run: async ({ query, limit, include_obsolete, ...request }, { app }) => {
+    const references = await app.references();
+    const topics = query
+      ? await references.searchTopics(query, limit)
+      : await references.list({ obsolete: include_obsolete });
+    const question = { query, limit, include_obsolete };
+    const offset = offsetOf(request, question);
+    const paging = { total: topics.length, offset, request, question };
+    const { items, total, next_cursor } = await page(topics.slice(offset), paging);
     return { topics: items, total, next_cursor };
   },
 });
@@ -119,7 +101,7 @@ const search = operation({
   command: { positionals: ['question'], rest: true },
   render: ({ note, results, warnings }) =>
     results.length === 0
-      ? 'Nothing found. reference_topic_search shows which topics there are.'
+      ? 'Nothing found. `sylk ref list` shows which topics there are.'
       : [
           note,
           ...warnings.map((warning) => `warning: ${warning}`),
@@ -170,12 +152,75 @@ const recent = operation({
   run: async (_input, { app }) => ({ markdown: await (await app.references()).recent() }),
 });
 
+const listSources = operation({
+  name: 'list_reference_sources',
+  summary:
+    'Places that references come from: address, interface, how often they may be asked, whether they need a login, when something was last fetched.',
+  effect: 'read',
+  ...common,
+  input: z.object({}),
+  output: z.object({
+    sources: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        base_url: z.string(),
+        api_endpoint: z.string().nullable(),
+        rate_limit_per_min: z.number().nullable(),
+        requires_auth: z.boolean(),
+        last_crawled_at: z.string().nullable(),
+      }),
+    ),
+  }),
+  examples: [{}],
+  render: ({ sources }) =>
+    sources
+      .map(
+        ({ name, base_url, rate_limit_per_min, requires_auth, last_crawled_at }) =>
+          `${name}  ${base_url}${rate_limit_per_min ? `  ${rate_limit_per_min}/min` : ''}${requires_auth ? '  needs a login' : ''}${last_crawled_at ? `  last ${last_crawled_at.slice(0, 10)}` : ''}`,
+      )
+      .join('\n'),
+  run: async (_, { app }) => ({ sources: await (await app.references()).sources() }),
+});
+
+const getLibraryDocs = operation({
+  name: 'get_library_docs',
+  summary:
+    'Which reference topic documents a library, for which version and how old; all of them without a name.',
+  effect: 'read',
+  ...common,
+  input: z.object({ library: z.string().min(1).max(300).optional() }),
+  output: z.object({
+    libraries: z.array(
+      z.object({
+        library: z.string(),
+        topic_id: z.string(),
+        title: z.string(),
+        library_version: z.string(),
+        fetched_at: z.string(),
+      }),
+    ),
+  }),
+  examples: [{}, { library: 'zod' }],
+  command: { positionals: ['library'] },
+  render: ({ libraries }) =>
+    libraries
+      .map(
+        ({ library, library_version, title, topic_id, fetched_at }) =>
+          `${library} ${library_version}  ${title} (${topic_id}), fetched ${fetched_at.slice(0, 10)}`,
+      )
+      .join('\n') || 'No topic documents it. `sylk ref create --library` makes one.',
+  run: async ({ library }, { app }) => ({ libraries: await (await app.references()).libraryDocs(library) }),
+});
+
 export const operations = [
   createTopic,
-  searchTopics,
   listTopics,
   updateTopic,
   search,
   recent,
   ...maintenance,
+  ...research,
+  listSources,
+  getLibraryDocs,
 ];

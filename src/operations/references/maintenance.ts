@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refOf } from '../../base/ref.ts';
 import { sourceSchema } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
+import { reporting } from '../runs.ts';
 import { common, problems } from './shapes.ts';
 
 const topic = z.object({ topic: z.string().describe('id or title') });
@@ -26,8 +27,10 @@ const refresh = operation({
   command: { positionals: ['topic'], rest: true },
   render: ({ topic_id, added, changed, removed, file_count }) =>
     `${topic_id}: ${added} added, ${changed} changed, ${removed} removed; ${file_count} files.`,
-  run: async (input, { app, signal, progress }) =>
-    (await app.references()).refresh(input.topic, { signal, progress }),
+  run: async function* (input, { app, signal }) {
+    const references = await app.references();
+    return yield* reporting((progress) => references.refresh(input.topic, { signal, progress }));
+  },
 });
 
 const remove = operation({

@@ -1,23 +1,29 @@
 import { z } from 'zod';
-import { featureRecord, type MoveReply, type StagedKind, taskRecord } from '../../stores/work/index.ts';
+import { SylkError } from '../../base/errors.ts';
+import {
+  featureRecord,
+  type MoveReply,
+  noOperation,
+  type StagedKind,
+  taskRecord,
+  type Work,
+} from '../../stores/work/index.ts';
 import { envelopeOperation } from '../envelope.ts';
-import { containerId, looseId, stagedType, whole, words } from '../work-inputs.ts';
-import { blockerIds } from './blockers.ts';
+import { containerId, flag, looseId, stagedType, whole, words } from '../work-inputs.ts';
 import { dependentData } from './data.ts';
 import { containerLine } from './text.ts';
 
 const work = envelopeOperation('work');
 
-const moveInput = {
-  containerType: stagedType.optional().default('task'),
+const staged = {
+  type: stagedType.optional().default('task'),
   id: looseId,
   version: whole.describe('current version'),
-  claimToken: z.string().optional().describe('from claim_task, when the task is claimed'),
 };
+const record = { task: taskRecord.optional(), feature: featureRecord.optional() };
 
 const moveData = z.object({
-  task: taskRecord.optional(),
-  feature: featureRecord.optional(),
+  ...record,
   transition: z.object({ from: z.string(), to: z.string() }),
   pipelinePosition: z.string().nullable(),
   reason: z.string().optional(),
@@ -28,191 +34,172 @@ const moveData = z.object({
   featureAffectedDependents: z.array(dependentData).optional(),
   graphHints: z.object({ message: z.string(), suggestedActions: z.array(z.string()) }).optional(),
 });
-type Moved = z.output<typeof moveData>;
 
-function moved(kind: StagedKind, verb: string, reply: MoveReply) {
-  const { record, transition, terminal: _terminal, ...rest } = reply;
-  const notes = [
-    `${kind} ${verb}: ${transition.from} → ${transition.to}${reply.pipelinePosition ? ` (${reply.pipelinePosition})` : ''}.`,
-    ...(reply.unblockedEntities.length > 0 ? [`Unblocked ${reply.unblockedEntities.length}.`] : []),
-    ...(reply.affectedDependents.length > 0
-      ? [`${reply.affectedDependents.length} still wait for it: unblock, re-plan or terminate them.`]
-      : []),
-    ...(reply.featureTransition ? [`Feature: ${reply.featureTransition}.`] : []),
-  ];
-  return { message: notes.join(' '), data: { [kind]: record, transition, ...rest } };
-}
+const verbs = { next: 'advanced', previous: 'reverted', abandoned: 'terminated' } as const;
 
-const movedText = (data: Moved): string => {
-  const record = data.task ?? data.feature;
-  const lines = [
-    `${data.transition.from} → ${data.transition.to}`,
-    ...(record ? [containerLine(record)] : []),
-  ];
-  for (const entity of data.unblockedEntities)
-    lines.push(
-      `unblocked ${entity.type} ${entity.name}${entity.stillBlocked ? ' (still blocked by others)' : ''}`,
-    );
-  for (const entity of data.affectedDependents ?? [])
-    lines.push(`still waits: ${entity.type} ${entity.name}`);
-  if (data.featureTransition) lines.push(`feature ${data.featureTransition}`);
-  if (data.graphHints)
-    lines.push('', data.graphHints.message, ...data.graphHints.suggestedActions.map((hint) => `  - ${hint}`));
-  return lines.join('\n');
-};
-
-const advance = work({
-  name: 'advance',
+const moveWork = work({
+  name: 'move_work',
   summary:
-    'Move a task or feature one step forward. Refused when blocked or final. Closing it releases what waited for it and may move its feature.',
+    'Move a task or feature: to the next state (refused when blocked; closing it releases what waited for it and may move its feature), back to the previous one, or abandoned (WILL_NOT_IMPLEMENT: releases nobody, and lists what waited for it).',
   effect: 'write',
-  input: z.object(moveInput),
-  data: moveData,
-  examples: [{ actor: 'ada', containerType: 'task', id: 'Add rate limiting', version: 3 }],
-  command: { positionals: ['id', 'version'] },
-  text: movedText,
-  run: async (input, { app }, by) => {
-    const store = await app.work();
-    const kind = input.containerType;
-    const id = await containerId(store, input.id, kind);
-    const reply = await store.advance(by, { ...input, kind, id });
-    const { message, data } = moved(kind, 'advanced', reply);
-    const hints = kind === 'task' && reply.terminal ? { graphHints: (await app.workAreas()).graphHints } : {};
-    return { message, data: { ...data, ...hints } };
-  },
-});
-
-const revert = work({
-  name: 'revert',
-  summary: 'Move a task or feature one step back. Refused from a final state and from the first one.',
-  effect: 'write',
-  input: z.object(moveInput),
-  data: moveData,
-  examples: [{ actor: 'ada', containerType: 'task', id: 'Add rate limiting', version: 4 }],
-  command: { positionals: ['id', 'version'] },
-  text: movedText,
-  run: async (input, { app }, by) => {
-    const store = await app.work();
-    const id = await containerId(store, input.id, input.containerType);
-    return moved(
-      input.containerType,
-      'reverted',
-      await store.revert(by, { ...input, kind: input.containerType, id }),
-    );
-  },
-});
-
-const terminate = work({
-  name: 'terminate',
-  summary:
-    'Give a task or feature up (WILL_NOT_IMPLEMENT). Ignores blockers and releases nobody: what waited for it is listed, to be decided.',
-  effect: 'write',
-  input: z.object({ ...moveInput, reason: z.string().optional() }),
-  data: moveData,
-  examples: [
-    {
-      actor: 'ada',
-      containerType: 'task',
-      id: 'Document the limits',
-      version: 5,
-      reason: 'Not needed any more.',
-    },
-  ],
-  command: { positionals: ['id', 'version', 'reason'], rest: true },
-  text: movedText,
-  run: async (input, { app }, by) => {
-    const store = await app.work();
-    const kind = input.containerType;
-    const id = await containerId(store, input.id, kind);
-    const { message, data } = moved(kind, 'terminated', await store.terminate(by, { ...input, kind, id }));
-    return { message, data: { ...data, ...(input.reason === undefined ? {} : { reason: input.reason }) } };
-  },
-});
-
-const blockInput = {
-  containerType: stagedType.optional().default('task'),
-  id: looseId,
-  version: whole.describe('current version'),
-  blockedBy: words.describe('ids of tasks and features, or NO_OP with a blockedReason'),
-};
-
-const block = work({
-  name: 'block',
-  summary:
-    'Say what a task or feature waits for: other tasks or features, or NO_OP with a reason. What is there stays.',
-  effect: 'write',
-  idempotent: true,
-  input: z.object({ ...blockInput, blockedReason: z.string().optional() }),
-  data: z.object({
-    task: taskRecord.optional(),
-    feature: featureRecord.optional(),
-    addedBlockers: z.array(z.string()),
-    totalBlockers: z.array(z.string()),
+  input: z.object({
+    ...staged,
+    to: z.enum(['next', 'previous', 'abandoned']).optional().default('next'),
+    claim_token: z.string().optional().describe('from claim_work, when the task is claimed'),
+    reason: z.string().optional().describe('for abandoned'),
   }),
+  data: moveData,
   examples: [
-    {
-      actor: 'ada',
-      containerType: 'task',
-      id: 'Document the limits',
-      version: 3,
-      blockedBy: 'NO_OP',
-      blockedReason: 'Waits for the wording.',
-    },
+    { actor: 'ada', type: 'task', id: 'Add rate limiting', version: 2 },
+    { actor: 'ada', type: 'task', id: 'Add rate limiting', version: 3, to: 'previous' },
   ],
-  command: { positionals: ['id', 'version', 'blockedBy'] },
-  run: async (input, { app }, by) => {
+  command: { positionals: ['id', 'version', 'to', 'reason'], rest: true },
+  text: (data) => {
+    const moved = data.task ?? data.feature;
+    return [
+      `${data.transition.from} → ${data.transition.to}`,
+      ...(moved ? [containerLine(moved)] : []),
+      ...data.unblockedEntities.map(
+        ({ type, name, stillBlocked }) =>
+          `unblocked ${type} ${name}${stillBlocked ? ' (still blocked by others)' : ''}`,
+      ),
+      ...(data.affectedDependents ?? []).map(({ type, name }) => `still waits: ${type} ${name}`),
+      ...(data.featureTransition ? [`feature ${data.featureTransition}`] : []),
+      ...(data.graphHints
+        ? ['', data.graphHints.message, ...data.graphHints.suggestedActions.map((hint) => `  - ${hint}`)]
+        : []),
+    ].join('\n');
+  },
+  run: async ({ type: kind, to, reason, ...input }, { app }, by) => {
     const store = await app.work();
-    const kind = input.containerType;
-    const id = await containerId(store, input.id, kind);
-    const blockedBy = await blockerIds(store, input.blockedBy);
-    const { record, added } = await store.block(by, {
-      kind,
-      id,
-      version: input.version,
-      blockedBy,
-      reason: input.blockedReason,
-    });
+    const move = { ...input, kind, id: await containerId(store, input.id, kind), reason };
+    const step = { next: store.advance, previous: store.revert, abandoned: store.terminate }[to];
+    const reply = await step(by, move);
+    const { record: moved, terminal, ...rest } = reply;
+    const graphHints =
+      to === 'next' && kind === 'task' && terminal ? (await app.workAreas()).graphHints : undefined;
     return {
-      message: `${kind} waits for ${record.blockedBy.length} thing(s).`,
-      data: { [kind]: record, addedBlockers: added, totalBlockers: record.blockedBy },
+      message: moveMessage(kind, verbs[to], reply),
+      data: { [kind]: moved, ...rest, reason, graphHints },
     };
   },
 });
 
-const unblock = work({
-  name: 'unblock',
-  summary: 'Remove blockers from a task or feature, or NO_OP. What is not there is no error.',
+function moveMessage(kind: StagedKind, verb: string, reply: MoveReply): string {
+  const { transition, pipelinePosition, unblockedEntities, affectedDependents, featureTransition } = reply;
+  const place = pipelinePosition ? ` (${pipelinePosition})` : '';
+  return [
+    `${kind} ${verb}: ${transition.from} → ${transition.to}${place}.`,
+    ...(unblockedEntities.length > 0 ? [`Unblocked ${unblockedEntities.length}.`] : []),
+    ...(affectedDependents.length > 0
+      ? [`${affectedDependents.length} still wait for it: unblock, re-plan or terminate them.`]
+      : []),
+    ...(featureTransition ? [`Feature: ${featureTransition}.`] : []),
+  ].join(' ');
+}
+
+const blockWork = work({
+  name: 'block_work',
+  summary:
+    'Say what a task or feature waits for: other tasks or features, or NO_OP with a reason. With remove: what it no longer waits for. What is already so is no error.',
   effect: 'write',
   idempotent: true,
-  input: z.object(blockInput),
+  input: z.object({
+    ...staged,
+    blocked_by: words.describe('ids of tasks and features, or NO_OP with a blocked_reason'),
+    blocked_reason: z.string().optional(),
+    remove: flag(false),
+  }),
   data: z.object({
-    task: taskRecord.optional(),
-    feature: featureRecord.optional(),
-    removedBlockers: z.array(z.string()),
-    remainingBlockers: z.array(z.string()),
+    ...record,
+    addedBlockers: z.array(z.string()).optional(),
+    totalBlockers: z.array(z.string()).optional(),
+    removedBlockers: z.array(z.string()).optional(),
+    remainingBlockers: z.array(z.string()).optional(),
     isFullyUnblocked: z.boolean(),
   }),
   examples: [
-    { actor: 'ada', containerType: 'task', id: 'Document the limits', version: 4, blockedBy: 'NO_OP' },
+    {
+      actor: 'ada',
+      type: 'task',
+      id: 'Document the limits',
+      version: 2,
+      blocked_by: 'NO_OP',
+      blocked_reason: 'Waits for the wording.',
+    },
+    { actor: 'ada', type: 'task', id: 'Document the limits', version: 3, blocked_by: 'NO_OP', remove: true },
   ],
-  command: { positionals: ['id', 'version', 'blockedBy'] },
-  run: async (input, { app }, by) => {
+  command: { positionals: ['id', 'version', 'blocked_by'] },
+  run: async ({ type: kind, version, remove, blockedReason: reason, ...input }, { app }, by) => {
     const store = await app.work();
-    const kind = input.containerType;
     const id = await containerId(store, input.id, kind);
-    const blockedBy = await blockerIds(store, input.blockedBy, { lenient: true });
-    const { record, removed } = await store.unblock(by, { kind, id, version: input.version, blockedBy });
-    const left = record.blockedBy.length;
+    const blockedBy = await blockerIds(store, input.blockedBy, remove);
+    const { record, added, removed } = remove
+      ? { added: undefined, ...(await store.unblock(by, { kind, id, version, blockedBy })) }
+      : { removed: undefined, ...(await store.block(by, { kind, id, version, blockedBy, reason })) };
+    const left = record.blockedBy;
+    const changes = remove
+      ? { removedBlockers: removed, remainingBlockers: left }
+      : { addedBlockers: added, totalBlockers: left };
     return {
-      message: left === 0 ? `${kind} is unblocked.` : `${kind} still waits for ${left} thing(s).`,
-      data: {
-        [kind]: record,
-        removedBlockers: removed,
-        remainingBlockers: record.blockedBy,
-        isFullyUnblocked: left === 0,
-      },
+      message: left.length === 0 ? `${kind} is unblocked.` : `${kind} waits for ${left.length} thing(s).`,
+      data: { [kind]: record, ...changes, isFullyUnblocked: left.length === 0 },
     };
   },
 });
 
-export const operations = [advance, revert, block, unblock, terminate];
+/** Full ids of blockers. `lenient` leaves out what does not exist, as it blocks nothing. */
+async function blockerIds(work: Work, given: string[], lenient: boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (const one of given.map((text) => text.trim()).filter((text) => text !== '')) {
+    if (one.toUpperCase() === noOperation) ids.push(noOperation);
+    else {
+      try {
+        ids.push(await containerId(work, one));
+      } catch (error) {
+        if (lenient) continue;
+        if (error instanceof SylkError && error.code === 'NOT_FOUND')
+          throw new SylkError('VALIDATION_ERROR', error.message, { hint: error.hint ?? '' });
+        throw error;
+      }
+    }
+  }
+  return ids;
+}
+
+const linkWork = work({
+  name: 'link_work',
+  summary:
+    'Link two tasks or features: from_id BLOCKS to_id (to_id waits), or RELATES_TO (both ways); with remove, unlink them. A circle of BLOCKS is refused and named.',
+  effect: 'write',
+  input: z.object({
+    from_id: looseId,
+    to_id: looseId,
+    type: z.enum(['BLOCKS', 'RELATES_TO']),
+    remove: flag(false),
+  }),
+  data: z.object({
+    operation: z.string(),
+    type: z.string(),
+    fromId: z.string(),
+    toId: z.string(),
+    fromEntityType: z.string(),
+    toEntityType: z.string(),
+    changed: z.boolean(),
+    blockedBy: z.array(z.string()),
+  }),
+  examples: [
+    { actor: 'ada', type: 'RELATES_TO', from_id: 'Add rate limiting', to_id: 'Document the limits' },
+  ],
+  command: { positionals: ['from_id', 'type', 'to_id'] },
+  run: async ({ type, remove, ...input }, { app }, by) => {
+    const store = await app.work();
+    const fromId = await containerId(store, input.fromId);
+    const toId = await containerId(store, input.toId);
+    const operation = remove ? 'delete' : 'create';
+    const data = await store.manageDependency(by, { operation, type, fromId, toId });
+    return { message: data.changed ? `Dependency ${operation}d.` : 'Nothing to change.', data };
+  },
+});
+
+export const operations = [moveWork, blockWork, linkWork];

@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { tree } from '../../base/files/index.ts';
 import { taskFormats } from '../../engines/work-areas/index.ts';
 import { envelopeOperation } from '../envelope.ts';
-import { flag, looseId, optionalId } from '../work-inputs.ts';
+import { flag, looseId, projectOf } from '../work-inputs.ts';
 import { shortId } from './text.ts';
 
 const work = envelopeOperation('work');
@@ -16,12 +16,12 @@ const importTasks = work({
   keyed: false,
   idempotent: true,
   input: z.object({
-    file: z.string().optional().describe('a file within the repository'),
+    path: z.string().optional().describe('a file within the repository'),
     text: z.string().max(8_000_000).optional().describe('the JSON itself, instead of a file'),
     format: z.enum(taskFormats).optional().describe('recognised by what it holds'),
-    projectId: looseId.optional(),
+    project_id: looseId.optional(),
     done: flag(false).describe('also take what is already finished'),
-    dryRun: flag(false).describe('only say what would happen'),
+    dry_run: flag(false).describe('only say what would happen'),
   }),
   data: z.object({
     format: z.enum(taskFormats),
@@ -37,12 +37,12 @@ const importTasks = work({
   examples: [
     {
       actor: 'ada',
-      projectId: 'a1000000-0000-4000-8000-000000000001',
+      project_id: 'a1000000-0000-4000-8000-000000000001',
       text: '[{"content": "Answer 429 with a Retry-After header", "status": "in_progress"}]',
-      dryRun: true,
+      dry_run: true,
     },
   ],
-  command: { positionals: ['file'] },
+  command: { positionals: ['path'] },
   text: (data) =>
     [
       `${data.format}: ${data.created.length} ${data.dryRun ? 'would be created' : 'created'}, ${data.known} known, ${data.finished} finished and left out`,
@@ -51,10 +51,8 @@ const importTasks = work({
     ].join('\n'),
   run: async (input, { app }, by) => {
     const engine = await app.workAreas();
-    const projectId = await engine.projectOrDefault(
-      await optionalId(await app.work(), input.projectId, 'project'),
-    );
-    const text = input.text ?? readTaskFile(app.repository.root, input.file);
+    const projectId = await projectOf(app, input.projectId);
+    const text = input.text ?? readTaskFile(app.repository.root, input.path);
     const { format, done, dryRun } = input;
     const data = await engine.importTasks(by, { text, format, projectId, done, dryRun });
     return { message: `${data.created.length} created, ${data.problems.length} problem(s)`, data };
@@ -64,7 +62,7 @@ const importTasks = work({
 function readTaskFile(root: string, file: string | undefined): string {
   if (file === undefined)
     throw new SylkError('VALIDATION_ERROR', 'There is nothing to import.', {
-      hint: 'Give file or text, such as `gh issue list --json number,title,body,labels,state,url > issues.json`.',
+      hint: 'Give a path or text, such as `gh issue list --json number,title,body,labels,state,url > issues.json`.',
     });
   try {
     return tree.read(root, file).toString('utf8');

@@ -1,26 +1,18 @@
 import type { AnyOperation } from '../operation.ts';
-import { operations as containers } from './containers.ts';
-import { operations as dependencies } from './dependencies.ts';
 import { operations as flow } from './flow.ts';
-import { operations as graph } from './graph.ts';
-import { operations as foreign } from './import-tasks.ts';
-import { operations as next } from './next.ts';
+import { operations as importTasks } from './import-tasks.ts';
 import { operations as plan } from './plan.ts';
+import { operations as read } from './read.ts';
 import { operations as sections } from './sections.ts';
-import { operations as tags } from './tags.ts';
-import { operations as templates } from './templates.ts';
 import { operations as upkeep } from './upkeep.ts';
+import { operations as write } from './write.ts';
 
 export const operations: AnyOperation[] = [
   ...plan,
-  ...containers,
+  ...read,
   ...sections,
-  ...templates,
-  ...tags,
-  ...next,
-  ...dependencies,
-  ...graph,
+  ...write,
   ...flow,
   ...upkeep,
-  ...foreign,
+  ...importTasks,
 ];

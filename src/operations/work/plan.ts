@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { taskRecord } from '../../stores/work/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import { looseId, optionalId, priority, uuid, whole, words } from '../work-inputs.ts';
 import { newSection } from './sections.ts';
-import { containerLine, shortId } from './text.ts';
+import { shortId } from './text.ts';
 
 const work = envelopeOperation('work');
 
@@ -29,7 +28,7 @@ const createWorkTree = work({
     'Create a whole plan at once: project, features, tasks, sections and dependencies, by your own refs. All of it, or nothing.',
   effect: 'write',
   input: z.object({
-    projectId: looseId.optional().describe('an existing project'),
+    project_id: looseId.optional().describe('an existing project'),
     project: z
       .object({ ...node, name: z.string() })
       .optional()
@@ -108,61 +107,4 @@ const createWorkTree = work({
   },
 });
 
-const getWorkTree = work({
-  name: 'get_work_tree',
-  summary: 'A project as a tree: features, their tasks, states, and what blocks what.',
-  effect: 'read',
-  input: z.object({ projectId: looseId.optional() }),
-  data: z.object({ text: z.string(), features: z.number(), tasks: z.number() }),
-  examples: [{}],
-  command: { positionals: ['projectId'] },
-  text: (data) => data.text,
-  run: async (input, { app }) => {
-    const engine = await app.workAreas();
-    const tree = await engine.tree(
-      await engine.projectOrDefault(await optionalId(await app.work(), input.projectId, 'project')),
-    );
-    const lines = [tree.project.name];
-    for (const one of tree.features) {
-      lines.push(`├─ ${containerLine(one)}`);
-      for (const child of tree.tasks.filter((candidate) => candidate.featureId === one.id))
-        lines.push(`│  ├─ ${containerLine(child)}`);
-    }
-    for (const child of tree.tasks.filter((candidate) => candidate.featureId === null))
-      lines.push(`├─ ${containerLine(child)}`);
-    return {
-      message: `${tree.features.length} feature(s), ${tree.tasks.length} task(s)`,
-      data: { text: lines.join('\n'), features: tree.features.length, tasks: tree.tasks.length },
-    };
-  },
-});
-
-const getWorkBoard = work({
-  name: 'get_work_board',
-  summary: 'The board: for each state how many tasks there are, and the first of them in the order of work.',
-  effect: 'read',
-  input: z.object({ projectId: looseId.optional(), limit: whole.min(1).max(100).optional().default(10) }),
-  data: z.object({
-    columns: z.array(z.object({ status: z.string(), total: z.number(), tasks: z.array(taskRecord) })),
-  }),
-  examples: [{}],
-  text: (data) =>
-    data.columns
-      .map((column) =>
-        [`${column.status} (${column.total})`, ...column.tasks.map((one) => `  ${containerLine(one)}`)].join(
-          '\n',
-        ),
-      )
-      .join('\n\n'),
-  run: async (input, { app }) => {
-    const store = await app.work();
-    const projectId = await optionalId(store, input.projectId, 'project');
-    const columns = await (await app.workAreas()).board({ projectId, limit: input.limit });
-    return {
-      message: columns.map((column) => `${column.status} ${column.total}`).join(', '),
-      data: { columns },
-    };
-  },
-});
-
-export const operations = [createWorkTree, getWorkTree, getWorkBoard];
+export const operations = [createWorkTree];

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { looseList } from '../../base/loose-input.ts';
-import { sectionFormats, sectionRecord } from '../../stores/work/index.ts';
+import { parseUuid } from '../../base/ids.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
+import { sectionFormats, sectionRecord, templateRecord, type Work } from '../../stores/work/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import {
   containerId,
-  entityType,
+  containerType,
   flag,
   looseId,
   required,
@@ -30,122 +31,207 @@ export const newSection = z.object({
   ordinal: whole.optional(),
 });
 
-const querySections = work({
-  name: 'query_sections',
-  summary:
-    'The sections of a project, feature or task (Implementation Plan, Context Files, …) in their order.',
-  effect: 'read',
-  input: z.object({
-    entityType,
-    entityId: looseId,
-    includeContent: flag(true),
-    tags: words.optional(),
-    sectionIds: uuids.optional(),
-  }),
-  data: z.object({ sections: z.array(sectionRecord), count: z.number() }),
-  examples: [{ entityType: 'TASK', entityId: 'Add rate limiting' }],
-  command: { positionals: ['entityType', 'entityId'] },
-  text: (data) =>
-    data.sections.map((section) => `## ${section.title}\n${section.content ?? ''}`).join('\n\n'),
-  run: async (input, { app }) => {
-    const store = await app.work();
-    const entityId = await containerId(store, input.entityId, input.entityType.toLowerCase() as 'task');
-    const sections = await store.querySections({ ...input, entityId });
-    return { message: `${sections.length} section(s)`, data: { sections, count: sections.length } };
-  },
-});
+/** An id in any spelling, or the name. */
+const templateRef = looseId.transform((text) => (/^[0-9a-f-]{32,36}$/i.test(text) ? parseUuid(text) : text));
 
-const manageSections = work({
-  name: 'manage_sections',
+const target = async (store: Work, type: string | undefined, id: string | undefined) => {
+  const kind = required(type, 'type') as 'task';
+  return {
+    entityType: kind.toUpperCase() as 'TASK',
+    entityId: await containerId(store, required(id, 'id'), kind),
+  };
+};
+
+const saveSections = work({
+  name: 'save_sections',
   summary:
-    'Write sections: add, update, updateText, delete, reorder, bulkCreate, bulkDelete. Updates need the version.',
+    'Write sections of a project, feature or task: add one, several, or those of a template; with section_id and version update one; with ordered_ids put them in order.',
   effect: 'write',
-  destructive: true,
   input: z.object({
-    operation: z.enum(['add', 'update', 'updateText', 'delete', 'reorder', 'bulkCreate', 'bulkDelete']),
-    entityType: entityType.optional().describe('for add, reorder, bulkCreate'),
-    entityId: looseId.optional().describe('for add, reorder, bulkCreate'),
-    sectionId: uuid.optional().describe('for update, updateText, delete'),
+    type: containerType.optional().describe('of the container'),
+    id: looseId.optional().describe('of the container'),
     title: z.string().optional(),
-    usageDescription: z.string().optional(),
+    usage_description: z.string().optional(),
     content: z.string().optional(),
-    contentFormat: format.optional().describe('PLAIN_TEXT, MARKDOWN, JSON or CODE'),
+    content_format: format.optional().describe('PLAIN_TEXT, MARKDOWN, JSON or CODE'),
     tags: words.optional(),
     ordinal: whole.optional().describe('unique within the container'),
-    version: whole.optional().describe('for update, updateText'),
-    orderedIds: uuids.optional().describe('for reorder: all sections in their new order'),
-    sections: looseList(newSection).optional().describe('for bulkCreate'),
-    sectionIds: uuids.optional().describe('for bulkDelete'),
+    sections: looseList(newSection).optional().describe('several new ones'),
+    template: templateRef.optional().describe('id or name of a template whose sections are added'),
+    section_id: uuid.optional().describe('updates this one'),
+    version: whole.optional().describe('with section_id: its current version'),
+    ordered_ids: uuids.optional().describe('all sections in their new order'),
   }),
   data: z.object({
     section: sectionRecord.optional(),
     sections: z.array(sectionRecord).optional(),
-    deleted: z.number().optional(),
+    count: z.number().optional(),
   }),
   examples: [
     {
       actor: 'ada',
-      operation: 'add',
-      entityType: 'TASK',
-      entityId: 'Add rate limiting',
+      type: 'task',
+      id: 'Add rate limiting',
       title: 'Notes',
-      usageDescription: 'What came up',
+      usage_description: 'What came up',
       content: 'Nothing yet.',
     },
+    { actor: 'ada', template: 'Standard Task', type: 'task', id: 'Document the limits' },
   ],
-  run: async (input, { app }, by) => {
+  run: async ({ type, id, sectionId, template, orderedIds, ...input }, { app }, by) => {
     const store = await app.work();
-    const { operation } = input;
-    const target = async () => {
-      const type = required(input.entityType, 'entityType', operation);
-      const given = required(input.entityId, 'entityId', operation);
-      return { entityType: type, entityId: await containerId(store, given, type.toLowerCase() as 'task') };
-    };
-    const id = () => required(input.sectionId, 'sectionId', operation);
-    switch (operation) {
-      case 'add': {
-        const section = {
-          ...input,
-          title: required(input.title, 'title', operation),
-          usageDescription: required(input.usageDescription, 'usageDescription', operation),
-          content: required(input.content, 'content', operation),
-        };
-        const [added] = await store.addSections(by, await target(), [section]);
-        return { message: 'Section added.', data: { section: added! } };
-      }
-      case 'update':
-      case 'updateText': {
-        const version = required(input.version, 'version', operation);
-        const change =
-          operation === 'update'
-            ? { ...input, sectionId: id(), version }
-            : { sectionId: id(), version, content: required(input.content, 'content', operation) };
-        return { message: 'Section updated.', data: { section: await store.updateSection(by, change) } };
-      }
-      case 'delete':
-        return {
-          message: 'Section deleted.',
-          data: { deleted: await store.removeSections(by, [id()], { strict: true }) },
-        };
-      case 'reorder': {
-        const order = required(input.orderedIds, 'orderedIds', operation);
-        return {
-          message: 'Sections reordered.',
-          data: { sections: await store.reorderSections(by, await target(), order) },
-        };
-      }
-      case 'bulkCreate': {
-        const sections = required(input.sections, 'sections', operation);
-        const added = await store.addSections(by, await target(), sections);
-        return { message: `${added.length} sections added.`, data: { sections: added } };
-      }
-      case 'bulkDelete': {
-        const ids = required(input.sectionIds, 'sectionIds', operation);
-        const deleted = await store.removeSections(by, ids, { strict: false });
-        return { message: `${deleted} sections deleted.`, data: { deleted } };
-      }
+    if (sectionId !== undefined) {
+      const change = { ...input, sectionId, version: required(input.version, 'version') };
+      return { message: 'Section updated.', data: { section: await store.updateSection(by, change) } };
     }
+    const container = await target(store, type, id);
+    if (orderedIds)
+      return {
+        message: 'Sections reordered.',
+        data: { sections: await store.reorderSections(by, container, orderedIds) },
+      };
+    const sections = template
+      ? await store.applyTemplate(by, { ...container, templateId: template })
+      : await store.addSections(by, container, input.sections ?? [oneSection(input)]);
+    const data = { section: template || input.sections ? undefined : sections[0], sections };
+    return { message: `${sections.length} section(s) added.`, data: { ...data, count: sections.length } };
   },
 });
 
-export const operations = [querySections, manageSections];
+const oneSection = (input: Partial<z.output<typeof newSection>>) => ({
+  ...input,
+  title: required(input.title, 'title'),
+  usageDescription: required(input.usageDescription, 'usage_description'),
+  content: required(input.content, 'content'),
+});
+
+const deleteSections = work({
+  name: 'delete_sections',
+  summary: 'Delete sections of a project, feature or task.',
+  effect: 'write',
+  destructive: true,
+  input: z.object({
+    section_ids: uuids,
+    strict: flag(false).describe('refuse if one of them is not there'),
+  }),
+  data: z.object({ deleted: z.number() }),
+  examples: [{ actor: 'ada', section_ids: ['a1000000-0000-4000-8000-000000000009'] }],
+  run: async ({ sectionIds, strict }, { app }, by) => {
+    const deleted = await (await app.work()).removeSections(by, sectionIds, { strict });
+    return { message: `${deleted} section(s) deleted.`, data: { deleted } };
+  },
+});
+
+const listTemplates = work({
+  name: 'list_templates',
+  summary: 'Templates of sections; with id (or name) that one.',
+  effect: 'read',
+  input: z.object({
+    id: templateRef.optional(),
+    include_sections: flag(false),
+    target_entity_type: containerType.optional(),
+    is_built_in: looseBoolean.optional(),
+    is_enabled: looseBoolean.optional(),
+    tags: words.optional(),
+  }),
+  data: z.object({
+    template: templateRecord.optional(),
+    templates: z.array(templateRecord).optional(),
+    count: z.number(),
+  }),
+  examples: [{ target_entity_type: 'task' }],
+  text: ({ templates = [], template }) =>
+    [...templates, ...(template ? [template] : [])]
+      .map(
+        ({ id, targetEntityType, name, isEnabled }) =>
+          `${id}  ${targetEntityType}  ${name}${isEnabled ? '' : ' (disabled)'}`,
+      )
+      .join('\n'),
+  run: async ({ id, targetEntityType, ...input }, { app }) => {
+    const store = await app.work();
+    if (id !== undefined) {
+      const template = await store.getTemplate(id, input);
+      return { message: template.name, data: { template, count: 1 } };
+    }
+    const type = targetEntityType?.toUpperCase() as 'TASK' | undefined;
+    const templates = await store.listTemplates({ ...input, targetEntityType: type });
+    return { message: `${templates.length} template(s)`, data: { templates, count: templates.length } };
+  },
+});
+
+const saveTemplate = work({
+  name: 'save_template',
+  summary:
+    'Create a template of sections, or with its id (or name) change one: its fields, is_enabled, or one more section (title, usage_description, content_sample). Protected ones can only be switched.',
+  effect: 'write',
+  input: z.object({
+    id: templateRef.optional(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    target_entity_type: containerType.optional(),
+    is_built_in: looseBoolean.optional(),
+    is_protected: looseBoolean.optional(),
+    is_enabled: looseBoolean.optional(),
+    created_by: z.string().max(200).optional(),
+    tags: words.optional(),
+    title: z.string().optional().describe('of a section to add'),
+    usage_description: z.string().optional(),
+    content_sample: z.string().optional(),
+    content_format: format.optional(),
+    is_required: looseBoolean.optional(),
+    ordinal: whole.optional(),
+  }),
+  data: z.object({ template: templateRecord }),
+  examples: [
+    {
+      actor: 'ada',
+      name: 'Bug',
+      description: 'Sections of a bug report.',
+      target_entity_type: 'task',
+    },
+  ],
+  run: async ({ id, targetEntityType: type, ...input }, { app }, by) => {
+    const store = await app.work();
+    const targetEntityType = type?.toUpperCase() as 'TASK' | undefined;
+    if (id === undefined) {
+      const template = await store.createTemplate(by, {
+        ...input,
+        name: required(input.name, 'name'),
+        description: required(input.description, 'description'),
+        targetEntityType: required(targetEntityType, 'target_entity_type'),
+      });
+      return { message: 'Template created.', data: { template } };
+    }
+    if (input.isEnabled !== undefined) {
+      const template = await store.switchTemplate(by, id, input.isEnabled);
+      return { message: `Template ${input.isEnabled ? 'enabled' : 'disabled'}.`, data: { template } };
+    }
+    if (input.title === undefined) {
+      const template = await store.updateTemplate(by, id, input);
+      return { message: 'Template updated.', data: { template } };
+    }
+    const template = await store.addTemplateSection(by, id, {
+      ...input,
+      title: input.title,
+      usageDescription: required(input.usageDescription, 'usage_description'),
+      contentSample: required(input.contentSample, 'content_sample'),
+    });
+    return { message: 'Section added to the template.', data: { template } };
+  },
+});
+
+const deleteTemplate = work({
+  name: 'delete_template',
+  summary: 'Delete a template by id or name. A protected one is refused.',
+  effect: 'write',
+  destructive: true,
+  input: z.object({ id: templateRef }),
+  data: z.object({ deleted: z.boolean() }),
+  examples: [{ actor: 'ada', id: 'Bug' }],
+  run: async ({ id }, { app }, by) => {
+    await (await app.work()).deleteTemplate(by, id);
+    return { message: 'Template deleted.', data: { deleted: true } };
+  },
+});
+
+export const operations = [saveSections, deleteSections, listTemplates, saveTemplate, deleteTemplate];

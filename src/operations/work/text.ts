@@ -31,6 +31,52 @@ interface ShownRecord {
   tasks?: TaskRecord[] | undefined;
   sections?: SectionRecord[] | undefined;
   graphContext?: ShownContext | undefined;
+  dependencies?: ShownLink[] | undefined;
+  dependents?: ShownLink[] | undefined;
+  state?: { currentStatus: string; pipelinePosition: string | null; isBlocked: boolean } | undefined;
+}
+
+interface ShownLink {
+  type: 'BLOCKS' | 'RELATES_TO';
+  fromId: string;
+  toId: string;
+  name?: string | undefined;
+}
+
+interface ShownGraph {
+  project: string;
+  nodes: Array<{
+    id: string;
+    kind: string;
+    name: string;
+    status: string;
+    priority: string;
+    featureId: string | null;
+  }>;
+  edges: Array<{ from: string; to: string; type: 'BLOCKS' | 'RELATES_TO' }>;
+}
+
+export function treeText({ project, nodes, edges }: ShownGraph): string {
+  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+  const line = ({ id, name, status, priority }: ShownGraph['nodes'][number]): string => {
+    const blockers = edges
+      .filter(({ to, type }) => to === id && type === 'BLOCKS')
+      .map(({ from }) => names.get(from));
+    const waits = blockers.length > 0 ? `  (waits for ${blockers.join(', ')})` : '';
+    return `${shortId(id)}  ${status.padEnd(6)}  ${priority.padEnd(6)}  ${name}${waits}`;
+  };
+  const tasksOf = (feature: string | null) =>
+    nodes.filter(({ kind, featureId }) => kind === 'task' && featureId === feature);
+  return [
+    project,
+    ...nodes
+      .filter(({ kind }) => kind === 'feature')
+      .flatMap((feature) => [
+        `├─ ${line(feature)}`,
+        ...tasksOf(feature.id).map((task) => `│  ├─ ${line(task)}`),
+      ]),
+    ...tasksOf(null).map((task) => `├─ ${line(task)}`),
+  ].join('\n');
 }
 
 export function recordText(data: ShownRecord): string {
@@ -45,6 +91,17 @@ export function recordText(data: ShownRecord): string {
     lines.push(record.summary);
     if (record.description !== '') lines.push('', record.description);
   }
+  if (data.state)
+    lines.push(
+      '',
+      `${data.state.currentStatus} (${data.state.pipelinePosition})${data.state.isBlocked ? ', blocked' : ''}`,
+    );
+  for (const link of data.dependencies ?? [])
+    lines.push(
+      `${link.type === 'BLOCKS' ? 'waits for' : 'relates to'}  ${link.name ?? shortId(link.fromId)}`,
+    );
+  for (const link of data.dependents ?? [])
+    lines.push(`${link.type === 'BLOCKS' ? 'blocks' : 'relates to'}  ${link.name ?? shortId(link.toId)}`);
   for (const section of data.sections ?? []) lines.push('', `## ${section.title}`, section.content ?? '');
   for (const child of [...(data.features ?? []), ...(data.tasks ?? [])]) lines.push(containerLine(child));
   if (data.graphContext) lines.push('', 'What is known about its files:', contextText(data.graphContext));

@@ -11,7 +11,7 @@ const work = envelopeOperation('work');
 const pipelines = z.object({ feature: z.array(z.string()), task: z.array(z.string()) });
 
 const sync = work({
-  name: 'sync',
+  name: 'sync_pipelines',
   summary:
     'Compare the pipelines in force with the configured ones. override adopts the configured ones: states that vanish need a mapping, and the library is backed up first.',
   effect: 'write',
@@ -72,7 +72,7 @@ const changesSince = work({
   effect: 'read',
   input: z.object({
     cursor: z.string().optional().describe('cursor of the last reply'),
-    projectId: looseId.optional(),
+    project_id: looseId.optional(),
     limit: whole.min(1).max(500).optional().default(50),
     max_tokens: pagingInput.max_tokens,
   }),
@@ -94,7 +94,7 @@ const changesSince = work({
       after === undefined
         ? await journal.newest({ project, limit: input.limit })
         : await journal.since({ after, project, limit: input.limit });
-    const changes = after === undefined ? found : await takeWithinTokens(found, input.max_tokens ?? 4000);
+    const changes = after === undefined ? found : await takeWithinTokens(found, input.maxTokens ?? 4000);
     const last = changes.at(-1)?.seq ?? after ?? (await journal.latest());
     const more = (await journal.since({ after: last, project, limit: 1 })).length > 0;
     return {
@@ -124,7 +124,7 @@ const searchWork = work({
   input: z.object({
     query: z.string().min(1).max(1000),
     kinds: words.optional().describe('project, feature, task, section, molecule, atom'),
-    projectId: looseId.optional(),
+    project_id: looseId.optional(),
     limit: listWindow.limit,
     max_tokens: pagingInput.max_tokens,
   }),
@@ -153,7 +153,7 @@ const searchWork = work({
   run: async (input, { app }) => {
     const projectId = await optionalId(await app.work(), input.projectId, 'project');
     const found = await (await app.workAreas()).search({ ...input, projectId });
-    const results = await takeWithinTokens(found, input.max_tokens ?? 4000);
+    const results = await takeWithinTokens(found, input.maxTokens ?? 4000);
     return { message: `${results.length} result(s)`, data: { results, count: results.length } };
   },
 });
@@ -199,7 +199,7 @@ const importKnowledge = work({
   idempotent: true,
   input: z.object({
     dir: z.string().optional().describe('within the repository; default .sylk/knowledge'),
-    dryRun: flag(false).describe('only say what would happen'),
+    dry_run: flag(false).describe('only say what would happen'),
   }),
   data: z.object({
     directory: z.string(),
@@ -211,7 +211,7 @@ const importKnowledge = work({
     problems: z.array(problem),
     dryRun: z.boolean(),
   }),
-  examples: [{ actor: 'ada', dryRun: true }],
+  examples: [{ actor: 'ada', dry_run: true }],
   text: (data) =>
     [
       `${data.directory}: ${data.created.length} created, ${data.updated.length} updated, ${data.unchanged} unchanged, ${data.kept} newer in the library`,

@@ -58,7 +58,7 @@ export function relatedList<Entry extends { reason: string }>(given: Entry[], fi
 export async function requireProject(context: AreasContext, id: string): Promise<void> {
   if (await context.around.projectExists(id)) return;
   throw new SylkError('NOT_FOUND', `There is no project ${id}.`, {
-    hint: 'query_container search with containerType project lists them.',
+    hint: '`sylk work list --type project` shows them.',
   });
 }
 
@@ -77,7 +77,7 @@ export async function requireTask(
   }
   if (await context.around.taskExists(id)) return id;
   throw new SylkError('NOT_FOUND', `There is no task ${id} (${field}).`, {
-    hint: 'query_container search with containerType task lists them.',
+    hint: '`sylk work list` shows them.',
   });
 }
 
@@ -103,7 +103,7 @@ export async function requireAtom(context: AreasContext, id: string): Promise<At
 
 const missing = (kind: AreaKind, id: string) =>
   new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
-    hint: 'query_graph search lists what there is.',
+    hint: '`sylk areas list` shows what there is.',
   });
 
 export function requireVersion(row: { id: string; version: number }, version: number): void {

@@ -51,7 +51,7 @@ export async function requireContainer(
   const row = await findContainer(context, id);
   if (!row || (kind !== undefined && row.kind !== kind)) {
     throw new SylkError('NOT_FOUND', `There is no ${kind ?? 'container'} ${id}.`, {
-      hint: row ? `This id belongs to a ${row.kind}.` : 'query_container search lists what there is.',
+      hint: row ? `This id belongs to a ${row.kind}.` : '`sylk work list` shows what there is.',
     });
   }
   return row;

@@ -202,7 +202,7 @@ export async function applyTemplate(
     const template = await getTemplate(context, request.templateId, { includeSections: true });
     if (!template.isEnabled)
       throw new SylkError('TEMPLATE_DISABLED', `The template ${JSON.stringify(template.name)} is disabled.`, {
-        hint: 'Enable it with manage_template, or choose another.',
+        hint: 'Enable it with `sylk work save-template --is-enabled`, or choose another.',
       });
     if (template.targetEntityType !== request.entityType)
       throw new SylkError(

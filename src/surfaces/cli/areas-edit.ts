@@ -17,7 +17,7 @@ export const run: CommandRun = async (args, flags, io) => {
     });
   const app = appFor(flags, io);
   try {
-    const area = await call<AreaText>(app, io, 'read_area_text', { id: name });
+    const area = await call<AreaText>(app, io, 'get_area', { id: name });
     const draft = join(state.temporaryDirectory('sylk-area-'), `${area.kind}-${area.id.slice(0, 8)}.md`);
     state.write(draft, file ? person.read(file) : area.text);
     const code = await runOnTerminal(io.env.VISUAL || io.env.EDITOR || 'vi', draft, io.env);
@@ -30,7 +30,7 @@ export const run: CommandRun = async (args, flags, io) => {
     }
     if (code !== 0)
       return keep(io, { draft, name, why: `The editor ended with code ${code}; nothing was saved.` });
-    const saved = await attempt(app, io, 'write_area_text', { text, version: area.version });
+    const saved = await attempt(app, io, 'save_area', { text, version: area.version });
     if (!saved.ok) return await refused(app, io, { draft, name, area }, saved.error);
     discard();
     io.out(`${saved.message}\n`);
@@ -66,7 +66,7 @@ async function refused(
   error: ErrorReport,
 ): Promise<number> {
   const exit = printError(error, { json: false }, io);
-  const now = await attempt(app, io, 'read_area_text', { id: area.id });
+  const now = await attempt(app, io, 'get_area', { id: area.id });
   if (error.code === 'CONFLICT' && now.ok) {
     const theirs = join(draft, '..', `now-${basename(draft)}`);
     state.write(theirs, (now.data as AreaText).text);

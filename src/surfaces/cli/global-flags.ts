@@ -6,10 +6,13 @@ export interface GlobalFlags {
   quiet: boolean;
   noInput: boolean;
   help: boolean;
+  /** Print what a run says on the way. */
+  events: boolean;
   set: string[];
 }
 
-const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help'> = {
+const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help' | 'events'> = {
+  '--events': 'events',
   '--json': 'json',
   '--quiet': 'quiet',
   '-q': 'quiet',
@@ -18,7 +21,7 @@ const switches: Record<string, 'json' | 'quiet' | 'noInput' | 'help'> = {
   '-h': 'help',
 };
 
-export const globalFlagNames = ['--repo', '--json', '--quiet', '--no-input', '--help', '--set'];
+export const globalFlagNames = ['--repo', '--json', '--quiet', '--no-input', '--events', '--help', '--set'];
 
 /** Takes out the flags that every command knows, wherever they stand before `--`; the rest is the command's. */
 export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: string[] } {
@@ -28,6 +31,7 @@ export function takeGlobalFlags(args: string[]): { flags: GlobalFlags; rest: str
     quiet: false,
     noInput: false,
     help: false,
+    events: false,
     set: [],
   };
   const rest: string[] = [];

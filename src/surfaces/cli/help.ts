@@ -18,7 +18,7 @@ export function overview(): string {
   }
   lines.push(
     '',
-    'Every command takes --repo PATH, --json, --quiet, --no-input, --set section.key=value, --help.',
+    'Every command takes --repo PATH, --json, --quiet, --no-input, --events (what happens on the way, as lines or with --json as JSON lines), --set section.key=value, --help.',
     'Exit codes: 0 done · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
   );
   return `${lines.join('\n')}\n`;

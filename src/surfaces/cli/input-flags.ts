@@ -77,10 +77,11 @@ export function readInput(
     const [name] = splitFlag(word);
     const spelled = (text: string) => flags.find((flag) => flag.flag === text) ?? spelledFlag(text);
     const spelledFlag = (text: string): InputFlag | undefined => {
-      const given = resolved.inputName(text.slice(2).replaceAll('-', '_'));
-      if (given === undefined) return ignoredFlag;
-      const field = knownInput(operation, given);
-      return flags.find((flag) => flag.field === field);
+      const given = text.slice(2).replaceAll('-', '_');
+      const field = knownInput(operation, resolved.inputName(given));
+      return (
+        flags.find((flag) => flag.field === field) ?? (resolved.isIgnored(given) ? ignoredFlag : undefined)
+      );
     };
     const flag = name.startsWith('--') ? spelled(name) : undefined;
     if (flag) return { flag, negated: false };
@@ -162,8 +163,7 @@ function placeWords(
   for (const [at, positional] of positionals.entries()) {
     const last = at === positionals.length - 1;
     if (words.length === 0) return;
-    const name = resolved.inputName(positional);
-    const field = name && knownInput(operation, name);
+    const field = knownInput(operation, resolved.inputName(positional));
     if (!field) {
       words.shift();
       continue;

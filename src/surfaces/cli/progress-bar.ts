@@ -1,18 +1,19 @@
 import { showName } from '../../base/terminal-text.ts';
-import type { Progress } from '../../operations/operation.ts';
+import type { Progress, RunEvent } from '../../operations/operation.ts';
 import type { Io } from './io.ts';
 
 const width = 24;
 const frameMs = 100;
 
 /** A bar with rate and remaining time on a terminal; silence elsewhere, because standard error may be a log. */
-export function progressBar(io: Io, quiet: boolean): { show(event: Progress): void; end(): void } {
+export function progressBar(io: Io, quiet: boolean): { show(event: RunEvent): void; end(): void } {
   if (quiet || !io.terminal) return { show: () => {}, end: () => {} };
   const started = Date.now();
   let drawn = 0;
   let visible = false;
   return {
     show: (event) => {
+      if (event.type !== 'progress') return;
       const now = Date.now();
       if (now - drawn < frameMs) return;
       drawn = now;

@@ -2,9 +2,9 @@ import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import type { AnyOperation, RunEvent } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
-import { failureText, outputText } from '../shared/text.ts';
+import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { listenForInterrupt } from './interrupt.ts';
 import type { Io } from './io.ts';
@@ -31,7 +31,7 @@ export async function runAndPrint(
   const app = appFor(flags, io, operation.name === 'run_doctor');
   for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
     io.err(`warning: ${showName(warning)}\n`);
-  const bar = progressBar(io, flags.quiet || flags.json);
+  const bar = progressBar(io, flags.quiet || flags.json || flags.events);
   // What reads and derives is written in transactions and resumed: a signal may end it at once, even in the middle of a
   // long query, which no function of ours would interrupt.
   const resumes = operation.effect === 'read' || operation.effect === 'derive';
@@ -48,13 +48,22 @@ export async function runAndPrint(
         unattended: !io.terminal,
       },
       signal: interrupt.signal,
-      progress: bar.show,
+      onStart: (run) => printEvent({ type: 'run', run }, flags, io),
+      onEvent: (event) => {
+        bar.show(event);
+        printEvent(event, flags, io);
+      },
     });
     bar.end();
     if (!outcome.ok) return interrupt.exitCode() ?? printError(outcome.error, flags, io, outcome.output);
-    io.out(
-      flags.json ? `${JSON.stringify(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
-    );
+    if (!flags.quiet) for (const note of outcome.notes) io.err(`note: ${showName(note)}\n`);
+    if (flags.events && flags.json) printEvent({ type: 'result', output: outcome.output }, flags, io);
+    else
+      io.out(
+        flags.json
+          ? `${JSON.stringify(outcome.output)}\n`
+          : withNewline(outputText(operation, outcome.output)),
+      );
     if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
     return operation.isBadNews?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
   } finally {
@@ -62,6 +71,16 @@ export async function runAndPrint(
     interrupt.end();
     await app.close();
   }
+}
+
+type ShownEvent = RunEvent | { type: 'run'; run: string } | { type: 'result'; output: unknown };
+
+/** With --events: each event as a line on standard error, or with --json as a JSON line on standard output. */
+function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events'>, io: Io): void {
+  if (!flags.events) return;
+  if (flags.json) io.out(`${JSON.stringify(event)}\n`);
+  else if (event.type === 'run') io.err(`run ${event.run}\n`);
+  else if (event.type !== 'result') io.err(`${showName(eventText(event))}\n`);
 }
 
 export function printError(

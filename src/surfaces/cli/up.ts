@@ -34,7 +34,7 @@ export const run: CommandRun = async (args, flags, io) => {
   const caller = { kind: 'person' as const, name: io.env.USER ?? 'person' };
   const bar = progressBar(io, flags.quiet);
   const call = (name: string, input: unknown) =>
-    runOperation(app, { name, input, caller, signal: interrupt.signal, progress: bar.show });
+    runOperation(app, { name, input, caller, signal: interrupt.signal, onEvent: bar.show });
   try {
     say(`Sylk reads ${showName(app.repository.root)}`);
     if (operationNames().includes('index_repository')) {

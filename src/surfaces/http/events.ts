@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { App } from '../../app.ts';
+import { type RunRequest, runOperation } from '../../operations/run.ts';
 
 const keepAliveMs = 15_000;
 const maxWaiting = 1000;
@@ -56,5 +57,23 @@ export function eventStream(
       }
     }
     unsubscribe();
+  });
+}
+
+/** One run as server-sent events: its id, what it says on the way, and its result or its error. */
+export function runStream(app: App, context: Context, request: RunRequest): Response | Promise<Response> {
+  return streamSSE(context, async (stream) => {
+    const send = (event: string, data: unknown) =>
+      void stream.writeSSE({ event, data: JSON.stringify(data) });
+    const outcome = await runOperation(app, {
+      ...request,
+      onStart: (run) => send('run', { run }),
+      onEvent: (event) => send(event.type, event),
+    });
+    await stream.writeSSE(
+      outcome.ok
+        ? { event: 'result', data: JSON.stringify(outcome.output) }
+        : { event: 'error', data: JSON.stringify(outcome.output ?? { error: outcome.error }) },
+    );
   });
 }

@@ -8,7 +8,7 @@ import { readerOf } from '../../operations/resolve.ts';
 import { runOperation } from '../../operations/run.ts';
 import { createMcpServer, type ToolSelection } from '../mcp/index.ts';
 import type { Workspace } from '../shared/workspace.ts';
-import { eventStream } from './events.ts';
+import { eventStream, runStream } from './events.ts';
 import { type GuardedEnv, hostGuard, tokenGuard } from './guard.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
@@ -85,12 +85,11 @@ export function createRoutes({ workspace, tokens, selection, port, now }: HttpOp
     } catch (error) {
       return failed(context, reportOf(error));
     }
-    const outcome = await runOperation(workspace.app(context.req.query('repository')), {
-      name,
-      input,
-      caller: { ...callerOf(identity), readOnly: selection.readOnly },
-      signal: context.req.raw.signal,
-    });
+    const app = workspace.app(context.req.query('repository'));
+    const caller = { ...callerOf(identity), readOnly: selection.readOnly };
+    const request = { name, input, caller, signal: context.req.raw.signal };
+    if (context.req.header('accept')?.includes('text/event-stream')) return runStream(app, context, request);
+    const outcome = await runOperation(app, request);
     if (!outcome.ok) return failed(context, outcome.error, outcome.output);
     const headers = outcome.notes.length > 0 ? { 'x-sylk-note': outcome.notes.join(' ') } : undefined;
     return context.json(outcome.output as object, 200, headers);

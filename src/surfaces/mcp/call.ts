@@ -3,10 +3,10 @@ import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
-import type { Caller, Progress } from '../../operations/operation.ts';
+import type { Caller, RunEvent } from '../../operations/operation.ts';
 import { readerOf, resolveName } from '../../operations/resolve.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
-import { failureText, outputText } from '../shared/text.ts';
+import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { Workspace } from '../shared/workspace.ts';
 import { describeTool, type ToolSelection } from './tools.ts';
 import { describeToolset } from './toolset-tools.ts';
@@ -76,7 +76,7 @@ async function callOperation(
     input,
     caller,
     signal: context.mcpReq.signal,
-    progress: progressTo(context),
+    onEvent: notifyTo(context),
   });
   if (outcome.ok) return success(outcome);
   return { result: failure(outcome.error, outcome.output), advertised: undefined };
@@ -103,24 +103,17 @@ async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called>
   return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
 }
 
-function progressTo(context: ServerContext): (event: Progress) => void {
-  const token = context.mcpReq._meta?.progressToken;
-  if (token === undefined) return () => {};
+/** Events as progress notifications, whose number must grow. */
+function notifyTo(context: ServerContext): (event: RunEvent) => void {
+  const progressToken = context.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
   let last = -1;
-  return ({ done, total, message }) => {
-    if (done <= last) return;
-    last = done;
-    void context.mcpReq
-      .notify({
-        method: 'notifications/progress',
-        params: {
-          progressToken: token,
-          progress: done,
-          total: total || undefined,
-          message: showName(message),
-        },
-      })
-      .catch(() => {});
+  return (event) => {
+    if (event.type === 'progress' && event.done <= last) return;
+    last = event.type === 'progress' ? event.done : last + 0.001;
+    const total = event.type === 'progress' ? event.total : undefined;
+    const params = { progressToken, progress: last, total, message: showName(eventText(event)) };
+    void context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
 

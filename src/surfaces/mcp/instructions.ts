@@ -17,10 +17,7 @@ const advice: Array<[tools: string[], line: string]> = [
     ['get_symbol', 'get_dependents'],
     '`get_symbol` shows a definition, `get_dependents` what breaks when it changes.',
   ],
-  [
-    ['query_graph'],
-    '`query_graph` with operation=context gives what the team knows about the area of some paths.',
-  ],
+  [['get_area_context'], '`get_area_context` gives what the team knows about the area of some paths.'],
   [
     ['get_briefing', 'store_entry'],
     'At the start: `get_briefing`. After a decision, a failure or a discovery: `store_entry`.',

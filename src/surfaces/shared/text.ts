@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../../base/errors.ts';
 import { sanitizeTerminalText, showName, withShownNames } from '../../base/terminal-text.ts';
-import type { AnyOperation } from '../../operations/operation.ts';
+import type { AnyOperation, RunEvent } from '../../operations/operation.ts';
 
 /**
  * An output as people and models read it: the operation's own rendering, or its JSON. The one place where answers
@@ -17,3 +17,16 @@ export function outputText(operation: AnyOperation, output: unknown): string {
  */
 export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
   code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);
+
+export function eventText(event: RunEvent): string {
+  switch (event.type) {
+    case 'progress':
+      return event.message;
+    case 'text':
+      return event.text;
+    case 'tool_call':
+      return `${event.name} ${JSON.stringify(event.input)}`;
+    case 'approval':
+      return event.message;
+  }
+}

@@ -7,11 +7,7 @@ export interface Project {
 
 /** Areas belong to a project. Undefined until it is known whether there is one. */
 export function useProjects(): { projects: Project[] | undefined; error: Error | null } {
-  const found = useOperation('query_container', {
-    operation: 'search',
-    containerType: 'project',
-    limit: 50,
-  });
+  const found = useOperation('list_work', { type: 'project', limit: 50 });
   const projects = found.data?.data?.items?.flatMap((item) =>
     'name' in item ? [{ id: item.id, name: item.name }] : [],
   );

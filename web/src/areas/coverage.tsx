@@ -14,7 +14,7 @@ const share = (part: number, all: number): number => (all === 0 ? 0 : Math.round
 
 /** How much of the tree some area knows: one bar a folder, opened one level at a time. */
 export function Coverage({ projectId }: { projectId: string }) {
-  const coverage = useOperation('get_area_coverage', { projectId, depth: 4, max_tokens: 20_000 });
+  const coverage = useOperation('get_area_coverage', { project_id: projectId, depth: 4, max_tokens: 20_000 });
   return (
     <Card title="Coverage of the tree">
       <Loaded query={coverage} what="the coverage">

@@ -7,7 +7,7 @@ type Kind = 'atom' | 'molecule';
 
 /** The text of an area, as a file of it would be. Saving is refused where somebody else was faster, and both are shown. */
 export function AreaEditor({ id, kind, onClose }: { id: string; kind: Kind; onClose(): void }) {
-  const text = useOperation('read_area_text', { id, kind });
+  const text = useOperation('get_area', { id, type: kind });
   return (
     <Card
       title="Edit the area"
@@ -43,9 +43,9 @@ function Form({
 }) {
   const [base, setBase] = useState(start);
   const [draft, setDraft] = useState(start.text);
-  const save = useAction('write_area_text');
+  const save = useAction('save_area');
   const conflict = save.error instanceof ApiError && save.error.code === 'CONFLICT';
-  const theirs = useOperation('read_area_text', { id, kind }, { enabled: conflict });
+  const theirs = useOperation('get_area', { id, type: kind }, { enabled: conflict });
   const other = conflict && theirs.data?.data?.version !== base.version ? theirs.data?.data : undefined;
   return (
     <form

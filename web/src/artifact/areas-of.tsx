@@ -20,7 +20,7 @@ function Known({ path, projects }: { path: string; projects: Project[] }) {
     queries: projects.map(({ id }) => ({
       queryKey: ['get_area_context', path, id],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call('get_area_context', { paths: [path], projectId: id }, signal),
+        call('get_area_context', { paths: [path], project_id: id }, signal),
     })),
   });
   const error = asked.find((one) => one.error)?.error;

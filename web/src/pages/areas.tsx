@@ -15,8 +15,8 @@ export default function Areas() {
   const id = params.get('id');
   // A link from elsewhere names the area only.
   const located = useOperation(
-    'query_graph',
-    { operation: 'get', entityType: 'atom', id: id ?? '' },
+    'get_area',
+    { type: 'atom', id: id ?? '' },
     { enabled: id !== null && params.get('project') === null },
   );
   return (
@@ -38,21 +38,21 @@ export default function Areas() {
 }
 
 function AreasOfProject({ projectId, id }: { projectId: string; id: string | null }) {
-  const areas = useOperation('list_areas', { projectId, max_tokens: 20_000 });
-  const chosen = areas.data?.data?.areas.find((area) => area.id === id);
+  const areas = useOperation('list_areas', { project_id: projectId, max_tokens: 20_000 });
+  const chosen = areas.data?.data?.areas?.find((area) => area.id === id);
   return (
     <div className={chosen ? 'split lifts' : 'split'}>
       <div className="stack">
         <Card title="All areas">
           <Loaded query={areas} what="areas">
-            {({ data }) =>
-              !data || data.areas.length === 0 ? (
+            {({ data: { areas: listed = [], total = 0 } = {} }) =>
+              listed.length === 0 ? (
                 <Notice title="No areas yet">
                   Run <code>sylk areas suggest</code> for a first cut from how your files change together.
                 </Notice>
               ) : (
                 <>
-                  <VirtualList items={data.areas} label="Areas" keyOf={(area) => area.id}>
+                  <VirtualList items={listed} label="Areas" keyOf={(area) => area.id}>
                     {(area) => (
                       <>
                         <Link
@@ -67,9 +67,9 @@ function AreasOfProject({ projectId, id }: { projectId: string; id: string | nul
                       </>
                     )}
                   </VirtualList>
-                  {data.areas.length < data.total ? (
+                  {listed.length < total ? (
                     <p className="muted">
-                      {data.areas.length} of {count(data.total, 'area')}; search finds the others.
+                      {listed.length} of {count(total, 'area')}; search finds the others.
                     </p>
                   ) : null}
                 </>
@@ -93,7 +93,7 @@ function AreasOfProject({ projectId, id }: { projectId: string; id: string | nul
 }
 
 function Knowledge({ id, kind, name }: { id: string; kind: 'atom' | 'molecule'; name: string }) {
-  const found = useOperation('query_graph', { operation: 'get', entityType: kind, id });
+  const found = useOperation('get_area', { type: kind, id });
   const [editing, setEditing] = useState(false);
   if (editing) return <AreaEditor id={id} kind={kind} onClose={() => setEditing(false)} />;
   return (
@@ -128,7 +128,7 @@ function Knowledge({ id, kind, name }: { id: string; kind: 'atom' | 'molecule'; 
 }
 
 function Stale({ projectId }: { projectId: string }) {
-  const stale = useOperation('get_stale_areas', { projectId });
+  const stale = useOperation('get_stale_areas', { project_id: projectId });
   return (
     <Card title="Stale areas">
       <Loaded query={stale} what="stale areas">
@@ -160,7 +160,7 @@ function Stale({ projectId }: { projectId: string }) {
 const folderOf = (pattern: string): string => pattern.replace(/\/?[^/]*[*{[].*$/, '').replace(/\/$/, '');
 
 function Suggested({ projectId }: { projectId: string }) {
-  const found = useOperation('suggest_areas', { projectId, limit: 5 });
+  const found = useOperation('suggest_areas', { project_id: projectId, limit: 5 });
   return (
     <Card title="Where knowledge is missing">
       <Loaded query={found} what="suggestions">

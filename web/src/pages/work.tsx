@@ -98,9 +98,12 @@ function Board() {
   );
 }
 
+const recordOf = <Task, Feature, Project>(data?: { task?: Task; feature?: Feature; project?: Project }) =>
+  data?.task ?? data?.feature ?? data?.project;
+
 function Item({ id }: { id: string }) {
-  const item = useOperation('show_work', { id, includeContent: true }, { everyMs: 5_000 });
-  const record = item.data?.data?.record;
+  const item = useOperation('get_work', { id, sections: true, context: true }, { everyMs: 5_000 });
+  const record = recordOf(item.data?.data);
   const title = record ? ('title' in record ? record.title : record.name) : 'Work';
   return (
     <Page
@@ -122,8 +125,10 @@ function Item({ id }: { id: string }) {
         }
       >
         {({ data }) => {
-          if (!data) return <Notice title="There is no such item">It may have been removed.</Notice>;
-          const { record: found, sections, graphContext } = data;
+          if (!data) return null;
+          const { sections = [], graphContext } = data;
+          const found = recordOf(data);
+          if (!found) return <Notice title="There is no such item">It may have been removed.</Notice>;
           const atoms = [
             ...(graphContext?.molecules.flatMap((molecule) => molecule.atoms) ?? []),
             ...(graphContext?.orphanAtoms ?? []),
@@ -185,13 +190,12 @@ function Item({ id }: { id: string }) {
 }
 
 function PartOf({ id }: { id: string }) {
-  const feature = useOperation('show_work', { id });
-  const record = feature.data?.data?.record;
-  return <Link href={links.work(id)}>{record && 'name' in record ? record.name : 'a feature'}</Link>;
+  const feature = useOperation('get_work', { id });
+  return <Link href={links.work(id)}>{feature.data?.data?.feature?.name ?? 'a feature'}</Link>;
 }
 
 function Dependencies({ id, kind, reason }: { id: string; kind: 'feature' | 'task'; reason: string | null }) {
-  const edges = useOperation('query_dependencies', { id, containerType: kind, direction: 'both' });
+  const edges = useOperation('get_work', { id, type: kind, dependencies: true });
   return (
     <Card title="Depends on, and is needed by">
       {reason ? <p>Blocked: {reason}</p> : null}

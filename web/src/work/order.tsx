@@ -26,7 +26,7 @@ export function OrderOfWork({ asList }: { asList: boolean }) {
 }
 
 function OrderOfProject({ projectId, asList }: { projectId: string; asList: boolean }) {
-  const graph = useOperation('get_work_graph', { projectId }, { everyMs: 5_000 });
+  const graph = useOperation('get_work_graph', { project_id: projectId }, { everyMs: 5_000 });
   return (
     <Loaded query={graph} what="the order of work">
       {({ data }) =>

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { refOf } from '../../base/ref.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import { searchAll } from '../../engines/recall/index.ts';
+import { looking } from '../graph/shared.ts';
 import type { OperationContext } from '../operation.ts';
 import { type CardOutput, cardOutput, openRecall } from '../recall/shared.ts';
-import { citation, type FileHitOutput, fileHit } from '../references/shapes.ts';
+import { citation, type FileHitOutput, fileHit } from './shapes.ts';
 
 /** Without a model the tools answer the material itself, ranked and cited; with one it is written up from exactly this. */
 export const materialNote =
@@ -13,7 +15,6 @@ export const academic = { toolset: 'academic' } as const;
 
 export const passage = fileHit.extend({ n: z.number().describe('number to cite it by') });
 export type Passage = z.output<typeof passage>;
-export const card = cardOutput;
 
 export type Kind =
   | 'paper'
@@ -67,5 +68,31 @@ export const showPassage = (hit: Passage): string =>
 export const showCard = (found: CardOutput): string =>
   `  ${found.ref}${found.lines ? `:${found.lines}` : ''}  ${found.title}\n${found.snippet ? quoted(found.snippet.slice(0, 200), '    ') : ''}`;
 
-export const nothing =
-  'Nothing in the references about that. reference_topic_create or ingest_source gathers some.';
+export const nothing = 'Nothing in the references about that. `sylk ref create` gathers some.';
+
+/** What is linked to a topic, as somebody said or as imports show: surer than what only reads alike. */
+export async function linkedHere(
+  context: OperationContext,
+  topic: string,
+  side: 'code' | 'history',
+): Promise<CardOutput[]> {
+  const { viewer, knowledge } = await looking(context, {});
+  const related = await knowledge.relatedOf(viewer, [refOf('topic', topic)], { side });
+  return related.map(({ card, type, weight }) => ({
+    ref: card.ref,
+    domain: side === 'code' ? 'code' : card.kind === 'commit' ? 'commits' : 'chronicle',
+    title: card.title,
+    path: card.path || undefined,
+    lines: card.line ? `${card.line}-${card.end_line ?? card.line}` : undefined,
+    snippet: card.text || undefined,
+    score: weight,
+    relevance: weight,
+    reason: `linked: ${type}`,
+    trust: side === 'code' ? 100 : 60,
+  }));
+}
+
+export const linkedFirst = (linked: CardOutput[], found: CardOutput[]): CardOutput[] => {
+  const known = new Set(linked.map(({ ref }) => ref));
+  return [...linked, ...found.filter(({ ref }) => !known.has(ref))];
+};

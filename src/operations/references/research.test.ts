@@ -88,7 +88,7 @@ test('research answers ranked, cited passages, from the kinds that were asked fo
 test('best practices come from best practices and documentation, papers with author, year and venue', async () => {
   const { call } = await library();
   const practices = (await call('best_practices', { topic: 'retry logic', technology: 'TypeScript' }))[
-    'practices'
+    'findings'
   ] as unknown as Array<{ kind: string }>;
   expect(new Set(practices.map(({ kind }) => kind))).toEqual(new Set(['best_practice', 'documentation']));
   expect(

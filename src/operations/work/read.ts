@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { offsetOf, page, pagingInput } from '../../base/paging.ts';
+import {
+  type ContainerRecord,
+  featureRecord,
+  projectRecord,
+  sectionRecord,
+  type TaskRecord,
+  taskRecord,
+} from '../../stores/work/index.ts';
+import { pathContextData } from '../areas/data.ts';
+import { envelopeOperation } from '../envelope.ts';
+import {
+  containerId,
+  containerType,
+  flag,
+  listWindow,
+  looseId,
+  optionalIds,
+  priority,
+  projectOf,
+  stagedType,
+  uuids,
+  whole,
+  words,
+} from '../work-inputs.ts';
+import { containerList, dependencyLink, taskCounts, workflowState } from './data.ts';
+import { boardText, containerLine, recordText, treeText } from './text.ts';
+
+const work = envelopeOperation('work');
+
+const getWork = work({
+  name: 'get_work',
+  summary:
+    'One project, feature or task by id, first digits of it, or name. Ask for what you need with it: sections, children, dependencies, where it stands, area knowledge.',
+  effect: 'read',
+  input: z.object({
+    id: looseId,
+    type: containerType.optional(),
+    sections: flag(false),
+    include_content: flag(true).describe('with sections: their text'),
+    tags: words.optional().describe('with sections: those that have one of these'),
+    section_ids: uuids.optional(),
+    children: flag(false).describe('features and tasks within it'),
+    limit: listWindow.limit,
+    offset: listWindow.offset,
+    dependencies: flag(false).describe('what it waits for, and what waits for it'),
+    direction: z.enum(['dependencies', 'dependents', 'both']).optional().default('both'),
+    state: flag(false).describe('current, next and previous state, blockers, place in the pipeline'),
+    context: flag(false).describe('of a task: area knowledge for its Context Files'),
+  }),
+  data: z.object({
+    kind: z.enum(['project', 'feature', 'task']),
+    project: projectRecord.optional(),
+    feature: featureRecord.optional(),
+    task: taskRecord.optional(),
+    taskCounts: taskCounts.optional(),
+    sections: z.array(sectionRecord).optional(),
+    features: z.array(featureRecord).optional(),
+    tasks: z.array(taskRecord).optional(),
+    ...containerList,
+    dependencies: z.array(dependencyLink).optional(),
+    dependents: z.array(dependencyLink).optional(),
+    state: workflowState.optional(),
+    graphContext: pathContextData.optional(),
+  }),
+  examples: [
+    { id: 'Add rate limiting', sections: true, context: true },
+    { id: 'Add rate limiting', state: true, dependencies: true },
+  ],
+  command: { positionals: ['id'], rest: true },
+  text: recordText,
+  run: async (input, { app }) => {
+    const store = await app.work();
+    const id = await containerId(store, input.id, input.type);
+    const kind = input.type ?? (await store.findContainer(id))?.kind;
+    if (!kind) throw noContainer(id);
+    const record = await store.getContainer(kind, id);
+    const engine = await app.workAreas();
+    const isStaged = kind !== 'project';
+    const links = input.dependencies && isStaged ? await store.queryDependencies(kind, id) : undefined;
+    const entityType = kind.toUpperCase() as 'TASK';
+    const data = {
+      kind,
+      [kind]: record,
+      taskCounts: kind === 'task' ? undefined : await store.taskCounts(kind, id),
+      sections: input.sections
+        ? await store.querySections({ ...input, entityType, entityId: id })
+        : undefined,
+      dependencies: input.direction === 'dependents' ? [] : links?.dependencies,
+      dependents: input.direction === 'dependencies' ? [] : links?.dependents,
+      state: input.state && isStaged ? await store.workflowState(kind, id) : undefined,
+      graphContext:
+        input.context && kind === 'task' ? await engine.taskContext(record as TaskRecord) : undefined,
+    };
+    const children = input.children && kind !== 'task' ? await engine.childrenOf(kind, id, input) : {};
+    return { message: `${kind} ${id}`, data: { ...data, ...children } };
+  },
+});
+
+const noContainer = (id: string): SylkError =>
+  new SylkError('NOT_FOUND', `There is no container ${id}.`, { hint: '`sylk work board` lists tasks.' });
+
+const listWork = work({
+  name: 'list_work',
+  summary:
+    'Projects, features or tasks that match filters. With blocked: those that wait for something, HIGH priority first, then the oldest.',
+  effect: 'read',
+  input: z.object({
+    type: containerType.optional().default('task'),
+    query: z.string().max(1000).optional().describe('words in name, summary or description'),
+    status: words.optional().describe('comma list; !STATUS excludes'),
+    priority: words.optional().describe('comma list; !PRIORITY excludes'),
+    tags: words.optional().describe('comma list, all must be there; !tag excludes'),
+    project_id: looseId.optional(),
+    feature_id: looseId.optional(),
+    blocked: flag(false).describe('only features or tasks that wait for something'),
+    ...listWindow,
+    ...pagingInput,
+  }),
+  data: z.object(containerList),
+  examples: [{ type: 'task', status: '!CLOSED' }, { blocked: true }],
+  text: (data) => boardText((data.items ?? []) as ContainerRecord[]),
+  run: async (input, { app }) => {
+    const store = await app.work();
+    const { cursor, maxTokens, offset, limit, ...question } = input;
+    const start = offsetOf({ cursor, offset }, question);
+    const ids = await optionalIds(store, input);
+    const search = { ...question, kind: input.type, ...ids };
+    const isBlocked = input.blocked && search.kind !== 'project';
+    const blocked = isBlocked ? await store.blockedContainers(search.kind as 'task', ids) : [];
+    const found = isBlocked
+      ? { items: blocked.slice(start), total: blocked.length }
+      : await store.searchContainers({ ...search, limit, offset: start });
+    const { items, ...paging } = await page(found.items, {
+      total: found.total,
+      offset: start,
+      request: { cursor, max_tokens: maxTokens },
+      question,
+    });
+    return {
+      message: `${found.total} ${isBlocked ? 'blocked ' : ''}${input.type}(s)`,
+      data: { items, count: items.length, limit, offset: start, ...paging },
+    };
+  },
+});
+
+const getNextTask = work({
+  name: 'get_next_task',
+  summary:
+    'The task to do next: new, not blocked, claimed by nobody; HIGH priority first, then the simplest, then the oldest. claim_work takes it.',
+  effect: 'read',
+  input: z.object({
+    type: stagedType.optional().default('task').describe('or feature: active before new'),
+    project_id: looseId.optional(),
+    feature_id: looseId.optional(),
+    priority: priority.optional(),
+  }),
+  data: z.object({ task: taskRecord.nullish(), feature: featureRecord.nullish() }),
+  examples: [{}, { type: 'feature' }],
+  text: ({ task, feature }) => {
+    const record = task ?? feature;
+    if (!record) return `No ${feature === null ? 'feature' : 'task'} is ready.`;
+    return `${containerLine(record)}${task ? `\n${task.summary}` : ''}`;
+  },
+  run: async (input, { app }) => {
+    const store = await app.work();
+    const scope = { ...(await optionalIds(store, input)), priority: input.priority };
+    const found = input.type === 'feature' ? await store.nextFeature(scope) : await store.nextTask(scope);
+    const name = found && ('title' in found ? found.title : found.name);
+    return {
+      message: name ? `Next: ${name}` : `No ${input.type} is ready.`,
+      data: { [input.type]: found ?? null },
+    };
+  },
+});
+
+const getWorkBoard = work({
+  name: 'get_work_board',
+  summary: 'The board: for each state how many tasks there are, and the first of them in the order of work.',
+  effect: 'read',
+  input: z.object({
+    project_id: looseId.optional(),
+    limit: whole.min(1).max(100).optional().default(10),
+  }),
+  data: z.object({
+    columns: z.array(z.object({ status: z.string(), total: z.number(), tasks: z.array(taskRecord) })),
+  }),
+  examples: [{}],
+  text: (data) =>
+    data.columns
+      .map(({ status, total, tasks }) =>
+        [`${status} (${total})`, ...tasks.map((one) => `  ${containerLine(one)}`)].join('\n'),
+      )
+      .join('\n\n'),
+  run: async (input, { app }) => {
+    const { projectId } = await optionalIds(await app.work(), input);
+    const columns = await (await app.workAreas()).board({ projectId, limit: input.limit });
+    return {
+      message: columns.map(({ status, total }) => `${status} ${total}`).join(', '),
+      data: { columns },
+    };
+  },
+});
+
+const node = z.object({
+  id: z.string(),
+  kind: z.enum(['feature', 'task']),
+  name: z.string(),
+  status: z.string(),
+  priority: z.string(),
+  featureId: z.string().nullable(),
+  blocked: z.boolean(),
+  claimedBy: z.string().nullable(),
+});
+
+const getWorkGraph = work({
+  name: 'get_work_graph',
+  summary:
+    'A project as a graph of its features and tasks: what belongs to what, what waits for what, who works on which.',
+  effect: 'read',
+  input: z.object({ project_id: looseId.optional() }),
+  data: z.object({
+    project: z.string(),
+    nodes: z.array(node),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), type: z.enum(['BLOCKS', 'RELATES_TO']) })),
+    total: z.number(),
+  }),
+  examples: [{}],
+  command: { positionals: ['project_id'] },
+  text: treeText,
+  run: async (input, { app }) => {
+    const graph = await (await app.workAreas()).graph(await projectOf(app, input.projectId));
+    const { nodes, edges } = graph;
+    return {
+      message: `${nodes.length} item(s), ${edges.length} link(s)`,
+      data: { ...graph, total: nodes.length },
+    };
+  },
+});
+
+const tagUse = z.object({ entityId: z.string(), entityType: z.string(), name: z.string() });
+
+const listWorkTags = work({
+  name: 'list_work_tags',
+  summary: 'Tags of projects, features and tasks, most used first; with tag, where that one is used.',
+  effect: 'read',
+  input: z.object({ type: containerType.optional(), tag: z.string().optional() }),
+  data: z.object({
+    tags: z.array(z.object({ tag: z.string(), count: z.number() })).optional(),
+    entities: z.array(tagUse).optional(),
+    count: z.number(),
+  }),
+  examples: [{}, { tag: 'api' }],
+  command: { positionals: ['tag'] },
+  text: ({ tags = [], entities = [] }) =>
+    [
+      ...tags.map(({ tag, count }) => `${String(count).padStart(5)}  ${tag}`),
+      ...entities.map((use) => `${use.entityType}  ${use.entityId.slice(0, 8)}  ${use.name}`),
+    ].join('\n') || 'not used',
+  run: async ({ tag, type }, { app }) => {
+    const store = await app.work();
+    const entities = tag === undefined ? undefined : await store.tagUsage(tag);
+    const tags = tag === undefined ? await store.listTags(type) : undefined;
+    const count = (entities ?? tags ?? []).length;
+    return { message: `${count} ${entities ? 'use' : 'tag'}(s)`, data: { tags, entities, count } };
+  },
+});
+
+export const operations = [getWork, listWork, getNextTask, getWorkBoard, getWorkGraph, listWorkTags];

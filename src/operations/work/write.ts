@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
+import { featureRecord, leaseLimits, projectRecord, taskRecord } from '../../stores/work/index.ts';
+import { envelopeOperation } from '../envelope.ts';
+import {
+  containerId,
+  containerType,
+  flag,
+  looseId,
+  optionalIds,
+  priority,
+  required,
+  uuid,
+  uuids,
+  whole,
+  words,
+} from '../work-inputs.ts';
+import { dependentData } from './data.ts';
+import { containerLine } from './text.ts';
+
+const work = envelopeOperation('work');
+
+const saved = {
+  project: projectRecord.optional(),
+  feature: featureRecord.optional(),
+  task: taskRecord.optional(),
+};
+
+const saveWork = work({
+  name: 'save_work',
+  summary:
+    'Create a project, feature or task, or with its version update one. The status changes with move_work only.',
+  effect: 'write',
+  input: z.object({
+    type: containerType,
+    id: looseId.optional().describe('of what is updated; on create your own UUID for the new one'),
+    version: whole.optional().describe('current version: updates instead of creating'),
+    name: z.string().optional().describe('of a project or feature'),
+    title: z.string().optional().describe('of a task'),
+    summary: z.string().optional().describe('required on create'),
+    description: z.string().optional(),
+    priority: priority.optional().describe('HIGH, MEDIUM or LOW; required for a new feature or task'),
+    complexity: whole.optional().describe('1 to 10; required for a new task'),
+    project_id: looseId.optional(),
+    feature_id: looseId.optional().describe('of a task; its project follows'),
+    tags: words.optional(),
+    related_to: uuids.optional().describe('update only: replaces the relations'),
+    status: z.unknown().optional().describe('refused: use move_work'),
+  }),
+  data: z.object(saved),
+  examples: [
+    {
+      actor: 'ada',
+      type: 'feature',
+      name: 'Checkout',
+      summary: 'Everything between basket and receipt.',
+      priority: 'MEDIUM',
+      project_id: 'a1000000-0000-4000-8000-000000000001',
+    },
+  ],
+  text: ({ task, feature, project }) => {
+    const record = task ?? feature ?? project;
+    return record ? containerLine(record) : '';
+  },
+  run: async ({ type: kind, version, ...input }, { app }, by) => {
+    if (input.status !== undefined) throw statusRefused();
+    const store = await app.work();
+    const name = kind === 'task' ? (input.title ?? input.name) : (input.name ?? input.title);
+    const fields = { ...input, ...(await optionalIds(store, input)), kind };
+    if (version !== undefined) {
+      const id = await containerId(store, required(input.id, 'id'), kind);
+      const record = await store.updateContainer(by, { ...fields, id, name, version });
+      return { message: `${kind} updated to version ${record.version}`, data: { [kind]: record } };
+    }
+    const record = await store.createContainer(by, {
+      ...fields,
+      id: input.id === undefined ? undefined : uuid.parse(input.id),
+      name: required(name, kind === 'task' ? 'title' : 'name'),
+      summary: required(input.summary, 'summary'),
+    });
+    return { message: `${kind} created`, data: { [kind]: record } };
+  },
+});
+
+const statusRefused = (): SylkError =>
+  new SylkError('VALIDATION_ERROR', 'status cannot be set here.', {
+    hint: 'Use move_work, or `sylk work advance`, `revert` and `terminate`.',
+  });
+
+const deleteWork = work({
+  name: 'delete_work',
+  summary: 'Delete a project, feature or task. With children only by cascade.',
+  effect: 'write',
+  destructive: true,
+  input: z.object({
+    type: containerType,
+    id: looseId,
+    cascade: flag(false).describe('children too; for a project also its areas'),
+  }),
+  data: z.object({
+    id: z.string(),
+    deleted: z.record(z.string(), z.number()),
+    unblockedEntities: z.array(dependentData).optional(),
+  }),
+  examples: [{ actor: 'ada', type: 'feature', id: 'Checkout' }],
+  command: { positionals: ['type', 'id'] },
+  text: ({ id }) => `deleted ${id}`,
+  run: async ({ type: kind, ...input }, { app }, by) => {
+    const id = await containerId(await app.work(), input.id, kind);
+    const data = await (await app.workAreas()).removeContainer(by, { ...input, kind, id });
+    return { message: `${kind} deleted`, data };
+  },
+});
+
+const renameWorkTag = work({
+  name: 'rename_work_tag',
+  summary: 'Rename a tag everywhere. dry_run shows what would change.',
+  effect: 'write',
+  input: z.object({ old_tag: z.string(), new_tag: z.string(), dry_run: flag(false) }),
+  data: z.object({
+    affected: z.number(),
+    entities: z.array(z.object({ entityId: z.string(), entityType: z.string(), name: z.string() })),
+    dryRun: z.boolean(),
+  }),
+  examples: [{ actor: 'ada', old_tag: 'api', new_tag: 'http', dry_run: true }],
+  command: { positionals: ['old_tag', 'new_tag'] },
+  run: async (input, { app }, by) => {
+    const entities = await (await app.work()).renameTag(by, input);
+    return {
+      message: `${input.dryRun ? 'Would rename' : 'Renamed'} on ${entities.length} container(s).`,
+      data: { affected: entities.length, entities, dryRun: input.dryRun },
+    };
+  },
+});
+
+const claimTask = work({
+  name: 'claim_work',
+  summary:
+    'Take the next task (or a named one) for yourself, so that nobody else gets it, with a lease. With its claim_token: renew the lease, or release the task. A lapsed lease gives the task back.',
+  effect: 'write',
+  input: z.object({
+    id: looseId.optional().describe('this task; with claim_token the claimed one'),
+    project_id: looseId.optional(),
+    feature_id: looseId.optional(),
+    priority: priority.optional(),
+    claimant: z.string().trim().min(1).max(200).optional().describe('who takes it; default: the caller'),
+    lease_seconds: whole
+      .optional()
+      .default(leaseLimits.usual)
+      .describe(`${leaseLimits.least} to ${leaseLimits.most}; default ${leaseLimits.usual}`),
+    claim_token: z.string().optional().describe('what the claim answered: renews it'),
+    release: flag(false).describe('with claim_token: give the task back'),
+  }),
+  data: z.object({
+    task: taskRecord.nullable(),
+    claimToken: z.string().optional(),
+    expiresAt: z.string().optional(),
+  }),
+  examples: [{ actor: 'ada', lease_seconds: 600 }],
+  command: { positionals: ['id'] },
+  text: ({ task, claimToken, expiresAt }) =>
+    task
+      ? `${containerLine(task)}${claimToken ? `\nclaim token ${claimToken}, until ${expiresAt}` : ''}`
+      : 'No task is ready.',
+  run: async ({ claimToken, leaseSeconds, ...input }, { app }, by) => {
+    const store = await app.work();
+    const id = input.id === undefined ? undefined : await containerId(store, input.id, 'task');
+    if (input.release || claimToken !== undefined) {
+      const claim = { id: required(id, 'id'), claimToken: required(claimToken, 'claim_token') };
+      if (input.release) return { message: 'Released.', data: { task: await store.releaseClaim(by, claim) } };
+      const { task } = await store.renewClaim({ ...claim, leaseSeconds });
+      const expiresAt = task.claim?.expiresAt;
+      return { message: `Renewed until ${expiresAt}.`, data: { task, claimToken, expiresAt } };
+    }
+    const claimant = input.claimant ?? by.actor;
+    const scope = { ...(await optionalIds(store, input)), priority: input.priority };
+    const claimed = await store.claimTask(by, { ...scope, id, claimant, leaseSeconds });
+    if (!claimed) return { message: 'No task is ready.', data: { task: null } };
+    const expiresAt = claimed.task.claim?.expiresAt;
+    return {
+      message: `Claimed until ${expiresAt}: ${claimed.task.title}`,
+      data: { ...claimed, expiresAt },
+    };
+  },
+});
+
+export const operations = [saveWork, deleteWork, renameWorkTag, claimTask];

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { runOperation } from '../../src/operations/run.ts';
+import { runsOf } from '../../src/operations/runs.ts';
+import { runCli } from '../../src/surfaces/cli/index.ts';
+import { serveHttp } from '../../src/surfaces/http/index.ts';
+import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
+import { fixtureRepository } from '../support/fixture-repository.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+function repository() {
+  const root = fixtureRepository(join(temporaryDirectory('stream'), 'shop')).path;
+  return { root, env: { ...process.env, SYLK_HOME: join(root, '..', 'home') } };
+}
+
+async function server() {
+  const { root, env } = repository();
+  const workspace = createWorkspace({ directories: [root], env, flags: [] });
+  const selection = { toolsets: ['all'], allow: [], deny: [], readOnly: false };
+  const http = await serveHttp({ workspace, selection, port: 0 });
+  onTestFinished(async () => {
+    await http.close();
+    await workspace.close();
+  });
+  const { token } = JSON.parse(readFileSync(http.tokenFile, 'utf8')) as { token: string };
+  const post = (name: string, input: unknown, accept = 'application/json') =>
+    fetch(`${http.url}/api/${name}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify(input),
+    });
+  return { url: http.url, token, post, app: workspace.app() };
+}
+
+/** The events of a server-sent stream, as they come. */
+async function* eventsOf(reply: Response): AsyncGenerator<{ event: string; data: Record<string, unknown> }> {
+  let text = '';
+  for await (const chunk of reply.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString('utf8');
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const block = text.slice(0, end);
+      text = text.slice(end + 2);
+      const event = /^event: (.*)$/m.exec(block)?.[1] ?? '';
+      const data = /^data: (.*)$/m.exec(block)?.[1] ?? '{}';
+      yield { event, data: JSON.parse(data) };
+    }
+  }
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+async function command(...args: string[]) {
+  const { root, env } = repository();
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+  const code = await runCli(args, { ...io, env, cwd: root, terminal: false, colour: false });
+  return { code, out: out.join(''), err: err.join('') };
+}
+
+test('the command line prints events as lines, and with --json as JSON lines that end with the result', async () => {
+  const lines = await command('index', '--events');
+  expect(lines.code).toBe(0);
+  expect(lines.err).toMatch(/^run run_\w+\n/);
+  expect(lines.out).toContain('history:');
+  const json = await command('index', '--events', '--json');
+  const events = json.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events[0]).toEqual({ type: 'run', run: expect.stringMatching(/^run_/) });
+  expect(events.map(({ type }) => type)).toContain('progress');
+  expect(events.at(-1)).toMatchObject({ type: 'result', output: { items: expect.any(Array) } });
+  const quiet = await command('index', '--json');
+  expect(JSON.parse(quiet.out)).toHaveProperty('items');
+});
+
+test('HTTP streams the id of a run, its events and its result', async () => {
+  const { post } = await server();
+  const reply = await post('index_repository', {}, 'text/event-stream');
+  const events = await all(eventsOf(reply));
+  expect(events[0]?.event).toBe('run');
+  expect(events.find(({ event }) => event === 'progress')?.data).toMatchObject({
+    type: 'progress',
+    done: expect.any(Number),
+    message: expect.any(String),
+  });
+  expect(events.at(-1)).toMatchObject({ event: 'result', data: { items: expect.any(Array) } });
+});
+
+test('a reference topic that needs approval says so as an event before it fails', async () => {
+  const { post } = await server();
+  const input = {
+    title: 'A manual',
+    body: 'What it is.',
+    sources: [{ type: 'web', url: 'https://example.org/' }],
+  };
+  const events = await all(eventsOf(await post('reference_topic_create', input, 'text/event-stream')));
+  expect(events.slice(-2).map(({ event }) => event)).toEqual(['approval', 'error']);
+  expect(events.at(-2)?.data).toMatchObject({ approval_id: expect.any(String) });
+});
+
+test('MCP clients get events as progress notifications', async () => {
+  const { url, token } = await server();
+  const client = new Client({ name: 'stream', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${token}` } },
+    }),
+  );
+  onTestFinished(() => client.close());
+  const seen: number[] = [];
+  await client.callTool(
+    { name: 'index_repository', arguments: {} },
+    { onprogress: ({ progress }) => seen.push(progress) },
+  );
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+});
+
+test('a run is listed, watched and cancelled by its id, by who started it', async () => {
+  const { post, app } = await server();
+  const stream = eventsOf(await post('guide_trace', { watch: 60 }, 'text/event-stream'));
+  const first = await stream.next();
+  const run = String(first.value?.data['run']);
+  expect(((await (await post('list_runs', {})).json()) as { runs: unknown[] }).runs).toContainEqual(
+    expect.objectContaining({ run, operation: 'guide_trace', state: 'running' }),
+  );
+  const stranger = await runOperation(app, {
+    name: 'cancel_run',
+    input: { run },
+    caller: { kind: 'agent', name: 'somebody' },
+  });
+  expect(stranger).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
+  const watching = post('watch_run', { run });
+  while (runsOf(app).size < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await post('cancel_run', { run })).status).toBe(200);
+  expect(await (await watching).json()).toMatchObject({ run, state: 'cancelled' });
+  expect((await all(stream)).at(-1)).toMatchObject({ event: 'result', data: { hops: [] } });
+});
+
+test('a run that has ended and said nothing is forgotten', async () => {
+  const { root, env } = repository();
+  const app = openApp({ directory: root, env });
+  onTestFinished(() => app.close());
+  await runOperation(app, { name: 'get_status', input: {}, caller: { kind: 'person', name: 'ada' } });
+  expect(runsOf(app).size).toBe(0);
+});
