@@ -7,7 +7,7 @@ import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
 import type { Config } from '../config.ts';
-import type { Bus, Hop, TraceFile } from '../engines/guide/bus/index.ts';
+import type { Bus, Hop, TraceFile } from '../engines/guide/index.ts';
 import type { KnowerQuestion } from '../engines/guide/knowers/index.ts';
 import type { Classifier } from '../engines/guide/routing/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
@@ -137,15 +137,15 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
     };
   });
   const guideTrace = once(async () => {
-    const { createTraceFile } = await import('../engines/guide/bus/index.ts');
+    const { createTraceFile } = await import('../engines/guide/index.ts');
     return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
   });
   const guideBus = once(async () => {
-    const [{ createBus, streamHops, systemTime }, { openMessages }, residents] = await Promise.all([
-      import('../engines/guide/bus/index.ts'),
+    const [guideEngine, { openMessages }] = await Promise.all([
+      import('../engines/guide/index.ts'),
       import('../stores/messages/index.ts'),
-      import('../engines/guide/residents/index.ts'),
     ]);
+    const { createBus, streamHops, systemTime, storeListener, sessionListener, notifyPerson } = guideEngine;
     const [library, memory] = await Promise.all([parts.library(), parts.memory()]);
     const { sessions } = memory;
     const time = { ...systemTime, now: clock.now };
@@ -161,14 +161,14 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
       },
     });
     bus.listen(
-      residents.archivalistStores(async (message, payload) => {
+      storeListener(async (message, payload) => {
         const { entryOfMessage } = await import('../engines/memory/index.ts');
         const { entry, result } = await memory.remember(entryOfMessage(message, payload));
         return { entry_id: entry.id, result };
       }),
     );
     bus.listen(
-      residents.sessionKeeper({
+      sessionListener({
         create: async (given) => {
           const { id } = await sessions.create(given);
           return (await sessions.transition(id, 'activate')).id;
@@ -185,7 +185,7 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
       }),
     );
     bus.listen(
-      residents.personHears((message) =>
+      notifyPerson((message) =>
         events.publish('message', { id: message.id, type: message.type, session: message.session_id }),
       ),
     );

@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import type { Sqlite } from '../base/sqlite/index.ts';
 import type { Config } from '../config.ts';
-import type { Bus } from '../engines/guide/bus/index.ts';
+import type { Bus } from '../engines/guide/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { SessionWorktrees } from '../engines/worktrees/index.ts';
 import type { Chronicle } from '../stores/chronicle/index.ts';

@@ -175,8 +175,6 @@ const guideHealth = operation({
         last_success_at: z.string().optional(),
         last_failure_at: z.string().optional(),
         last_error: z.string().optional(),
-        p50_ms: z.number(),
-        p99_ms: z.number(),
       }),
     ),
     library: z.array(
@@ -205,7 +203,7 @@ const guideHealth = operation({
         .map(({ last_error, ...one }) =>
           caller.kind === 'person' && last_error ? { ...one, last_error } : one,
         ),
-      library: await bus.kept(),
+      library: await bus.stored(),
     };
   },
 });
@@ -260,8 +258,7 @@ const replayDeadLetter = operation({
 const counts = z.record(z.string(), z.number());
 const busStatistics = operation({
   name: 'bus_statistics',
-  summary:
-    'Counts of the bus in this process: taken, done, dead, expired, refused, dropped by reason, waits, cost.',
+  summary: 'Counts of the bus in this process: taken, done, dead, expired, refused, dropped by reason, cost.',
   effect: 'read',
   ...base,
   input: z.object({}),
@@ -276,14 +273,8 @@ const busStatistics = operation({
     batched: z.number(),
     waiting: z.number(),
     in_flight: z.number(),
-    bytes_waiting: z.number(),
-    by_type: counts,
-    by_target: counts,
     by_tier: counts,
-    by_priority: counts,
     cost: z.number(),
-    wait_p50_ms: z.number(),
-    wait_p99_ms: z.number(),
   }),
   examples: [{}],
   run: async (_input, { app }) => (await app.guideBus()).statistics(),

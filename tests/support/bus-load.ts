@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { SylkError } from '../../src/base/errors.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
-import { createBus } from '../../src/engines/guide/bus/index.ts';
+import { createBus } from '../../src/engines/guide/index.ts';
 import { openMessages } from '../../src/stores/messages/index.ts';
 import { movedTime } from './bus.ts';
 

@@ -2,7 +2,7 @@
 // failpoint counts statements that reach SQLite; at that count the process kills itself, before or after it (odd or even).
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
-import { createBus } from '../../src/engines/guide/bus/index.ts';
+import { createBus } from '../../src/engines/guide/index.ts';
 import { openMessages } from '../../src/stores/messages/index.ts';
 import { setFailpoint } from './failpoint.ts';
 

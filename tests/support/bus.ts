@@ -6,8 +6,8 @@ import {
   type BusOptions,
   type BusTime,
   createBus,
-  type SessionStanding,
-} from '../../src/engines/guide/bus/index.ts';
+  type SessionInfo,
+} from '../../src/engines/guide/index.ts';
 import { openMessages } from '../../src/stores/messages/index.ts';
 import { temporaryDirectory } from './temporary.ts';
 
@@ -54,7 +54,7 @@ export async function settled(): Promise<void> {
 export interface BusWorld {
   path: string;
   time: ReturnType<typeof movedTime>;
-  sessions: Map<string, SessionStanding>;
+  sessions: Map<string, SessionInfo>;
   /** A bus as another process would open it, on the same library. */
   open(options?: Partial<BusOptions>): Bus;
   /** Says that a session changed, as the store of sessions does. */
@@ -64,7 +64,7 @@ export interface BusWorld {
 export function busWorld(): BusWorld {
   const path = join(temporaryDirectory('bus'), 'sylk.db');
   const time = movedTime();
-  const sessions = new Map<string, SessionStanding>();
+  const sessions = new Map<string, SessionInfo>();
   for (const id of ['ses_a', 'ses_b', 'ses_c'])
     sessions.set(id, { id, name: `work ${id}`, state: 'active', agents: [] });
   return {

@@ -1,2 +1,6 @@
-// owns: what lets work outlive a process: who holds it, for how long, and who takes it over. knows: base. must not know: what the work is.
+// owns: what lets work outlive a process, and shares it out: who holds it, who takes it over, whose turn it is. knows: base. must not know: what the work is.
+export { type Breaker, createBreaker } from './breaker.ts';
+export { createFairQueue, type FairQueue } from './fair-queue.ts';
 export { acquireLease, type Lease, leaseHolder, withLease } from './lease.ts';
+export { newOwner } from './owner.ts';
+export { createPresence, type Presence } from './presence.ts';

@@ -7,53 +7,43 @@ interface Job {
 }
 
 /**
- * Many small writes, one commit: what arrives while a transaction is on its way goes into the next one together.
- * Everybody is answered after the commit. A write that fails is tried alone, so that it spoils nobody else's.
+ * Many small writes, one commit: what arrives while a transaction runs goes into the next one. Everybody is answered
+ * after the commit. A write that fails is repeated alone, so that it fails nobody else's.
  */
 export function createGroupCommit(library: Library, most = 500) {
   const waiting: Job[] = [];
-  let running = false;
-  let commits = 0;
-  let writes = 0;
+  let isRunning = false;
 
-  const together = async (jobs: Job[]): Promise<void> => {
+  const commit = async (jobs: Job[]): Promise<void> => {
     try {
-      const answers = await library.write(async () => {
-        const given: unknown[] = [];
-        for (const job of jobs) given.push(await job.work());
-        return given;
+      const results = await library.write(async () => {
+        const each: unknown[] = [];
+        for (const { work } of jobs) each.push(await work());
+        return each;
       });
-      commits++;
-      writes += jobs.length;
-      jobs.forEach((job, at) => {
-        job.resolve(answers[at]);
+      jobs.forEach(({ resolve }, at) => {
+        resolve(results[at]);
       });
     } catch (error) {
-      if (jobs.length === 1) jobs[0]!.reject(error);
-      else for (const job of jobs) await together([job]);
+      if (jobs.length === 1) for (const { reject } of jobs) reject(error);
+      else for (const job of jobs) await commit([job]);
     }
   };
 
   const flush = async (): Promise<void> => {
-    if (running) return;
-    running = true;
+    isRunning = true;
     // What the same turn still sends joins the first transaction.
     await Promise.resolve();
-    while (waiting.length > 0) await together(waiting.splice(0, most));
-    running = false;
+    while (waiting.length > 0) await commit(waiting.splice(0, most));
+    isRunning = false;
   };
 
-  return {
-    run: <T>(work: () => Promise<T>): Promise<T> => {
-      // What is sent inside a transaction belongs to it: it is there if and only if the rest of it is.
-      if (library.inWrite()) return work();
-      return new Promise<T>((resolve, reject) => {
-        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        void flush();
-      });
-    },
-    counts: () => ({ commits, writes }),
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    // What is sent inside a transaction exists if and only if the rest of it does.
+    if (library.inWrite()) return work();
+    return new Promise<T>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as Job['resolve'], reject });
+      if (!isRunning) void flush();
+    });
   };
 }
-
-type GroupCommit = ReturnType<typeof createGroupCommit>;

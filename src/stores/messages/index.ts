@@ -1,8 +1,8 @@
-// owns: messages that must not be lost, dead letters, which process has which. knows: base. must not know: sessions, agents, how a message is routed.
+// owns: messages that must not be lost, dead letters, and who works on which. knows: base. must not know: sessions, agents, how a message is routed.
 import type { Clock } from '../../base/clock.ts';
+import { createPresence } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { createMessageWrites } from './ingest.ts';
-import { createOwners } from './owners.ts';
 import { createMessageQueries } from './query.ts';
 import { type MessageTables, messageMigrations } from './tables.ts';
 
@@ -20,13 +20,11 @@ export { cleaned, expiryOf } from './rows.ts';
 
 export function openMessages({ library, clock }: { library: Library; clock: Clock }) {
   library.migrate(messageMigrations);
-  const stand = { library, clock, db: () => library.tables<MessageTables>() };
-  const { counts: commits, ...writes } = createMessageWrites(stand);
+  const presence = createPresence({ library, clock });
+  const context = { library, clock, presence, db: () => library.tables<MessageTables>() };
   return {
-    ...writes,
-    ...createOwners(stand),
-    ...createMessageQueries(stand),
-    commits,
+    ...createMessageWrites(context),
+    ...createMessageQueries(context),
     inWrite: library.inWrite,
     outside: library.outside,
   };

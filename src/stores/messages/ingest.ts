@@ -1,68 +1,66 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import type { Presence } from '../../base/durable/index.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redact, redactValue } from '../../base/redact.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { Message, MessageStatus } from './message.ts';
-import { type MessageRow, messageOf, rowOf } from './rows.ts';
-import type { MessageTables } from './tables.ts';
+import { messageOf, rowOf } from './rows.ts';
+import { type MessageTables, unsettled } from './tables.ts';
 
-export interface MessagesStand {
+export interface MessagesContext {
   library: Library;
   db: () => Kysely<MessageTables>;
   clock: Clock;
+  presence: Presence;
 }
 
-/** How a message is taken in, handed out, done and given up. Every write names its owner: a late one changes nothing. */
-export function createMessageWrites({ library, db, clock }: MessagesStand) {
-  const group = createGroupCommit(library);
+export interface MessageOutcome {
+  status: MessageStatus;
+  error?: string | undefined;
+  reply?: unknown;
+  notBefore?: number;
+  /** Nobody has it any more: whoever listens next may take it. */
+  release?: boolean;
+}
 
-  const accept = (message: Message, owner: string): Promise<{ known?: MessageStatus }> =>
-    group.run(async () => {
-      const row = rowOf(message, owner);
+/** Changes of stored messages. Every one names the owner and changes nothing where another has the message now. */
+export function createMessageWrites({ library, db, clock, presence }: MessagesContext) {
+  const grouped = createGroupCommit(library);
+  const rowNamed = (id: string) =>
+    db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+
+  /** Answers the state of a message that was sent before under the same id. */
+  const accept = (message: Message, owner: string): Promise<MessageStatus | undefined> =>
+    grouped(async () => {
       const added = await db()
         .insertInto('messages')
-        .values(row)
+        .values(rowOf(message, owner))
         .onConflict((conflict) => conflict.column('id').doNothing())
         .executeTakeFirst();
-      if (added.numInsertedOrUpdatedRows === 1n) return {};
-      const there = await db()
-        .selectFrom('messages')
-        .select('status')
-        .where('id', '=', message.id)
-        .executeTakeFirstOrThrow();
-      return { known: there.status as MessageStatus };
+      if (added.numInsertedOrUpdatedRows === 1n) return undefined;
+      return (await rowNamed(message.id))?.status as MessageStatus | undefined;
     });
 
-  /** Counts the attempt before the agent sees the message, so that one which kills its process does not do so for ever. */
+  /** Counts the attempt before the agent sees the message: one that kills its process does so a few times only. */
   const deliver = (id: string, attempt: number, owner: string): Promise<boolean> =>
-    group.run(async () => {
+    grouped(async () => {
       const changed = await sql`UPDATE messages SET status = 'delivered', attempt = ${attempt}, not_before = 0
-        WHERE id = ${id} AND owner = ${owner} AND status IN ('queued', 'failed', 'delivered', 'processing')`.execute(
-        db(),
-      );
+        WHERE id = ${id} AND owner = ${owner} AND ${unsettled}`.execute(db());
       return changed.numAffectedRows === 1n;
     });
 
-  const settle = (
-    id: string,
-    owner: string,
-    outcome: {
-      status: MessageStatus;
-      error?: string;
-      reply?: unknown;
-      notBefore?: number;
-      release?: boolean;
-    },
-  ): Promise<boolean> =>
-    group.run(async () => {
-      const ended = outcome.status === 'queued' || outcome.status === 'failed' ? null : clock.now();
+  /** False where another process has the message, or it has ended. */
+  const settle = (id: string, owner: string, outcome: MessageOutcome): Promise<boolean> =>
+    grouped(async () => {
+      const { status, error, reply, notBefore = 0, release = false } = outcome;
+      const endedAt = status === 'queued' || status === 'failed' ? null : clock.now();
       const changed =
-        await sql`UPDATE messages SET status = ${outcome.status}, error = ${outcome.error === undefined ? null : redact(outcome.error)},
-          reply = ${replyText(outcome.reply)}, not_before = ${outcome.notBefore ?? 0}, processed_at = ${ended},
-          owner = ${outcome.release || ended !== null ? '' : owner}
-        WHERE id = ${id} AND owner = ${owner} AND status NOT IN ('done', 'dead', 'expired')`.execute(db());
+        await sql`UPDATE messages SET status = ${status}, error = ${error === undefined ? null : redact(error)},
+          reply = ${replyText(reply)}, not_before = ${notBefore}, processed_at = ${endedAt},
+          owner = ${release || endedAt !== null ? '' : owner}
+        WHERE id = ${id} AND owner = ${owner} AND ${unsettled}`.execute(db());
       return changed.numAffectedRows === 1n;
     });
 
@@ -70,50 +68,49 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
   const act = <T>(
     { id, owner, attempt }: { id: string; owner: string; attempt: number },
     work: () => Promise<T>,
-  ): Promise<{ reply: T; again: boolean }> =>
+  ): Promise<T> =>
     library.write(async () => {
-      const row = await db()
-        .selectFrom('messages')
-        .select(['status', 'reply', 'owner', 'attempt'])
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (row?.status === 'done') return { reply: JSON.parse(row.reply ?? 'null') as T, again: true };
+      const row = await rowNamed(id);
+      if (row?.status === 'done') return JSON.parse(row.reply ?? 'null') as T;
       if (!row || row.owner !== owner || row.attempt !== attempt || row.status !== 'delivered')
-        throw new SylkError('CONFLICT', `Message ${id} was given to somebody else meanwhile.`, {
-          hint: 'Do nothing: whoever has it now acts on it.',
+        throw new SylkError('CONFLICT', `Another process has message ${id} now.`, {
+          hint: 'Do nothing: that process acts on it.',
         });
       const reply = await work();
-      await sql`UPDATE messages SET status = 'done', error = NULL, reply = ${replyText(reply)}, processed_at = ${clock.now()}, owner = ''
-        WHERE id = ${id}`.execute(db());
-      return { reply, again: false };
+      await sql`UPDATE messages SET status = 'done', error = NULL, reply = ${replyText(reply)},
+        processed_at = ${clock.now()}, owner = '' WHERE id = ${id}`.execute(db());
+      return reply;
     });
 
-  /** A message that died though it was not kept: kept now, to be read and sent again. */
+  /** Stores a message that died and was not durable, so that it can be read and sent again. */
   const bury = (message: Message): Promise<void> =>
-    group.run(async () => {
+    grouped(async () => {
       const row = rowOf({ ...message, payload: redactValue(message.payload) }, '');
-      const { status, error, attempt, processed_at, owner } = row;
+      const { status, attempt, processed_at, owner } = row;
+      const error = row.error === null ? null : redact(row.error);
       await db()
         .insertInto('messages')
-        .values({ ...row, error: error === null ? null : redact(error) })
+        .values({ ...row, error })
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet({ status, error, attempt, processed_at, owner }),
         )
         .execute();
     });
 
-  /** What was forgotten elsewhere, or everything of a session: gone, whatever became of it. */
+  const inChunks = async (ids: string[], work: (chunk: string[]) => Promise<unknown>): Promise<void> => {
+    for (let from = 0; from < ids.length; from += 400) await work(ids.slice(from, from + 400));
+  };
+
+  /** Removes messages, whatever became of them. */
   const erase = ({ ids, session }: { ids: string[]; session?: string | undefined }): Promise<void> =>
     library.write(async () => {
-      await sql`DELETE FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(
-        db(),
-      );
+      await inChunks(ids, (chunk) => db().deleteFrom('messages').where('id', 'in', chunk).execute());
       if (session) await db().deleteFrom('messages').where('session_id', '=', session).execute();
     });
 
   const revive = (id: string, owner: string): Promise<Message> =>
     library.write(async () => {
-      const row = await db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await rowNamed(id);
       if (row?.status !== 'dead')
         throw new SylkError(
           row ? 'INVALID_OPERATION' : 'NOT_FOUND',
@@ -122,10 +119,9 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
             : `There is no message ${JSON.stringify(id.slice(0, 80))}.`,
           { hint: '`sylk guide dead-letters` lists what can be sent again.' },
         );
-      // Its old deadline is over by now: sent again by a person, it has all the time it needs.
-      const envelope = JSON.parse(row.envelope) as Record<string, unknown>;
-      const { deadline, ttl, ...rest } = envelope;
-      const revived = {
+      // Its old deadline has passed: sent again by a person, it has all the time it needs.
+      const { deadline, ttl, ...rest } = JSON.parse(row.envelope) as Record<string, unknown>;
+      const fresh = {
         status: 'queued',
         attempt: 0,
         error: null,
@@ -135,11 +131,61 @@ export function createMessageWrites({ library, db, clock }: MessagesStand) {
         owner,
         not_before: 0,
       };
-      await db().updateTable('messages').set(revived).where('id', '=', id).execute();
-      return messageOf({ ...row, ...revived } as MessageRow);
+      await db().updateTable('messages').set(fresh).where('id', '=', id).execute();
+      return messageOf({ ...row, ...fresh });
     });
 
-  return { accept, deliver, settle, act, bury, erase, revive, counts: group.counts };
+  /** Takes what nobody has, or whose owner is gone, for these agents: the same messages under the same ids. */
+  const claim = (request: {
+    owner: string;
+    targets: Array<{ target: string; session?: string | undefined }>;
+    limit: number;
+    /** Sessions whose messages have to wait. */
+    without: string[];
+  }): Promise<Array<{ message: Message; notBefore: number }>> =>
+    library.write(async () => {
+      const { owner, targets, limit, without } = request;
+      const living = await presence.living();
+      let query = db().selectFrom('messages').selectAll().where(unsettled);
+      if (living.length > 0) query = query.where('owner', 'not in', living);
+      if (without.length > 0) query = query.where('session_id', 'not in', without);
+      const rows = await query
+        .where((row) =>
+          row.or(
+            targets.map(({ target, session }) =>
+              row.and(session === undefined ? { target } : { target, session_id: session }),
+            ),
+          ),
+        )
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      await inChunks(
+        rows.map(({ id }) => id),
+        (chunk) =>
+          db().updateTable('messages').set({ owner, status: 'queued' }).where('id', 'in', chunk).execute(),
+      );
+      return rows.map((row) => ({
+        message: messageOf({ ...row, status: 'queued' }),
+        notBefore: row.not_before,
+      }));
+    });
+
+  /** Lets go of these, or of everything, that is not settled. */
+  const release = (owner: string, ids?: string[]): Promise<void> =>
+    library.write(async () => {
+      const free = () =>
+        db()
+          .updateTable('messages')
+          .set({ owner: '', status: 'queued' })
+          .where('owner', '=', owner)
+          .where(unsettled);
+      if (ids) return inChunks(ids, (chunk) => free().where('id', 'in', chunk).execute());
+      await free().execute();
+      await presence.leave(owner);
+    });
+
+  return { accept, deliver, settle, act, bury, erase, revive, claim, release, beat: presence.beat };
 }
 
 const replyText = (reply: unknown): string | null =>

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { MessagesStand } from './ingest.ts';
+import type { MessagesContext } from './ingest.ts';
 import type { Message, MessageStatus } from './message.ts';
-import { notAmong } from './owners.ts';
-import { type MessageRow, messageOf } from './rows.ts';
+import { messageOf } from './rows.ts';
+import { unsettled } from './tables.ts';
 
 export interface DeadFilter {
   session?: string | undefined;
@@ -11,26 +11,19 @@ export interface DeadFilter {
   offset?: number | undefined;
 }
 
-const waiting = sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`;
-
 /** What waits, what died, and how many there are of each. */
-export function createMessageQueries({ library, db, clock }: MessagesStand) {
-  const read = (row: object): Message => messageOf(row as MessageRow);
+export function createMessageQueries({ library, db, clock }: MessagesContext) {
   return {
     find: async (id: string): Promise<{ message: Message; reply: unknown } | undefined> => {
       const row = await db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && { message: read(row), reply: row.reply === null ? undefined : JSON.parse(row.reply) };
+      return (
+        row && { message: messageOf(row), reply: row.reply === null ? undefined : JSON.parse(row.reply) }
+      );
     },
-    pendingOf: async (session: string): Promise<Message[]> =>
-      (
-        await db()
-          .selectFrom('messages')
-          .selectAll()
-          .where('session_id', '=', session)
-          .where(waiting)
-          .orderBy('seq')
-          .execute()
-      ).map(read),
+    pendingOf: async (session: string): Promise<Message[]> => {
+      const waiting = db().selectFrom('messages').selectAll().where('session_id', '=', session);
+      return (await waiting.where(unsettled).orderBy('seq').execute()).map(messageOf);
+    },
     dead: async (filter: DeadFilter = {}): Promise<{ items: Message[]; total: number }> => {
       let query = db().selectFrom('messages').where('status', '=', 'dead');
       if (filter.session !== undefined) query = query.where('session_id', '=', filter.session);
@@ -44,11 +37,9 @@ export function createMessageQueries({ library, db, clock }: MessagesStand) {
         .limit(filter.limit ?? 50)
         .offset(filter.offset ?? 0)
         .execute();
-      return { items: rows.map(read), total: Number(total) };
+      return { items: rows.map(messageOf), total: Number(total) };
     },
-    counts: async (): Promise<
-      Array<{ target: string; status: MessageStatus; count: number; oldest_at: number }>
-    > => {
+    counts: async () => {
       const rows = await db()
         .selectFrom('messages')
         .select(['target', 'status'])
@@ -63,19 +54,15 @@ export function createMessageQueries({ library, db, clock }: MessagesStand) {
       return rows.map((row) => ({ ...row, status: row.status as MessageStatus, count: Number(row.count) }));
     },
     /** A session that has ended takes nothing any more. */
-    expireSession: (session: string, why: string, except: string[] = []): Promise<string[]> =>
-      library.write(async () => {
-        const rows = await db()
-          .updateTable('messages')
-          .set({ status: 'expired', error: why, processed_at: clock.now(), owner: '' })
-          .where('session_id', '=', session)
-          .where(waiting)
-          .where(notAmong(except))
-          .returning('id')
-          .execute();
-        return rows.map((row) => row.id);
-      }),
-    /** What was done long ago is forgotten; what died stays until somebody looked at it, within a bound. */
+    expireSession: async (session: string, why: string, except: string[] = []): Promise<void> => {
+      const query = db()
+        .updateTable('messages')
+        .set({ status: 'expired', error: why, processed_at: clock.now(), owner: '' })
+        .where('session_id', '=', session)
+        .where(unsettled);
+      await (except.length > 0 ? query.where('id', 'not in', except) : query).execute();
+    },
+    /** Removes what was done long ago; dead ones stay until somebody looked at them, within a bound. */
     prune: (before: number, keepDead: number): Promise<void> =>
       library.write(async () => {
         await db()

@@ -1,19 +1,23 @@
 import type { Selectable } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { redactValue } from '../../base/redact.ts';
-import { type Message, type MessageStatus, messageSchema } from './message.ts';
+import { type Message, messageSchema } from './message.ts';
 import { isDurable } from './message-types.ts';
 import type { MessageTables } from './tables.ts';
 
 export type MessageRow = Selectable<MessageTables['messages']>;
 
-/** When its time is over: the earlier of deadline and time to live. */
-export function expiryOf(message: Pick<Message, 'timestamp' | 'deadline' | 'ttl'>): number | undefined {
-  const ends = [
-    ...(message.deadline === undefined ? [] : [Date.parse(message.deadline)]),
-    ...(message.ttl === undefined ? [] : [Date.parse(message.timestamp) + message.ttl]),
-  ];
-  return ends.length === 0 ? undefined : Math.min(...ends);
+/** The earlier of deadline and time to live. */
+export function expiryOf({
+  timestamp,
+  deadline,
+  ttl,
+}: Pick<Message, 'timestamp' | 'deadline' | 'ttl'>): number | undefined {
+  const end = Math.min(
+    deadline === undefined ? Number.POSITIVE_INFINITY : Date.parse(deadline),
+    ttl === undefined ? Number.POSITIVE_INFINITY : Date.parse(timestamp) + ttl,
+  );
+  return Number.isFinite(end) ? end : undefined;
 }
 
 export function rowOf(message: Message, owner: string): Omit<MessageRow, 'seq'> {
@@ -51,18 +55,18 @@ export function messageOf(row: MessageRow): Message {
     id: row.id,
     session_id: row.session_id,
     source: row.source,
-    ...(row.target ? { target: row.target } : {}),
+    target: row.target || undefined,
     type: row.type,
     payload: payload === undefined ? torn('payload') : payload,
-    status: row.status as MessageStatus,
+    status: row.status,
     attempt: row.attempt,
     priority: row.priority,
-    ...(row.error ? { error: row.error } : {}),
-    ...(row.processed_at ? { processed_at: isoTime(row.processed_at) } : {}),
+    error: row.error || undefined,
+    processed_at: row.processed_at ? isoTime(row.processed_at) : undefined,
   }) as Message;
 }
 
-/** What is kept loses its secrets, and what is delivered is what is kept: before a crash and after it. */
+/** A stored message loses its secrets, and the agent gets what is stored: before a crash and after it. */
 export const cleaned = (message: Message): Message =>
   isDurable(message.type) ? { ...message, payload: redactValue(message.payload) } : message;
 

@@ -1,9 +1,13 @@
+import { type Generated, sql } from 'kysely';
 import type { LibraryMigrations } from '../../base/library/index.ts';
+
+/** Spelled out as in the index on it, which a bound value would not use. */
+export const unsettled = sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`;
 
 export interface MessageTables {
   messages: {
     /** Order of acceptance. */
-    seq?: number;
+    seq: Generated<number>;
     id: string;
     session_id: string;
     source: string;
@@ -21,10 +25,9 @@ export interface MessageTables {
     expires_at: number | null;
     not_before: number;
     processed_at: number | null;
-    /** The process that has it in its queue; '' when nobody has. */
+    /** Who has it in its queue; '' when nobody has. */
     owner: string;
   };
-  message_owners: { owner: string; pid: number; alive_until: number };
 }
 
 export const messageMigrations: LibraryMigrations = {
@@ -40,5 +43,6 @@ export const messageMigrations: LibraryMigrations = {
     CREATE INDEX messages_dead ON messages (seq) WHERE status = 'dead';
     CREATE INDEX messages_ended ON messages (processed_at) WHERE status IN ('done','expired');
     CREATE TABLE message_owners (owner TEXT PRIMARY KEY, pid INTEGER NOT NULL, alive_until INTEGER NOT NULL) WITHOUT ROWID;`,
+    'DROP TABLE message_owners',
   ],
 };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { busWorld, held, settled } from '../../../../tests/support/bus.ts';
-import { SylkError } from '../../../base/errors.ts';
-import type { Message } from '../../../stores/messages/index.ts';
-import { retryDelay } from './retry.ts';
+import { busWorld, held, settled } from '../../../tests/support/bus.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Message } from '../../stores/messages/index.ts';
 
 const ask = {
   type: 'CONTEXT_REQUEST',
@@ -86,11 +85,6 @@ test('an attempt that fails is made again after half a second and after a second
     items: [{ id: 'q1', status: 'dead', attempt: 3, error: expect.stringContaining('no') }],
   });
   expect(bus.statistics()).toMatchObject({ accepted: 1, dead: 1, retried: 2, waiting: 0 });
-});
-
-test('chance makes a wait a quarter longer or shorter', () => {
-  expect([0, 0.5, 1].map((random) => retryDelay(1, () => random))).toEqual([375, 500, 625]);
-  expect(retryDelay(3, () => 0.5)).toBe(2000);
 });
 
 test('a dead letter is sent again under its own id, and works when its agent does', async () => {

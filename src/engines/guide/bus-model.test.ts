@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { busWorld, held, settled } from '../../../../tests/support/bus.ts';
-import { SylkError } from '../../../base/errors.ts';
+import { busWorld, held, settled } from '../../../tests/support/bus.ts';
+import { SylkError } from '../../base/errors.ts';
 import type { Bus } from './contract.ts';
 
 type Step =

@@ -4,18 +4,37 @@ import type {
   MessageType,
   NewMessage,
   Priority,
-} from '../../../stores/messages/index.ts';
+} from '../../stores/messages/index.ts';
 
-/** What an agent is handed with a message. */
+/** Time as the bus sees it: an argument, so that a test can move it. */
+export interface BusTime {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that only grow, for durations. */
+  steady(): number;
+  /** Runs `work` later; the answer cancels it. */
+  after(milliseconds: number, work: () => void): () => void;
+}
+
+export const systemTime: BusTime = {
+  now: () => Date.now(),
+  steady: () => performance.now(),
+  after: (milliseconds, work) => {
+    const timer = setTimeout(work, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What an agent gets with a message. */
 export interface Delivery {
-  /** Ends when the time for this message is over; what the agent does afterwards is ignored. */
+  /** Aborts when the time for this message is over; what the agent does afterwards is ignored. */
   readonly signal: AbortSignal;
   /**
    * Does `work` at most once for this message: for a durable one in the transaction that marks it as done, so that a
    * crash leaves both or neither. A second delivery answers what the first one answered and does nothing.
    */
   act<T>(work: () => Promise<T>): Promise<T>;
-  /** What this hop took, for the trace: which tier answered, and what it cost. */
+  /** For the trace: which tier answered, and what it cost. */
   note(facts: { tier?: string; cost?: number }): void;
 }
 
@@ -52,12 +71,12 @@ export interface Receipt {
   durable: boolean;
 }
 
-/** One message on its way to one agent, told when its state changed. */
+/** One message on its way to one agent, recorded when its state changed. */
 export interface Hop {
   seq: number;
   at: string;
   message_id: string;
-  correlation_id?: string;
+  correlation_id?: string | undefined;
   session_id: string;
   type: MessageType;
   source: string;
@@ -68,25 +87,30 @@ export interface Hop {
   /** Milliseconds from acceptance to the agent, and in the agent. */
   waited_ms: number;
   ran_ms: number;
-  tier?: string;
-  cost?: number;
-  error?: string;
+  tier?: string | undefined;
+  cost?: number | undefined;
+  error?: string | undefined;
+}
+
+export interface HopFilter {
+  session?: string | undefined;
+  agent?: string | undefined;
+  /** A message and its answers. */
+  message?: string | undefined;
 }
 
 export interface AgentHealth {
   agent: string;
-  session?: string;
+  session?: string | undefined;
   state: 'healthy' | 'idle' | 'degraded' | 'stuck' | 'open';
   breaker: 'closed' | 'open' | 'half_open';
   queued: number;
   in_flight: number;
   done: number;
   failed: number;
-  last_success_at?: string;
-  last_failure_at?: string;
-  last_error?: string;
-  p50_ms: number;
-  p99_ms: number;
+  last_success_at?: string | undefined;
+  last_failure_at?: string | undefined;
+  last_error?: string | undefined;
 }
 
 export interface BusStatistics {
@@ -95,21 +119,15 @@ export interface BusStatistics {
   dead: number;
   expired: number;
   retried: number;
-  /** Refused because a queue was full or an agent was away: the sender knows, nothing is lost. */
+  /** A queue was full or an agent was away: the sender knows, nothing is lost. */
   refused: number;
-  /** Given up after they had been accepted, by reason: only what may be lost. */
-  dropped: Record<string, number>;
   batched: number;
+  cost: number;
   waiting: number;
   in_flight: number;
-  bytes_waiting: number;
-  by_type: Record<string, number>;
-  by_target: Record<string, number>;
+  /** Given up after they had been accepted, by reason: only what may be lost. */
+  dropped: Record<string, number>;
   by_tier: Record<string, number>;
-  by_priority: Record<string, number>;
-  cost: number;
-  wait_p50_ms: number;
-  wait_p99_ms: number;
 }
 
 export interface Subscription {
@@ -135,15 +153,15 @@ export interface Bus {
     subscriber: { name: string; session?: string; capacity?: number },
     seen: (message: Message) => Promise<void> | void,
   ): Subscription;
-  /** Tells the subscribers of a topic; answers how many took it. */
+  /** Answers how many subscribers of the topic took it. */
   publish(topic: string, message: NewMessage): Promise<number>;
   /** Chooses the target of a message that names none and whose type says `guide`. */
   routeBy(router: (message: Message) => Promise<string>): void;
-  /** A session changed its state: what waits for it is kept, taken up or given up accordingly. */
+  /** A session changed its state: what waits for it is stored, taken up or given up accordingly. */
   sessionChanged(session: string, state: string): Promise<void>;
-  /** Everything of a session that waits, oldest first; kept in the library from now on. */
+  /** Everything of a session that waits, oldest first; stored in the library from now on. */
   pendingOf(session: string): Promise<Message[]>;
-  /** Puts messages of a snapshot back that are not there any more and that were never acted on. */
+  /** Puts messages of a snapshot back that are missing and were never acted on; answers how many. */
   restore(messages: Message[]): Promise<number>;
   /** Takes over what other processes left behind, for the agents that listen here. */
   recover(): Promise<number>;
@@ -152,19 +170,16 @@ export interface Bus {
     agent?: string | undefined;
     limit?: number;
     offset?: number;
-  }): Promise<{
-    items: Message[];
-    total: number;
-  }>;
-  /** Refuses where a message is of another session than the only one that may be seen. */
+  }): Promise<{ items: Message[]; total: number }>;
+  /** Throws where a message is of another session than the only one that may be seen. */
   requireVisible(id: string, session: string | undefined): Promise<void>;
   /** What the library holds, by agent and state. */
-  kept(): Promise<Array<{ target: string; status: MessageStatus; count: number; oldest_at: string }>>;
-  /** Sends a dead message again under its own id, with its attempts counted anew. */
+  stored(): Promise<Array<{ target: string; status: MessageStatus; count: number; oldest_at: string }>>;
+  /** Sends a dead message again under its own id, with its attempts counted from the start. */
   replay(id: string): Promise<Receipt>;
   health(): AgentHealth[];
   statistics(): BusStatistics;
-  hops(filter?: { after?: number; session?: string; agent?: string; message?: string }): Hop[];
+  hops(filter?: HopFilter): Hop[];
   watch(seen: (hop: Hop) => void): () => void;
   /** Resolves when nothing waits that an agent of this process could take now. */
   idle(): Promise<void>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { busWorld, settled } from '../../../../tests/support/bus.ts';
+import { busWorld, settled } from '../../../tests/support/bus.ts';
 import {
   isDurable,
   type Message,
@@ -9,11 +9,11 @@ import {
   messageTypeAliases,
   messageTypes,
   typeRow,
-} from '../../../stores/messages/index.ts';
-import { roles } from './membership.ts';
+} from '../../stores/messages/index.ts';
+import { roles } from './session-access.ts';
 
 const listed = readFileSync(
-  join(import.meta.dirname, '..', '..', '..', '..', 'fixtures', 'guide', 'message-types.txt'),
+  join(import.meta.dirname, '..', '..', '..', 'fixtures', 'guide', 'message-types.txt'),
   'utf8',
 )
   .trim()

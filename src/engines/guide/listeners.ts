@@ -1,8 +1,7 @@
-// owns: what the bus delivers in a product without agents: storing, changes of sessions, what a person is told. knows: the bus. must not know: routing, stores (they come as arguments).
 import { z } from 'zod';
-import { SylkError } from '../../../base/errors.ts';
-import type { Message } from '../../../stores/messages/index.ts';
-import type { Listener } from '../bus/index.ts';
+import { SylkError } from '../../base/errors.ts';
+import type { Message } from '../../stores/messages/index.ts';
+import type { Listener } from './contract.ts';
 
 const storeSchema = z.union([
   z
@@ -20,15 +19,15 @@ function payloadOf<T>(schema: z.ZodType<T>, message: Message): T {
   const [issue] = parsed.error.issues;
   throw new SylkError(
     'VALIDATION_ERROR',
-    `${message.type}: ${issue!.path.join('.') || 'payload'}: ${issue!.message}`,
+    `${message.type}: ${issue?.path.join('.') || 'payload'}: ${issue?.message}`,
     {
-      hint: 'Send it again with a payload that holds.',
+      hint: 'Correct the payload and send it again.',
     },
   );
 }
 
-/** The Archivalist's shelf takes what is stored, once for each message however often it is delivered. */
-export const archivalistStores = (
+/** Stores what is sent to be remembered, once for each message however often it is delivered. */
+export const storeListener = (
   store: (message: Message, payload: StorePayload) => Promise<unknown>,
 ): Listener => ({
   agent: 'archivalist',
@@ -55,10 +54,10 @@ const sessionSchema = z
   })
   .loose()
   .nullish()
-  .transform((given) => given ?? {});
+  .transform((payload) => payload ?? {});
 
 /** Changes of sessions that arrive as messages; each happens once. */
-export const sessionKeeper = (sessions: SessionVerbs): Listener => ({
+export const sessionListener = (sessions: SessionVerbs): Listener => ({
   agent: 'sessions',
   types: ['SESSION_CREATE', 'SESSION_SWITCH', 'SESSION_SUSPEND', 'SESSION_RESUME', 'SESSION_COMPLETE'],
   // One after the other: two changes of one session must not overtake each other.
@@ -78,8 +77,8 @@ export const sessionKeeper = (sessions: SessionVerbs): Listener => ({
   },
 });
 
-/** What is meant for the person is told to whoever watches: dashboard, event stream. */
-export const personHears = (tell: (message: Message) => void): Listener => ({
+/** Messages for the person go to whoever watches: dashboard, event stream. */
+export const notifyPerson = (notify: (message: Message) => void): Listener => ({
   agent: 'user',
-  respond: async (message) => tell(message),
+  respond: async (message) => notify(message),
 });

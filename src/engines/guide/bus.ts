@@ -1,0 +1,334 @@
+import { isoTime } from '../../base/clock.ts';
+import { newOwner } from '../../base/durable/index.ts';
+import { reportOf, SylkError } from '../../base/errors.ts';
+import { once } from '../../base/once.ts';
+import { type Message, type Messages, type NewMessage, typeRow } from '../../stores/messages/index.ts';
+import type { BusContext, Waiter } from './context.ts';
+import { type Bus, type BusTime, type Receipt, systemTime } from './contract.ts';
+import { createDelivery } from './delivery.ts';
+import { letGo, pendingOf, recover, restore, sessionChanged, takeUp } from './durability.ts';
+import { type BusLimits, busLimits, createHeld } from './held.ts';
+import { createMailboxes, healthOf, type Mailbox } from './mailboxes.ts';
+import { inBackground, putAway } from './outcomes.ts';
+import { createMessageIds, newEnvelope, type Queued, replyTo, toQueued } from './queued.ts';
+import { createSessionAccess, type SessionDirectory } from './session-access.ts';
+import { createTopics } from './topics.ts';
+import { createTrace } from './trace.ts';
+
+export interface BusOptions {
+  messages: Messages;
+  sessions: SessionDirectory;
+  time?: BusTime;
+  random?: () => number;
+  limits?: Partial<BusLimits>;
+  /** Of an agent that says nothing else. */
+  defaults?: { concurrency?: number; capacity?: number; timeout?: number };
+  /** Hops that are kept in memory. */
+  trace?: number;
+  /** Listening alone takes nothing from the library: for a process that may only want to look. */
+  onlyWhenAsked?: boolean;
+}
+
+const sweepMs = 250;
+const beatMs = 5000;
+
+export function createBus(options: BusOptions): Bus {
+  const { messages, sessions, time = systemTime } = options;
+  const limits = { ...busLimits, ...options.limits };
+  const newMessageId = createMessageIds();
+  const mailboxes = createMailboxes({
+    concurrency: 8,
+    capacity: limits.perSession,
+    timeout: 30_000,
+    ...options.defaults,
+  });
+  const held = createHeld(limits);
+  const topics = createTopics((name) => held.drop(`slow subscriber ${name}`));
+  const timers = new Map<string, () => void>();
+  let router: ((message: Message) => Promise<string>) | undefined;
+  let isClosed = false;
+  let whenIdle: Array<() => void> = [];
+  let refilling: Promise<unknown> | undefined;
+  let lastTimestamp = { at: Number.NaN, text: '' };
+
+  const repeat = (name: string, milliseconds: number, work: () => boolean): void => {
+    if (timers.has(name) || isClosed) return;
+    const run = () => {
+      timers.delete(name);
+      if (!isClosed && work()) repeat(name, milliseconds, work);
+    };
+    timers.set(name, time.after(milliseconds, run));
+  };
+
+  const context: BusContext = {
+    messages,
+    owner: newOwner(),
+    time,
+    random: options.random ?? Math.random,
+    timestamp: (at) => {
+      if (at !== lastTimestamp.at) lastTimestamp = { at, text: isoTime(at) };
+      return lastTimestamp.text;
+    },
+    mailboxes,
+    access: createSessionAccess(sessions, { now: time.now, listens: mailboxes.listens }),
+    held,
+    trace: createTrace(options.trace ?? 2000),
+    waiters: new Map<string, Waiter>(),
+    resting: new Map(),
+    enqueue: (item) => {
+      const mailbox = mailboxes.find(item.target, item.message.session_id);
+      if (!mailbox) return inBackground(context, putAway(context, [item]));
+      mailbox.queue.push(item);
+      delivery.wake(mailbox);
+      repeat('sweep', sweepMs, () => {
+        delivery.sweep();
+        return held.items.size > 0;
+      });
+    },
+    send: (message) => send(message),
+    announce: once(async () => {
+      await messages.outside(() => messages.beat(context.owner));
+      repeat('beat', beatMs, () => {
+        inBackground(
+          context,
+          messages.beat(context.owner).then(() => recover(context)),
+        );
+        return true;
+      });
+    }),
+    refill: () => {
+      refilling ??= recover(context).finally(() => {
+        refilling = undefined;
+      });
+      inBackground(context, refilling);
+    },
+    settled: () => {
+      if (whenIdle.length > 0 && isIdle()) for (const resolve of whenIdle.splice(0)) resolve();
+    },
+  };
+  const { access, trace, waiters, owner } = context;
+  const delivery = createDelivery(context);
+
+  const isBlocked = ({ queue, breaker }: Mailbox): boolean =>
+    queue.groups().every((session) => breaker.state(session, time.now()) === 'open');
+  const isIdle = (): boolean =>
+    mailboxes
+      .all()
+      .every((mailbox) => mailbox.attempts.size === 0 && (mailbox.queue.size() === 0 || isBlocked(mailbox)));
+
+  const targetOf = (message: Message): string | Promise<string> => {
+    if (message.target !== undefined) return message.target;
+    const { to } = typeRow(message.type);
+    if (to === 'sender')
+      throw new SylkError('VALIDATION_ERROR', `${message.type} is an answer: its target is missing.`, {
+        hint: 'Give the target, or answer by returning from the listener.',
+      });
+    if (to !== 'guide') return to;
+    // When in doubt the Librarian: searching does no harm.
+    return router ? router(message) : 'librarian';
+  };
+
+  const requireTaker = (
+    mailbox: Mailbox | undefined,
+    { type, session_id }: Message,
+    target: string,
+  ): void => {
+    const now = time.now();
+    if (!mailbox)
+      throw held.refuse(
+        `Nobody listens as ${target}: ${type} was not taken.`,
+        'It needs agents, which this installation does not run; ask the Librarian, the Archivalist or the Academic.',
+        { target },
+      );
+    if (mailbox.breaker.state(session_id, now) === 'open')
+      throw held.refuse(
+        `${target} keeps failing and is left alone for a while: ${type} was not taken.`,
+        `Try again in ${Math.ceil((mailbox.breaker.waitMs(now) ?? 0) / 1000)} s; \`sylk guide health\` tells why.`,
+        { target },
+      );
+  };
+
+  const requireOwnCorrelation = ({ correlation_id, session_id }: Message): void => {
+    const waiter = correlation_id === undefined ? undefined : waiters.get(correlation_id);
+    if (waiter && waiter.session !== session_id)
+      throw new SylkError('DENIED', 'The message answers one of another session.', {
+        hint: 'Answer in the session that asked.',
+      });
+  };
+
+  const send = async (input: NewMessage): Promise<Receipt> => {
+    if (isClosed) throw held.refuse('The bus is closed.', 'Start Sylk again and send the message once more.');
+    const now = time.now();
+    const message = newEnvelope(input, newMessageId(now), context.timestamp(now));
+    const { session_id, id } = message;
+    const routed = targetOf(message);
+    const target = typeof routed === 'string' ? routed : await routed;
+    message.target = target;
+    const verifying = access.verify(message, target);
+    if (verifying) await verifying;
+    requireOwnCorrelation(message);
+    const item = toQueued(message, target, { now, steady: time.steady(), mostBytes: limits.message });
+    const receipt = (status: Receipt['status']): Receipt => ({ id, status, target, durable: item.durable });
+    const earlier = held.items.get(id);
+    if (earlier) return receipt(earlier.message.status);
+    held.requireRoom(session_id, item.size);
+    const mailbox = mailboxes.find(target, session_id);
+    if (!item.durable) requireTaker(mailbox, message, target);
+    const waiting = mailbox?.queue.sizeOf(session_id) ?? 0;
+    if (mailbox && waiting >= mailbox.capacity)
+      throw held.full(`The queue of ${mailbox.key} is full`, { target, waiting });
+    held.add(item);
+    if (item.durable) {
+      const status = await commit(item, mailbox !== undefined);
+      if (status !== undefined) return receipt(status);
+    }
+    if (mailboxes.find(target, session_id)) {
+      held.sums.accepted++;
+      context.enqueue(item);
+    } else held.remove(item);
+    topics.offerAll(message, target);
+    sendCopy(message, target);
+    return receipt('queued');
+  };
+
+  /** Answers the state of a message that was sent before under the same id. */
+  const commit = async (item: Queued, isTaken: boolean): Promise<Receipt['status'] | undefined> => {
+    try {
+      if (isTaken) await context.announce();
+      const status = await messages.accept(item.message, isTaken ? owner : '');
+      if (status !== undefined) held.remove(item);
+      return status;
+    } catch (error) {
+      held.remove(item);
+      throw error;
+    }
+  };
+
+  const sendCopy = (message: Message, target: string): void => {
+    const { copy } = typeRow(message.type);
+    if (copy === undefined || copy === target || message.metadata?.['copy_of'] !== undefined) return;
+    const { id, timestamp, status, attempt, error, processed_at, ...rest } = message;
+    const metadata = { ...message.metadata, copy_of: id };
+    send({ ...rest, parent_id: id, target: copy, metadata }).catch(() => held.drop(`copy for ${copy}`));
+  };
+
+  const request = async (input: NewMessage): Promise<Message> => {
+    const id = input.id ?? newMessageId(time.now());
+    const waiting = new Promise<Parameters<Waiter['resolve']>[0]>((resolve, reject) => {
+      waiters.set(id, { session: input.session_id ?? '', resolve, reject });
+    });
+    // A refusal comes from `send`; nobody waits for this one then.
+    waiting.catch(() => {});
+    try {
+      const { durable, status, target } = await send({ ...input, id });
+      const earlier = durable && status === 'done' ? await messages.find(id) : undefined;
+      const { message, reply } = earlier ?? (await waiting);
+      const now = time.now();
+      const at = context.timestamp(now);
+      const answer = replyTo(message, target, reply) as Message;
+      return {
+        ...answer,
+        id: newMessageId(now),
+        timestamp: at,
+        status: 'done',
+        attempt: 1,
+        processed_at: at,
+      };
+    } finally {
+      waiters.delete(id);
+    }
+  };
+
+  const stopListening = (mailbox: Mailbox): void => {
+    for (const item of mailbox.queue.withdraw(() => true)) {
+      if (item.durable) inBackground(context, putAway(context, [item]));
+      else {
+        held.drop('agent left');
+        held.remove(item);
+      }
+    }
+  };
+
+  return {
+    send,
+    request,
+    listen: (listener) => {
+      const mailbox = mailboxes.open(listener);
+      if (!options.onlyWhenAsked)
+        inBackground(
+          context,
+          messages.outside(() => recover(context)),
+        );
+      return () => {
+        if (mailboxes.close(mailbox, listener)) stopListening(mailbox);
+      };
+    },
+    broadcast: async (input, targets) => {
+      const { id: parent_id = newMessageId(time.now()), ...rest } = input;
+      const listening = () => mailboxes.inSession(input.session_id ?? '').map(({ agent }) => agent);
+      const to =
+        targets ?? [...new Set(listening())].filter((agent) => agent !== input.source && agent !== 'user');
+      const items: Receipt[] = [];
+      const problems: Array<{ target: string; message: string }> = [];
+      await Promise.all(
+        to.map((target) =>
+          send({ ...rest, target, parent_id }).then(
+            (receipt) => items.push(receipt),
+            (error) => problems.push({ target, message: reportOf(error).message }),
+          ),
+        ),
+      );
+      return { items, problems };
+    },
+    subscribe: topics.subscribe,
+    publish: async (topic, input) => {
+      const now = time.now();
+      const message = newEnvelope(input, newMessageId(now), context.timestamp(now));
+      await access.verify(message, message.target ?? message.source);
+      return topics.offer(topic, message);
+    },
+    routeBy: (choose) => {
+      router = choose;
+    },
+    sessionChanged: (session, state) => messages.outside(() => sessionChanged(context, session, state)),
+    pendingOf: (session) => pendingOf(context, session),
+    restore: (snapshot) => restore(context, snapshot),
+    recover: () => messages.outside(() => recover(context)),
+    deadLetters: (filter) => messages.dead(filter),
+    stored: async () =>
+      (await messages.counts()).map((row) => ({ ...row, oldest_at: isoTime(row.oldest_at) })),
+    requireVisible: async (id, session) => {
+      if (session === undefined || (await messages.find(id))?.message.session_id === session) return;
+      throw new SylkError('NOT_FOUND', `There is no message ${JSON.stringify(id.slice(0, 80))} for you.`, {
+        hint: '`sylk guide dead-letters` lists what can be sent again.',
+      });
+    },
+    replay: async (id) => {
+      const dead = await messages.find(id);
+      const { target = '', session_id = '' } = dead?.message ?? {};
+      if (dead?.message.status === 'dead') await access.verify(dead.message, target);
+      const isHere = mailboxes.find(target, session_id) !== undefined;
+      if (isHere) await context.announce();
+      const message = await messages.revive(id, isHere ? owner : '');
+      held.sums.accepted++;
+      if (isHere) takeUp(context, message, 0);
+      return { id, status: 'queued', target, durable: true };
+    },
+    health: () => mailboxes.all().map((mailbox) => healthOf(mailbox, time.now())),
+    statistics: () => held.statistics(delivery.inFlight()),
+    hops: trace.hops,
+    watch: trace.watch,
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      for (const cancel of timers.values()) cancel();
+      for (const { attempts } of mailboxes.all()) for (const { controller } of attempts) controller?.abort();
+      await letGo(context);
+      whenIdle = [];
+      for (const waiter of waiters.values())
+        waiter.reject(new SylkError('CANCELLED', 'The bus was closed before the answer came.'));
+      waiters.clear();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Message } from '../../stores/messages/index.ts';
+import type { BusContext } from './context.ts';
+import { endedText, makeDurable, putAway, rest } from './outcomes.ts';
+import { type Queued, toQueued } from './queued.ts';
+
+// Messages between this process and the library: what is put away, taken over and given back.
+
+function inFlightIds({ mailboxes }: BusContext, session: string): string[] {
+  return mailboxes
+    .all()
+    .flatMap(({ attempts }) => [...attempts])
+    .flatMap(({ items }) => items.map(({ message }) => message))
+    .filter(({ session_id }) => session_id === session)
+    .map(({ id }) => id);
+}
+
+/** What rests before another attempt, taken out. */
+function withdrawResting({ resting }: BusContext, wanted: (item: Queued) => boolean): Queued[] {
+  const entries = [...resting.values()].filter(({ item }) => wanted(item));
+  for (const { item, cancel } of entries) {
+    cancel();
+    resting.delete(item.message.id);
+  }
+  return entries.map(({ item }) => item);
+}
+
+/** Puts a stored message into its queue; false where this process has it already. */
+export function takeUp(context: BusContext, message: Message, notBefore: number): boolean {
+  const { held, time } = context;
+  if (held.items.has(message.id)) return false;
+  const now = time.now();
+  const facts = { now, steady: time.steady(), mostBytes: Number.POSITIVE_INFINITY };
+  const item = { ...toQueued(message, message.target ?? '', facts), durable: true };
+  held.add(item);
+  if (notBefore > now) rest(context, item, notBefore - now);
+  else context.enqueue(item);
+  return true;
+}
+
+/** Puts into the queues what the library has for the agents of this process. */
+export async function recover(context: BusContext): Promise<number> {
+  const { mailboxes, messages, owner, access, held } = context;
+  const targets = mailboxes.all().map(({ agent, session }) => ({ target: agent, session }));
+  if (targets.length === 0) return 0;
+  await context.announce();
+  for (const mailbox of mailboxes.all()) mailbox.hasMore = false;
+  /** Sessions that take nothing now. */
+  const without = new Set<string>();
+  for (let count = 0; ; ) {
+    const claimed = await messages.claim({ owner, targets, limit: 500, without: [...without] });
+    if (claimed.length === 0) return count;
+    const returned: string[] = [];
+    for (const { message, notBefore } of claimed) {
+      const { id, session_id } = message;
+      const takes = without.has(session_id) ? 'later' : await access.takes(message);
+      if (takes === 'yes' && held.hasRoom(session_id)) {
+        count += takeUp(context, message, notBefore) ? 1 : 0;
+        continue;
+      }
+      without.add(session_id);
+      if (takes === 'yes') for (const mailbox of mailboxes.inSession(session_id)) mailbox.hasMore = true;
+      if (takes === 'never')
+        await messages.expireSession(
+          session_id,
+          endedText(session_id, (await access.look(session_id))?.state),
+        );
+      returned.push(id);
+    }
+    await messages.release(owner, returned);
+  }
+}
+
+export async function pendingOf(context: BusContext, session: string): Promise<Message[]> {
+  const inFlight = new Set(inFlightIds(context, session));
+  for (const item of context.held.items.values())
+    if (item.message.session_id === session && !inFlight.has(item.message.id))
+      await makeDurable(context, item);
+  return context.messages.pendingOf(session);
+}
+
+export async function restore(context: BusContext, messages: Message[]): Promise<number> {
+  let restored = 0;
+  for (const message of messages) {
+    if (context.held.items.has(message.id)) continue;
+    if ((await context.messages.accept({ ...message, status: 'queued' }, '')) === undefined) restored++;
+  }
+  await recover(context);
+  return restored;
+}
+
+export async function sessionChanged(context: BusContext, session: string, state: string): Promise<void> {
+  const { access, mailboxes, messages } = context;
+  access.forget(session);
+  if (state === 'created') return;
+  if (state === 'active') {
+    await recover(context);
+    return;
+  }
+  await putAway(context, [
+    ...mailboxes.all().flatMap(({ queue }) => queue.withdraw(() => true, session)),
+    ...withdrawResting(context, ({ message }) => message.session_id === session),
+  ]);
+  if (state !== 'suspended')
+    await messages.expireSession(session, endedText(session, state), inFlightIds(context, session));
+}
+
+/** Gives everything back that may not be lost, and counts what may. */
+export async function letGo(context: BusContext): Promise<void> {
+  const { held, messages, owner } = context;
+  withdrawResting(context, () => true);
+  for (const item of held.items.values()) if (!item.durable) held.drop('closed');
+  await messages.release(owner);
+}

@@ -1,0 +1,216 @@
+import { backoff } from '../../base/backoff.ts';
+import { reportOf, SylkError } from '../../base/errors.ts';
+import { type Message, type MessageStatus, typeRow } from '../../stores/messages/index.ts';
+import type { BusContext } from './context.ts';
+import { type Queued, replyTo } from './queued.ts';
+
+// Every message ends once: done, dead or expired. Until then it is tried again or stored for later.
+
+const defaultAttempts = 3;
+const firstRetryMs = 500;
+
+const messageFaults = new Set([
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'DENIED',
+  'INVARIANT_VIOLATION',
+  'INVALID_OPERATION',
+]);
+
+/** The message is at fault, not the agent: trying again would not help. */
+export const isMessageFault = (thrown: unknown): boolean => messageFaults.has(reportOf(thrown).code);
+
+const microseconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
+
+function recordHop(
+  { time, trace, timestamp }: BusContext,
+  item: Queued,
+  status: MessageStatus,
+  ran: number,
+): void {
+  const { message, tier, cost } = item;
+  trace.record({
+    at: timestamp(time.now()),
+    message_id: message.id,
+    correlation_id: message.correlation_id,
+    session_id: message.session_id,
+    type: message.type,
+    source: message.source,
+    target: item.target,
+    priority: message.priority,
+    status,
+    attempt: message.attempt,
+    waited_ms: microseconds(Math.max(0, time.steady() - item.since - ran)),
+    ran_ms: microseconds(ran),
+    tier,
+    cost,
+    error: message.error,
+  });
+}
+
+function end(
+  context: BusContext,
+  item: Queued,
+  status: 'done' | 'dead' | 'expired',
+  ran: number,
+  error?: string,
+): void {
+  const { message } = item;
+  message.status = status;
+  message.processed_at = context.timestamp(context.time.now());
+  if (error !== message.error) message.error = error;
+  context.held.countEnd(item, status);
+  context.held.remove(item);
+  recordHop(context, item, status, ran);
+  const waiter = status === 'done' ? undefined : context.waiters.get(message.id);
+  waiter?.reject(unansweredError(item, status, error));
+  context.settled();
+}
+
+function unansweredError({ message, target }: Queued, status: string, error: string | undefined): SylkError {
+  const data = { message_id: message.id, attempts: message.attempt };
+  return status === 'expired'
+    ? new SylkError('TIMEOUT', `${target} did not answer ${message.type} in time.`, {
+        hint: 'Give it more time, or see `sylk guide health`.',
+        data,
+      })
+    : new SylkError('UNAVAILABLE', `${target} could not answer ${message.type}: ${error ?? 'it failed'}`, {
+        hint: '`sylk guide dead-letters` shows the message; `sylk guide replay` sends it again.',
+        data,
+      });
+}
+
+/** Gives the reply to the sender that waits, or sends it to the agent that asked. */
+function answer({ waiters, mailboxes, held, send }: BusContext, message: Message, reply: unknown): void {
+  const waiter = waiters.get(message.id);
+  if (waiter) {
+    waiter.resolve({ message, reply });
+    return;
+  }
+  if (!typeRow(message.type).reply || mailboxes.listens(message.source, message.session_id) !== 'here')
+    return;
+  send(replyTo(message, message.target ?? '', reply)).catch(() => held.drop('reply not taken'));
+}
+
+/** Stores an outcome. False where it is not ours to say: the message was done before, or another process has it. */
+async function store(
+  context: BusContext,
+  item: Queued,
+  outcome: { status: MessageStatus; error?: string; reply?: unknown; notBefore?: number },
+  ran: number,
+): Promise<boolean> {
+  const { messages, owner, held } = context;
+  if (!item.durable || (await messages.settle(item.message.id, owner, outcome))) return true;
+  const stored = await messages.find(item.message.id);
+  if (stored?.message.status === 'done') {
+    end(context, item, 'done', ran);
+    answer(context, item.message, stored.reply);
+  } else {
+    held.remove(item);
+    held.drop('taken over');
+    context.settled();
+  }
+  return false;
+}
+
+/** `isStored`: the transaction in which the agent acted has marked it as done. */
+export async function complete(
+  context: BusContext,
+  item: Queued,
+  { reply, ran, isStored }: { reply: unknown; ran: number; isStored: boolean },
+): Promise<void> {
+  if (!isStored && !(await store(context, item, { status: 'done', reply }, ran))) return;
+  end(context, item, 'done', ran);
+  answer(context, item.message, reply);
+}
+
+/** `isUnclear`: it may have acted before its time was over, so that only what is fenced may be tried again. */
+export async function fail(
+  context: BusContext,
+  item: Queued,
+  { thrown, ran, isUnclear }: { thrown: unknown; ran: number; isUnclear: boolean },
+): Promise<void> {
+  const { time, held } = context;
+  const { message } = item;
+  const report = reportOf(thrown);
+  const error = `${report.code}: ${report.message}`;
+  if (
+    message.attempt >= (message.max_attempts ?? defaultAttempts) ||
+    isMessageFault(thrown) ||
+    (isUnclear && !item.durable)
+  )
+    return die(context, item, error, ran);
+  const wait = backoff(message.attempt, { first: firstRetryMs }, context.random);
+  const notBefore = time.now() + wait;
+  if (notBefore >= item.expires) return expire(context, item, error, ran);
+  if (!(await store(context, item, { status: 'failed', error, notBefore }, ran))) return;
+  message.status = 'failed';
+  message.error = error;
+  held.sums.retried++;
+  recordHop(context, item, 'failed', ran);
+  rest(context, item, wait);
+  context.settled();
+}
+
+async function die(context: BusContext, item: Queued, error: string, ran: number): Promise<void> {
+  const { messages, time, timestamp } = context;
+  if (item.durable) {
+    if (!(await store(context, item, { status: 'dead', error }, ran))) return;
+  } else {
+    const processed_at = timestamp(time.now());
+    await messages.bury({ ...item.message, target: item.target, status: 'dead', error, processed_at });
+  }
+  end(context, item, 'dead', ran, error);
+}
+
+export async function expire(
+  context: BusContext,
+  item: Queued,
+  error = 'its time was over',
+  ran = 0,
+): Promise<void> {
+  if (await store(context, item, { status: 'expired', error }, ran))
+    end(context, item, 'expired', ran, error);
+}
+
+/** Puts it back into its queue after `wait` milliseconds. */
+export function rest({ time, resting, enqueue }: BusContext, item: Queued, wait: number): void {
+  const { id } = item.message;
+  const cancel = time.after(wait, () => {
+    resting.delete(id);
+    item.message.status = 'queued';
+    enqueue(item);
+  });
+  resting.set(id, { item, cancel });
+}
+
+export const endedText = (session: string, state = 'removed'): string =>
+  `session ${session} has ended (${state})`;
+
+/** Durable from now on, though its type may be lost. */
+export async function makeDurable({ messages, owner }: BusContext, item: Queued): Promise<void> {
+  if (item.durable) return;
+  item.durable = true;
+  await messages.accept({ ...item.message, target: item.target, status: 'queued' }, owner);
+}
+
+/** Stores what can't be delivered now for whoever listens later; what never can be is expired. */
+export async function putAway(context: BusContext, items: Queued[]): Promise<void> {
+  const { messages, owner, access, held } = context;
+  for (const item of items) {
+    const { id, session_id } = item.message;
+    if ((await access.takes(item.message)) === 'never') {
+      await expire(context, item, endedText(session_id, (await access.look(session_id))?.state));
+      continue;
+    }
+    await makeDurable(context, item);
+    await messages.settle(id, owner, { status: 'queued', release: true });
+    held.remove(item);
+  }
+  context.settled();
+}
+
+/** For what nobody waits for: a failure is counted. The library has the message as it was. */
+export function inBackground({ held }: BusContext, work: Promise<unknown>): void {
+  work.catch(() => held.drop('outcome not stored'));
+}

@@ -1,0 +1,99 @@
+import { state } from '../../base/files/index.ts';
+import type { Bus, BusTime, Hop, HopFilter } from './contract.ts';
+
+const matches = (hop: Hop, { session, agent, message }: HopFilter): boolean =>
+  (session === undefined || hop.session_id === session) &&
+  (agent === undefined || hop.target === agent || hop.source === agent) &&
+  (message === undefined || hop.message_id === message || hop.correlation_id === message);
+
+/** The newest hops of this process, and those who watch. */
+export function createTrace(most: number) {
+  const ring: Hop[] = [];
+  const watchers = new Set<(hop: Hop) => void>();
+  let seq = 0;
+  return {
+    record: (facts: Omit<Hop, 'seq'>): void => {
+      const hop = facts as Hop;
+      hop.seq = ++seq;
+      ring[seq % most] = hop;
+      for (const watcher of watchers) {
+        try {
+          watcher(hop);
+        } catch {
+          // A watcher must not disturb what it watches.
+        }
+      }
+    },
+    hops: (filter: HopFilter = {}): Hop[] =>
+      ring.filter((hop) => matches(hop, filter)).sort((left, right) => left.seq - right.seq),
+    watch: (watcher: (hop: Hop) => void): (() => void) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  };
+}
+
+export type Trace = ReturnType<typeof createTrace>;
+
+/**
+ * Passes hops on to a stream that others share: a few times a second, the newest of them and how many were left out, so
+ * that the stream stays readable however many messages pass.
+ */
+export function streamHops(
+  bus: Pick<Bus, 'watch'>,
+  pass: (batch: { hops: Hop[]; left_out: number }) => void,
+  { time, every = 200, most = 50 }: { time: BusTime; every?: number; most?: number },
+): () => void {
+  let waiting: Hop[] = [];
+  let leftOut = 0;
+  let cancel: (() => void) | undefined;
+  const flush = () => {
+    cancel = undefined;
+    if (waiting.length > 0) pass({ hops: waiting, left_out: leftOut });
+    waiting = [];
+    leftOut = 0;
+  };
+  const unwatch = bus.watch((hop) => {
+    waiting.push(hop);
+    if (waiting.length > most) {
+      waiting.shift();
+      leftOut++;
+    }
+    cancel ??= time.after(every, flush);
+  });
+  return () => {
+    unwatch();
+    cancel?.();
+    flush();
+  };
+}
+
+/** Hops of every process of a repository, in a file that stays small: half of `most` bytes to all of them. */
+export function createTraceFile(path: string, most = 1_000_000) {
+  return {
+    append: (hops: Hop[]): void => {
+      if (hops.length === 0) return;
+      if ((state.entry(path)?.size ?? 0) > most / 2) state.move(path, `${path}.1`);
+      state.append(path, hops.map((hop) => `${JSON.stringify({ ...hop, pid: process.pid })}\n`).join(''));
+    },
+    /** The newest that match, oldest first; `since` leaves out what happened up to then. */
+    read: ({ since, limit, ...filter }: HopFilter & { since?: string | undefined; limit: number }): Hop[] =>
+      [`${path}.1`, path]
+        .flatMap(readHops)
+        .filter((hop) => matches(hop, filter) && (since === undefined || hop.at > since))
+        .slice(-limit),
+  };
+}
+
+export type TraceFile = ReturnType<typeof createTraceFile>;
+
+/** A torn line costs itself. */
+function readHops(file: string): Hop[] {
+  return (state.readText(file) ?? '').split('\n').flatMap((line) => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as Hop];
+    } catch {
+      return [];
+    }
+  });
+}
