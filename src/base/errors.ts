@@ -56,6 +56,10 @@ export interface ErrorReport {
   data?: Record<string, unknown>;
 }
 
+/** Anything can be thrown; this is its text. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Turns anything thrown into the one shape that surfaces show. Unknown failures keep their message, never their stack. */
 export function reportOf(thrown: unknown): ErrorReport {
   if (thrown instanceof SylkError) {
@@ -69,10 +73,9 @@ export function reportOf(thrown: unknown): ErrorReport {
   if (isAbort(thrown)) return { code: 'CANCELLED', message: 'The work was cancelled.' };
   const system = systemReport(thrown);
   if (system) return system;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
   return {
     code: 'INTERNAL_ERROR',
-    message: `Unexpected failure: ${message}`,
+    message: `Unexpected failure: ${messageOf(thrown)}`,
     hint: 'Run `sylk doctor`; `sylk logs` has the details.',
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SylkError } from '../base/errors.ts';
+import { messageOf, SylkError } from '../base/errors.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import type { ClientState, Installed } from '../engines/clients/index.ts';
 import { clientHookOperations } from './client-hooks.ts';
@@ -92,7 +92,7 @@ const installClient = operation({
         );
       } catch (error) {
         if (wanted.length === 1) throw error;
-        problems.push({ client: id, message: (error as Error).message });
+        problems.push({ client: id, message: messageOf(error) });
       }
     }
     return { installed, problems };

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { openEngine } from './engine.ts';
 
 /** The process that holds the model. One message in, one message out; it ends with its owner. */
@@ -26,12 +27,12 @@ if (process.send) {
       try {
         reply({ id, vectors: await engine.embed(texts) });
       } catch (error) {
-        reply({ id, error: error instanceof Error ? error.message : String(error) });
+        reply({ id, error: messageOf(error) });
       }
     });
   } catch (error) {
     reply({
-      failed: error instanceof Error ? error.message : String(error),
+      failed: messageOf(error),
       hint: (error as { hint?: string }).hint,
     });
     process.disconnect?.();

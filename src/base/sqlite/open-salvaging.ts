@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SylkError } from '../errors.ts';
+import { messageOf, SylkError } from '../errors.ts';
 import { state } from '../files/index.ts';
 import { listBackups, verifyCopy } from './backups.ts';
 import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
@@ -65,7 +65,7 @@ function requireFit(path: string, { beforeFollowing }: SqliteOptions): void {
   } catch (error) {
     throw new SylkError(
       'UNAVAILABLE',
-      `${path} was replaced by a file that is damaged: ${(error as Error).message}.`,
+      `${path} was replaced by a file that is damaged: ${messageOf(error)}.`,
       { hint: 'Run `sylk status`: every row that can be read is saved into a new file.' },
     );
   }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../errors.ts';
 import { openSqlite } from '../sqlite/index.ts';
 import { type CompactRequest, compactNow } from './compact.ts';
 
@@ -14,6 +15,6 @@ if (parentPort) {
     }
     parentPort.postMessage({ done: true });
   } catch (error) {
-    parentPort.postMessage({ error: error instanceof Error ? error.message : String(error) });
+    parentPort.postMessage({ error: messageOf(error) });
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { SylkError } from '../errors.ts';
+import { messageOf, SylkError } from '../errors.ts';
 import type { Sqlite } from '../sqlite/index.ts';
 import { emptyGraph, graphPath, openGraph, readRecord, saveGraph } from './graph-file.ts';
 import { openVectorTable } from './vector-table.ts';
@@ -62,7 +62,7 @@ export function compactInThread(request: CompactRequest): Promise<void> {
     worker.on('message', (reply: { done?: true; error?: string }) =>
       reply.done ? resolve() : failed(reply.error ?? 'unknown failure'),
     );
-    worker.on('error', (error) => failed((error as Error).message, error));
+    worker.on('error', (error) => failed(messageOf(error), error));
     worker.on('exit', (code) => failed(`the thread ended with ${code}`));
   });
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Chronicle, type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
@@ -123,7 +124,7 @@ export function createEntryCheck(
       return await check(entry);
     } catch (error) {
       // The entry is stored already: a failed check must not take it away.
-      log.warn(`an entry could not be checked: ${(error as Error).message}`);
+      log.warn(`an entry could not be checked: ${messageOf(error)}`);
       return { entry, warnings: [] };
     }
   };

@@ -3,7 +3,7 @@
 // Must not know: what the server offers, or any store.
 
 import { delimiter, join } from 'node:path';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import { findLauncher } from '../../base/launcher.ts';
 import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
@@ -140,7 +140,7 @@ export function createClients(options: ClientsOptions) {
         const { current } = readEntryFile(target, name);
         if (current !== undefined) state.installed.push({ scope, path: target.path, ...commandOf(current) });
       } catch (error) {
-        state.problem = (error as Error).message;
+        state.problem = messageOf(error);
       }
     }
     return state;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 
 /** What an installation changed, so that it can be taken back to the byte. */
@@ -40,13 +40,9 @@ export function openRecords(directory: string): Records {
     try {
       return z.array(installSchema).parse(JSON.parse(text));
     } catch (error) {
-      throw new SylkError(
-        'UNAVAILABLE',
-        `${file} cannot be read: ${(error as Error).message.slice(0, 200)}`,
-        {
-          hint: 'Move it away; entries can then still be removed, but not restored to the byte.',
-        },
-      );
+      throw new SylkError('UNAVAILABLE', `${file} cannot be read: ${messageOf(error).slice(0, 200)}`, {
+        hint: 'Move it away; entries can then still be removed, but not restored to the byte.',
+      });
     }
   };
   const save = (installs: Install[]) => {

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import { state as files } from '../../base/files/index.ts';
 import type { State } from '../../base/state/index.ts';
 import { removeAgentsBlock } from './agents-block.ts';
@@ -33,7 +34,7 @@ export async function uninstallRepository(request: UninstallRequest): Promise<Un
     try {
       removed.push(...(await work()));
     } catch (error) {
-      problems.push(`${what}: ${(error as Error).message}`);
+      problems.push(`${what}: ${messageOf(error)}`);
     }
   };
   await attempt('git hooks', request.removeHooks);

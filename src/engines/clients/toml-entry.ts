@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { type TomlTable, tomlTables } from './toml-tables.ts';
 
 type Value = Record<string, unknown>;
@@ -45,7 +45,7 @@ function parsed(text: string): Value {
     return parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const line = (error as { line?: number }).line ?? 1;
-    const why = (error as Error).message.split('\n')[0];
+    const why = messageOf(error).split('\n')[0];
     throw new SylkError('VALIDATION_ERROR', `line ${line}: not valid TOML (${why})`);
   }
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { findDamage, isBusy, isDamaged, openSqlite } from '../../base/sqlite/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
@@ -34,12 +35,12 @@ export function checkDatabase(file: DatabaseFile, limit = walLimit): Repairable[
     if (wrongRows) return [damaged(file, `not as written: ${wrongRows}`)];
     return [...checkReferences(database, file, size), ...checkLog(file, limit), ...checkWritable(file)];
   } catch (error) {
-    if (isDamaged(error)) return [damaged(file, (error as Error).message)];
+    if (isDamaged(error)) return [damaged(file, messageOf(error))];
     return [
       problem(
         file.id,
         file.title,
-        `${file.path}: ${(error as Error).message}`,
+        `${file.path}: ${messageOf(error)}`,
         'Check who owns the file and its mode.',
       ),
     ];

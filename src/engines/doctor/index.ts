@@ -3,6 +3,7 @@
 // Must not know: what any store means by its rows.
 
 import type { LoadedConfig } from '../../base/config/index.ts';
+import { messageOf } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Handshake } from '../../base/mcp-handshake.ts';
@@ -76,6 +77,6 @@ async function repaired(finding: Finding, repair: NonNullable<Repairable['repair
   try {
     return { ...finding, state: 'fixed', detail: `${finding.detail} → ${await repair()}` };
   } catch (error) {
-    return { ...finding, detail: `${finding.detail} (repair failed: ${(error as Error).message})` };
+    return { ...finding, detail: `${finding.detail} (repair failed: ${messageOf(error)})` };
   }
 }

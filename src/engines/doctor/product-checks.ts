@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { LoadedConfig } from '../../base/config/index.ts';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import type { Handshake } from '../../base/mcp-handshake.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
@@ -135,5 +135,5 @@ export function checkClients(clients: ClientEntry[]): Repairable[] {
 
 function failure(id: string, title: string, error: unknown, fallback: string): Repairable {
   const hint = error instanceof SylkError ? error.hint : undefined;
-  return problem(id, title, (error as Error).message, hint ?? fallback);
+  return problem(id, title, messageOf(error), hint ?? fallback);
 }

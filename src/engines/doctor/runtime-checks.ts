@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
@@ -46,7 +46,7 @@ function checkFullText(): Repairable {
     return problem(
       'sqlite',
       'SQLite',
-      `Full text search is missing: ${(error as Error).message}`,
+      `Full text search is missing: ${messageOf(error)}`,
       'Use an official build of Node 24.',
     );
   }
@@ -59,7 +59,7 @@ export async function checkGit(git: Git, repository: Repository): Promise<Repair
   } catch (error) {
     const hint = error instanceof SylkError ? error.hint : undefined;
     const [id, title] = hint?.startsWith('Install') ? ['git', 'git'] : ['repository', 'Repository'];
-    return [problem(id, title, (error as Error).message, hint ?? 'Install git and put it on PATH.')];
+    return [problem(id, title, messageOf(error), hint ?? 'Install git and put it on PATH.')];
   }
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const old = major < leastGit[0]! || (major === leastGit[0] && minor < leastGit[1]!);
@@ -104,7 +104,7 @@ async function checkRepository(git: Git, repository: Repository): Promise<Repair
     return [ok('repository', 'Repository', repository.root)];
   } catch (error) {
     const hint = error instanceof SylkError ? error.hint : undefined;
-    return [problem('repository', 'Repository', (error as Error).message, hint ?? 'Run `git fsck`.')];
+    return [problem('repository', 'Repository', messageOf(error), hint ?? 'Run `git fsck`.')];
   }
 }
 

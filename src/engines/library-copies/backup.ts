@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { backup } from 'node:sqlite';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import { type Library, startEpoch } from '../../base/library/index.ts';
 import {
@@ -107,7 +107,7 @@ export function readCopy(path: string): Map<string, Set<bigint>> {
       throw new Error('it has no table _schema');
     return rowHashes(copy);
   } catch (error) {
-    throw new SylkError('VALIDATION_ERROR', `${path} is not a sound library: ${(error as Error).message}`, {
+    throw new SylkError('VALIDATION_ERROR', `${path} is not a sound library: ${messageOf(error)}`, {
       hint: 'Take another copy: `sylk library restore --list`. Nothing was changed.',
     });
   } finally {

@@ -1,4 +1,4 @@
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 
 /** A task as another tool told it, in our words. */
 export interface ForeignTask {
@@ -60,7 +60,7 @@ function parseItems(text: string): { items: Item[]; problems: ForeignTasks['prob
       try {
         return [JSON.parse(line) as Item];
       } catch (failure) {
-        problems.push({ item: `line ${at + 1}`, message: (failure as Error).message });
+        problems.push({ item: `line ${at + 1}`, message: messageOf(failure) });
         return [];
       }
     });

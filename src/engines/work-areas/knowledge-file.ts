@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { parseUuid } from '../../base/ids.ts';
 import { isNestedTooDeep } from '../../base/text/index.ts';
 import type { AreaDocument } from '../../stores/areas/index.ts';
@@ -213,7 +213,7 @@ function splitFront(text: string): [unknown, string] {
     if (isNestedTooDeep(match[1]!)) throw new Error('nested deeper than 64 levels');
     return [parse(match[1]!), text.slice(match[0].length)];
   } catch (error) {
-    throw unreadable((error as Error).message.split('\n')[0]!);
+    throw unreadable(messageOf(error).split('\n')[0]!);
   }
 }
 

@@ -32,44 +32,38 @@ export interface AreasOptions {
 }
 
 type Opened = AreasContext & { indexes: PathIndexes };
-type Bound<F> = F extends (context: Opened, ...rest: infer Rest) => infer Reply
-  ? (...rest: Rest) => Reply
-  : never;
-
-const verbs = {
-  allTexts,
-  appendChangelog,
-  areaDocument,
-  areaDocuments,
-  countAreas,
-  createAtom,
-  createMolecule,
-  deleteAtom,
-  deleteMolecule,
-  getAtom,
-  getMolecule,
-  pathContext,
-  putAreaDocument,
-  removeProjectAreas,
-  searchAreaText,
-  searchAtoms,
-  searchChangelog,
-  searchMolecules,
-  textsOf,
-  updateAtom,
-  updateMolecule,
-};
-
-export type Areas = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
-
-export function openAreas({ library, clock, around, index }: AreasOptions): Areas {
+export function openAreas({ library, clock, around, index }: AreasOptions) {
   library.migrate(migrations);
   const words = createAreaWords(library, index);
   const context: Opened = { library, clock, words, around, indexes: new Map() };
-  return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [
-      name,
-      (...rest: unknown[]) => (verb as (context: Opened, ...rest: unknown[]) => unknown)(context, ...rest),
-    ]),
-  ) as unknown as Areas;
+  /** A function of this store without its first argument. */
+  const bind =
+    <Rest extends unknown[], Reply>(verb: (context: Opened, ...rest: Rest) => Reply) =>
+    (...rest: Rest): Reply =>
+      verb(context, ...rest);
+  return {
+    allTexts: bind(allTexts),
+    appendChangelog: bind(appendChangelog),
+    areaDocument: bind(areaDocument),
+    areaDocuments: bind(areaDocuments),
+    countAreas: bind(countAreas),
+    createAtom: bind(createAtom),
+    createMolecule: bind(createMolecule),
+    deleteAtom: bind(deleteAtom),
+    deleteMolecule: bind(deleteMolecule),
+    getAtom: bind(getAtom),
+    getMolecule: bind(getMolecule),
+    pathContext: bind(pathContext),
+    putAreaDocument: bind(putAreaDocument),
+    removeProjectAreas: bind(removeProjectAreas),
+    searchAreaText: bind(searchAreaText),
+    searchAtoms: bind(searchAtoms),
+    searchChangelog: bind(searchChangelog),
+    searchMolecules: bind(searchMolecules),
+    textsOf: bind(textsOf),
+    updateAtom: bind(updateAtom),
+    updateMolecule: bind(updateMolecule),
+  };
 }
+
+export type Areas = ReturnType<typeof openAreas>;

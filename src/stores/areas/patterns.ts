@@ -1,4 +1,4 @@
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { compileGlob } from '../../base/glob/index.ts';
 
 const limits = { patterns: 20, characters: 512 };
@@ -35,10 +35,7 @@ function checkPattern(given: string): string {
   try {
     compileGlob(pattern);
   } catch (error) {
-    throw refusal(
-      `${shown} is no valid glob (${(error as Error).message})`,
-      'Close every bracket and brace.',
-    );
+    throw refusal(`${shown} is no valid glob (${messageOf(error)})`, 'Close every bracket and brace.');
   }
   return pattern;
 }

@@ -2,7 +2,7 @@
 // Knows: git and SQLite, through base.
 // Must not know: other stores, code, vectors, who asks.
 import { dirname, join } from 'node:path';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
@@ -144,7 +144,7 @@ export function openHistory(options: HistoryOptions): History {
       recordWaiting(path, 0);
       await snapshots.take();
     } catch (error) {
-      options.notice?.(`No snapshot of the history was kept: ${(error as Error).message}`);
+      options.notice?.(`No snapshot of the history was kept: ${messageOf(error)}`);
     }
   };
   const history: History = {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.ts';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { embedTopic } from './embed.ts';
 import { gather } from './gather.ts';
 import { type IndexReport, indexTopic } from './ingest.ts';
@@ -74,7 +74,7 @@ export async function createTopic(stand: Stand, call: CreateCall): Promise<Creat
         sources: gathered.sources,
       });
     } catch (error) {
-      await right.release((error as Error).message);
+      await right.release(messageOf(error));
       throw error;
     }
     await right.done();

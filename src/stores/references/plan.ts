@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import type { FetchBudget } from './settings.ts';
 import type { GitMetadata } from './sources/git-metadata.ts';
 import { currentCommit, inspectGit } from './sources/git-source.ts';
@@ -99,7 +99,7 @@ export function problemOf(source: TopicSource, error: unknown): SourceProblem {
   return {
     source: sourceName(source),
     reason,
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
 import { redactValue } from '../../base/redact.ts';
@@ -61,7 +61,7 @@ export function openShelf(root: string): Shelf {
         try {
           items.push(read(entry.name));
         } catch (error) {
-          problems.push({ folder: entry.name, message: (error as Error).message });
+          problems.push({ folder: entry.name, message: messageOf(error) });
         }
       }
       return { items, problems };

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'smol-toml';
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { sourceSchema, type Topic, topicKinds } from './topic.ts';
 
 const author = z
@@ -75,7 +75,7 @@ export function readTopicFile(text: string, path: string): Topic {
   try {
     fields = parse(head);
   } catch (error) {
-    return refuse((error as Error).message.split('\n')[0]!);
+    return refuse(messageOf(error).split('\n')[0]!);
   }
   const parsed = frontMatter.safeParse(fields);
   if (!parsed.success) return refuse(z.prettifyError(parsed.error).replace(/\s+/g, ' '));

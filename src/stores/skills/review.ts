@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { resolveInside } from '../../base/files/index.ts';
 import { visibleText } from '../../base/terminal-text.ts';
 import { removeHidden } from './hidden-text.ts';
@@ -117,7 +117,7 @@ export async function describeSources(skills: Skills, how: { refresh: boolean; a
       location,
       revision: revision || undefined,
       state: error === undefined ? 'ready' : waiting ? 'waiting' : 'unavailable',
-      detail: error === undefined ? '' : `${error instanceof Error ? error.message : String(error)}${hint}`,
+      detail: error === undefined ? '' : `${messageOf(error)}${hint}`,
       skills: own.filter((skill) => skill.shadowed_by === undefined).length,
       shadowed: own.filter((skill) => skill.shadowed_by !== undefined).length,
     };

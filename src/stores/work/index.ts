@@ -51,73 +51,65 @@ export interface WorkOptions {
   index?: (() => Sqlite) | undefined;
 }
 
-/** Every function takes what the file that it comes from says, without the context. */
-type Bound<F> = F extends (context: WorkContext, ...rest: infer Rest) => infer Reply
-  ? (...rest: Rest) => Reply
-  : never;
-
-const verbs = {
-  addSections,
-  addTemplateSection,
-  advance,
-  applyTemplate,
-  block,
-  blockedContainers,
-  claimTask,
-  createContainer,
-  createTemplate,
-  deleteTemplate,
-  findContainer,
-  getContainer,
-  getTemplate,
-  latestTexts,
-  linkDocument,
-  listTags,
-  listTemplates,
-  manageDependency,
-  nextFeature,
-  nextTask,
-  pipelinesInForce,
-  plantTree,
-  putDocument,
-  queryDependencies,
-  querySections,
-  releaseClaim,
-  removeContainer,
-  removeSections,
-  renameTag,
-  renewClaim,
-  reorderSections,
-  resolveContainer,
-  revert,
-  searchContainers,
-  searchText,
-  switchTemplate,
-  syncPipelines,
-  tagUsage,
-  taskCounts,
-  terminate,
-  textsOf,
-  unblock,
-  updateContainer,
-  updateSection,
-  updateTemplate,
-  workDocument,
-  workDocuments,
-  workflowState,
-};
-
-export type Work = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
-
-export function openWork({ library, clock, pipelines, index }: WorkOptions): Work {
+export function openWork({ library, clock, pipelines, index }: WorkOptions) {
   library.migrate(migrations);
   const words = createWorkWords(library, index);
   const context: WorkContext = { library, clock, words, configured: pipelines, seen: { locked: false } };
-  return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [
-      name,
-      (...rest: unknown[]) =>
-        (verb as (context: WorkContext, ...rest: unknown[]) => unknown)(context, ...rest),
-    ]),
-  ) as unknown as Work;
+  /** A function of this store without its first argument. */
+  const bind =
+    <Rest extends unknown[], Reply>(verb: (context: WorkContext, ...rest: Rest) => Reply) =>
+    (...rest: Rest): Reply =>
+      verb(context, ...rest);
+  return {
+    addSections: bind(addSections),
+    addTemplateSection: bind(addTemplateSection),
+    advance: bind(advance),
+    applyTemplate: bind(applyTemplate),
+    block: bind(block),
+    blockedContainers: bind(blockedContainers),
+    claimTask: bind(claimTask),
+    createContainer: bind(createContainer),
+    createTemplate: bind(createTemplate),
+    deleteTemplate: bind(deleteTemplate),
+    findContainer: bind(findContainer),
+    getContainer: bind(getContainer),
+    getTemplate: bind(getTemplate),
+    latestTexts: bind(latestTexts),
+    linkDocument: bind(linkDocument),
+    listTags: bind(listTags),
+    listTemplates: bind(listTemplates),
+    manageDependency: bind(manageDependency),
+    nextFeature: bind(nextFeature),
+    nextTask: bind(nextTask),
+    pipelinesInForce: bind(pipelinesInForce),
+    plantTree: bind(plantTree),
+    putDocument: bind(putDocument),
+    queryDependencies: bind(queryDependencies),
+    querySections: bind(querySections),
+    releaseClaim: bind(releaseClaim),
+    removeContainer: bind(removeContainer),
+    removeSections: bind(removeSections),
+    renameTag: bind(renameTag),
+    renewClaim: bind(renewClaim),
+    reorderSections: bind(reorderSections),
+    resolveContainer: bind(resolveContainer),
+    revert: bind(revert),
+    searchContainers: bind(searchContainers),
+    searchText: bind(searchText),
+    switchTemplate: bind(switchTemplate),
+    syncPipelines: bind(syncPipelines),
+    tagUsage: bind(tagUsage),
+    taskCounts: bind(taskCounts),
+    terminate: bind(terminate),
+    textsOf: bind(textsOf),
+    unblock: bind(unblock),
+    updateContainer: bind(updateContainer),
+    updateSection: bind(updateSection),
+    updateTemplate: bind(updateTemplate),
+    workDocument: bind(workDocument),
+    workDocuments: bind(workDocuments),
+    workflowState: bind(workflowState),
+  };
 }
+
+export type Work = ReturnType<typeof openWork>;

@@ -1,4 +1,4 @@
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { resolveOperation } from '../../operations/list.ts';
@@ -24,7 +24,7 @@ function parse(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SylkError('VALIDATION_ERROR', `The input is not valid JSON: ${(error as Error).message}`, {
+    throw new SylkError('VALIDATION_ERROR', `The input is not valid JSON: ${messageOf(error)}`, {
       hint: `Quote it for the shell: sylk call search '{"query": "rate limiting"}'`,
     });
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import type { CommandRun } from './command.ts';
 import { exitLater } from './interrupt.ts';
@@ -61,7 +61,7 @@ export function readMcpFlags(args: string[]) {
       index: !values['no-index'],
     };
   } catch (error) {
-    throw new SylkError('VALIDATION_ERROR', (error as Error).message, {
+    throw new SylkError('VALIDATION_ERROR', messageOf(error), {
       hint: 'sylk mcp [--repo PATH] [--toolsets a,b|all] [--read-only] [--allow NAMES] [--deny NAMES]',
     });
   }

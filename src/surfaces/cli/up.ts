@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { operationNames } from '../../operations/list.ts';
@@ -144,7 +144,7 @@ function readFlags(args: string[]) {
       },
     });
   } catch (error) {
-    throw new SylkError('VALIDATION_ERROR', (error as Error).message, {
+    throw new SylkError('VALIDATION_ERROR', messageOf(error), {
       hint: 'sylk up [PATH] [--port N] [--read-only] [--no-watch], or sylk up --link',
     });
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../../base/errors.ts';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
 import { isForAgents, splitWords } from '../../../base/text/index.ts';
 import type { FactsCache } from '../facts-cache.ts';
@@ -113,7 +114,7 @@ async function componentsOf(
     fresh.push([hash, components]);
     return components;
   } catch (error) {
-    problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`${path}: ${messageOf(error)}`);
     return [];
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closest } from '../../../base/closest.ts';
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
 import { readJson, textOf } from '../dependencies/structured-text.ts';
 import type { FactsCache } from '../facts-cache.ts';
@@ -106,7 +106,7 @@ async function styleOf(
         style = await readFileStyle(text, languageOf(path)!);
         fresh.push([hash, style]);
       } catch (error) {
-        problems.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${path}: ${messageOf(error)}`);
         continue;
       }
     }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { fetchUrl, sameSite } from '../../../base/fetch/index.ts';
 import { pauseBetween } from '../catalogue.ts';
 import type { CrawlSource } from '../topic.ts';
@@ -67,7 +67,7 @@ async function visit(
   } catch (error) {
     if (outside.signal?.aborted) throw error;
     const reason = error instanceof SylkError ? String(error.data?.['reason'] ?? error.code) : 'unreadable';
-    report.problems.push({ url, reason, message: (error as Error).message });
+    report.problems.push({ url, reason, message: messageOf(error) });
     return undefined;
   }
 }

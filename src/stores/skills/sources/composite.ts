@@ -1,4 +1,4 @@
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import {
   automaticDescription,
@@ -200,5 +200,3 @@ function unavailableProblem(name: string, sources: NamedSource[], error: unknown
       'Check the address and the network; the other sources go on.',
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

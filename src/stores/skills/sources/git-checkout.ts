@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../base/clock.ts';
 import { withLease } from '../../../base/durable/index.ts';
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { state } from '../../../base/files/index.ts';
 import { createOwnGit, type Git, requireRevision } from '../../../base/git/index.ts';
 import { redact } from '../../../base/redact.ts';
@@ -133,7 +133,7 @@ export function gitCheckout(options: CheckoutOptions) {
   };
 
   const fetchFailure = (error: unknown, again: boolean): SylkError => {
-    const said = redact(error instanceof Error ? error.message : String(error));
+    const said = redact(messageOf(error));
     if (/couldn't find remote ref/.test(said)) return refNotFound();
     return new SylkError(
       'UNAVAILABLE',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import type { SkillScope, SkillSource } from '../skill.ts';
@@ -68,7 +68,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
       log.warn(
         `Skill source ${options.url} could not be refreshed; the copy of ${held.commit.slice(0, 12)} is served.`,
         {
-          error: error instanceof Error ? error.message : String(error),
+          error: messageOf(error),
         },
       );
       return held;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { SylkError } from '../../../base/errors.ts';
+import { messageOf, SylkError } from '../../../base/errors.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import { byId, matchesFilter } from '../collections.ts';
 import { lastSegment, requireSkillId, skillNotFound } from '../ids.ts';
@@ -203,7 +203,7 @@ function readDescriptor(entry: unknown): SkillDescriptor | string {
   try {
     requireSkillId(parsed.data.id);
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
   return { ...parsed.data, name: parsed.data.name ?? lastSegment(parsed.data.id), source_name: '' };
 }

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { messageOf } from '../../../base/errors.ts';
 import { type Dirent, isWithin, person } from '../../../base/files/index.ts';
 import { visibleLine } from '../../../base/terminal-text.ts';
 import { isReferable, isSkillId } from '../ids.ts';
@@ -109,7 +110,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
         if (isSkillId(id)) add(id, directory, entry.name, shown);
         else problem('id', shown);
       } catch (error) {
-        problem('unreadable', shown, (error as Error).message);
+        problem('unreadable', shown, messageOf(error));
       }
     }
     // A root that is a skill itself may still hold a collection.
@@ -189,7 +190,7 @@ function entriesOf(door: SkillDoor, directory: string, failed: (error: string) =
   try {
     return door.list(directory);
   } catch (error) {
-    failed((error as Error).message);
+    failed(messageOf(error));
     return [];
   }
 }
