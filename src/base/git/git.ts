@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person } from '../files/index.ts';
 import { once } from '../once.ts';
-import { childEnvironment, endGroup, type RunResult, runProcess, spawnGroup } from '../process/index.ts';
+import {
+  childEnvironment,
+  endGroup,
+  type RunResult,
+  runProcess,
+  spawnGroup,
+  watchMemory,
+} from '../process/index.ts';
 import { harmlessArguments, safeArguments, safeEnvironment } from './arguments.ts';
 import { refuseForeignOwner } from './owner.ts';
 import { privateDirectory, repositorySettings } from './private-directory.ts';
@@ -15,6 +22,8 @@ export interface GitRunOptions {
   input?: string | Uint8Array;
   timeoutMs?: number;
   maxOutputBytes?: number;
+  /** The first part of a long answer is enough. A longer one is a failure otherwise. */
+  mayCut?: boolean;
   signal?: AbortSignal;
   /** Exit codes that are answers, not failures. */
   accept?: number[];
@@ -130,7 +139,7 @@ interface Binding {
 }
 
 function bindGit(directory: string, { lead, env, reasonToWait, setting }: Binding): Git {
-  const run = async (args: string[], { accept = [], ...options }: GitRunOptions = {}) => {
+  const run = async (args: string[], { accept = [], mayCut = false, ...options }: GitRunOptions = {}) => {
     const stuck = new AbortController();
     const timer = setTimeout(async () => {
       const reason = await reasonToWait();
@@ -140,6 +149,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
       const result = await runProcess('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
         ...options,
+        maxMemoryBytes: mayCut ? undefined : mostMemory,
         env: { ...env(verbOf(args)), ...options.env },
         signal: options.signal ? AbortSignal.any([options.signal, stuck.signal]) : stuck.signal,
       });
@@ -147,6 +157,8 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
         throw new SylkError('TIMEOUT', `git ${verbOf(args)} took too long.`, {
           hint: 'Try again, or raise the limit.',
         });
+      if (result.overMemory) throw tooLarge(args, 'memory', mostMemory);
+      if (result.truncated && !mayCut) throw tooLarge(args, 'output', result.stdout.length);
       if (result.code !== 0 && !accept.includes(result.code)) throw gitFailure(args, result);
       return result;
     } finally {
@@ -184,11 +196,31 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
       }, patienceMs);
       timer.unref();
       child.once('exit', () => clearTimeout(timer));
+      watchMemory(child, mostMemory, () => {
+        endGroup(child);
+        child.emit('error', tooLarge(args, 'memory', mostMemory));
+      });
       return { child, end: () => endGroup(child) };
     },
     setting,
   };
 }
+
+/** A commit can name any number of files with a few objects: git would hold all of them in memory. */
+const mostMemory = 256 * 1024 * 1024;
+
+const tooLarge = (args: string[], what: 'memory' | 'output', bytes: number): SylkError =>
+  new SylkError(
+    'UNAVAILABLE',
+    `git ${verbOf(args)} was stopped: it needs more than the limit of ${Math.round(bytes / 1024 / 1024)} MB of ${what}.`,
+    {
+      hint: 'A commit or a file of this repository is too large to be read.',
+      data: { limit: what },
+    },
+  );
+
+export const isOverMemory = (error: unknown): boolean =>
+  error instanceof SylkError && error.data?.['limit'] === 'memory';
 
 /** The command, after settings that stand before it. */
 const verbOf = (args: string[]): string =>

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { hostileRepository } from '../../../tests/support/hostile-repository.ts';
+import { testRepository } from '../../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { createGit, createOwnGit, findRepository, requireRemote, requireRevision } from './index.ts';
 
@@ -165,4 +166,29 @@ test('a server that never ends its list of references is stopped by a limit that
     server.closeAllConnections();
     server.close();
   }
+});
+
+test('a commit of a thousand million files is stopped by limits that the message names', async () => {
+  const { path, git: plain } = testRepository();
+  let tree = plain('write-tree');
+  const blob = spawnSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: path,
+    input: 'x',
+    encoding: 'utf8',
+  });
+  const rowsOf = (kind: string) => Array.from({ length: 1000 }, (_, at) => `${kind}\tname${at}\n`).join('');
+  let rows = rowsOf(`100644 blob ${blob.stdout.trim()}`);
+  for (let level = 0; level < 3; level++) {
+    tree = spawnSync('git', ['mktree'], { cwd: path, input: rows, encoding: 'utf8' }).stdout.trim();
+    rows = rowsOf(`040000 tree ${tree}`);
+  }
+  const bomb = plain('commit-tree', '-m', 'bomb', tree);
+  const git = createGit(path);
+  const listed = git.run(['ls-tree', '-r', bomb], { maxOutputBytes: 1 << 20 });
+  await expect(listed).rejects.toThrow(/git ls-tree was stopped: .* the limit of 1 MB of output/);
+  const { child } = git.stream(['diff-tree', '--stdin', '--root', '-r']);
+  child.stdin?.end(`${bomb}\n`);
+  child.stdout?.resume();
+  const [failure] = await once(child, 'error');
+  expect(failure).toMatchObject({ message: expect.stringMatching(/the limit of 256 MB of memory/) });
 });

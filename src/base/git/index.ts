@@ -1,3 +1,3 @@
 export { requireRemote, requireRevision } from './arguments.ts';
-export { createGit, createOwnGit, type Git } from './git.ts';
+export { createGit, createOwnGit, type Git, isOverMemory } from './git.ts';
 export { findRepository, type Repository } from './repository.ts';

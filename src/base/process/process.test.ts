@@ -87,6 +87,13 @@ test('output past the limit is cut and said to be, and a slow reader of input br
   expect((await runProcess('cat', [], { input: 'héllo' })).stdout.toString()).toBe('héllo');
 });
 
+test('a limit of memory ends a program that grows, or that goes on past the limit of output', async () => {
+  const maxMemoryBytes = 50_000_000;
+  expect(await runProcess('tail', ['/dev/zero'], { maxMemoryBytes })).toMatchObject({ overMemory: true });
+  const talks = runProcess('cat', ['/dev/zero'], { maxMemoryBytes, maxOutputBytes: 1000 });
+  expect(await talks).toMatchObject({ truncated: true, overMemory: false, signal: 'SIGTERM' });
+});
+
 test('nothing is interpreted by a shell', async () => {
   const directory = temporaryDirectory('shell');
   const nasty = `$(touch ${directory}/x); \`touch ${directory}/x\` && touch ${directory}/x | "'`;

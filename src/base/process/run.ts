@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { SylkError } from '../errors.ts';
 import { childEnvironment } from './environment.ts';
+import { watchMemory } from './memory.ts';
 
 export interface RunOptions {
   cwd?: string;
@@ -10,6 +11,8 @@ export interface RunOptions {
   input?: string | Uint8Array;
   timeoutMs?: number;
   maxOutputBytes?: number;
+  /** Ends the program when its output or, on Linux, its own memory passes a limit. Without it, output is only cut. */
+  maxMemoryBytes?: number;
   signal?: AbortSignal;
 }
 
@@ -21,6 +24,8 @@ export interface RunResult {
   timedOut: boolean;
   /** Output went on past the limit and was cut. */
   truncated: boolean;
+  /** It was ended because it took more memory than it may. */
+  overMemory: boolean;
 }
 
 const drainMs = 200;
@@ -36,8 +41,17 @@ export async function runProcess(
 ): Promise<RunResult> {
   options.signal?.throwIfAborted();
   const child = spawnGroup(command, args, options);
-  const stdout = collect(child.stdout!, options.maxOutputBytes ?? 64 * 1024 * 1024);
-  const stderr = collect(child.stderr!, 1024 * 1024);
+  const { maxMemoryBytes } = options;
+  let overMemory = false;
+  if (maxMemoryBytes !== undefined)
+    watchMemory(child, maxMemoryBytes, () => {
+      overMemory = true;
+      endGroup(child);
+    });
+  const stdout = collect(child.stdout!, options.maxOutputBytes ?? 64 * 1024 * 1024, () => {
+    if (maxMemoryBytes !== undefined) endGroup(child);
+  });
+  const stderr = collect(child.stderr!, 1024 * 1024, () => {});
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -60,6 +74,7 @@ export async function runProcess(
       stderr: stderr.take().toString('utf8'),
       timedOut,
       truncated: stdout.truncated(),
+      overMemory,
     };
   } finally {
     clearTimeout(timer);
@@ -112,20 +127,23 @@ function missingProgram(command: string, error: unknown): unknown {
   });
 }
 
-function collect(stream: NodeJS.ReadableStream, limit: number) {
+function collect(stream: NodeJS.ReadableStream, limit: number, full: () => void) {
   const chunks: Buffer[] = [];
   let size = 0;
   let cut = false;
   stream.on('data', (chunk: Buffer) => {
     const room = limit - size;
     if (room <= 0) {
+      if (!cut) full();
       cut = true;
       return;
     }
     const piece = chunk.length > room ? chunk.subarray(0, room) : chunk;
-    cut ||= piece.length < chunk.length;
     chunks.push(piece);
     size += piece.length;
+    if (piece.length === chunk.length) return;
+    cut = true;
+    full();
   });
   const ended = new Promise<void>((resolve) => {
     stream.on('close', resolve);

@@ -21,7 +21,7 @@ export async function grepWorktree(
 ): Promise<Array<{ path: string; line: number }>> {
   const { stdout } = await git.run(
     ['grep', '-z', '-n', '-I', '-F', '--untracked', '--max-count=1', '-e', text, '--', '.'],
-    { accept: [1], timeoutMs: 5000, maxOutputBytes: 4_000_000 },
+    { accept: [1], timeoutMs: 5000, maxOutputBytes: 4_000_000, mayCut: true },
   );
   const found: Array<{ path: string; line: number }> = [];
   for (const row of stdout.toString('utf8').split('\n')) {

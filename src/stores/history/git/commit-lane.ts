@@ -1,4 +1,4 @@
-import type { Git } from '../../../base/git/index.ts';
+import { type Git, isOverMemory } from '../../../base/git/index.ts';
 import { createRawParser, headerFormat, type RawSink } from './raw-parser.ts';
 
 export type ReadProblem = { kind: 'renames' | 'changes' | 'commit'; commits: string[] };
@@ -158,7 +158,11 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
     },
     end: async () => {
       child.stdin!.end();
-      const code = await closed;
+      // Files are loaded to find renames: without that a commit of large files is read.
+      const code = await closed.catch((error) => {
+        if (mode === 'renames' && isOverMemory(error)) return 128;
+        throw error;
+      });
       options.signal?.removeEventListener('abort', abort);
       if (failure) throw failure;
       options.signal?.throwIfAborted();

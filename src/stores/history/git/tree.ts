@@ -12,7 +12,7 @@ export const howToMend =
 /** Every file of a commit's tree. */
 export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
   const { code, stdout } = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], {
-    maxOutputBytes: 1 << 30,
+    maxOutputBytes: 1 << 27,
     timeoutMs: 600_000,
     accept: [128],
     signal,
@@ -37,7 +37,7 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
 /** Paths that are in the tree of `to` and not in that of `from`, and the reverse. Submodules are not files. */
 export async function readTreeChanges(git: Git, from: string, to: string, signal?: AbortSignal) {
   const { stdout } = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], {
-    maxOutputBytes: 1 << 30,
+    maxOutputBytes: 1 << 27,
     timeoutMs: 600_000,
     signal,
   });
