@@ -10,6 +10,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: ['tests/support/postgres.ts'],
     setupFiles: ['tests/support/isolate.ts'],
   },
 });

@@ -10,7 +10,7 @@ import type { Bench } from './run-named.ts';
 const agents = ['librarian', 'archivalist', 'academic', 'architect'];
 
 function open(path: string) {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   const messages = openMessages({ library, clock: systemClock });
   const bus = createBus({
     messages,

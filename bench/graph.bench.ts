@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
-import { type Library, openLibrary } from '../src/base/library/index.ts';
+import { embeddedOf, type Library, openLibrary } from '../src/base/library/index.ts';
 import { edgeTable, type Graph, openGraph } from '../src/stores/graph/index.ts';
 import { randomOf } from '../tests/support/graph-model.ts';
 import type { Bench } from './run-named.ts';
@@ -11,7 +11,8 @@ const nodes = 50_000;
 const links = 200_000;
 
 /** Rows at once: the bench is about walking them. Half of the links go to few things, as in a real repository. */
-function fill({ sqlite }: Library, seed: number): void {
+function fill(library: Library, seed: number): void {
+  const sqlite = embeddedOf(library);
   const random = randomOf(seed);
   const type = edgeTable.related_to.code;
   sqlite.write(() => {
@@ -43,7 +44,7 @@ async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
 
 /** The same walk as one recursive query, for comparison: it sees a node again at every depth where it is reached. */
 const recursive = (library: Library, id: number, depth: number): number =>
-  library.sqlite.all(
+  embeddedOf(library).all(
     `WITH RECURSIVE reach (node, depth) AS (
        SELECT ?, 0 UNION SELECT e.target, depth + 1 FROM reach JOIN ref_edges e ON e.source = reach.node
        WHERE depth < ? AND e.session IN ('', ''))
@@ -56,7 +57,7 @@ const recursive = (library: Library, id: number, depth: number): number =>
 const bench: Bench = async ({ words }) => {
   const seed = Number(words[0] ?? 7);
   const directory = mkdtempSync(join(tmpdir(), 'sylk-graph-bench-'));
-  const library = openLibrary(join(directory, 'sylk.db'));
+  const library = openLibrary({ url: join(directory, 'sylk.db') });
   const graph = openGraph({ library, clock: systemClock });
   try {
     fill(library, seed);
@@ -88,7 +89,7 @@ async function walks(library: Library, graph: Graph, seed: number): Promise<void
     let reached = 0;
     for (const id of ids.slice(0, direction === 'both' ? 20 : 60)) {
       const request = { from: [refOf(id)], depth, direction, limit: 50 };
-      times.read.push(await timed(() => library.sqlite.get('SELECT * FROM ref_nodes WHERE id = ?', id)));
+      times.read.push(await timed(() => embeddedOf(library).get('SELECT * FROM ref_nodes WHERE id = ?', id)));
       times.walk.push(await timed(async () => (reached += (await graph.traverse(request)).total)));
       const hidden = async (refs: string[]) => new Set(refs.filter((ref) => ref.endsWith('99')));
       times.private.push(

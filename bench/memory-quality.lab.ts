@@ -55,7 +55,7 @@ export async function askAll(set: QuestionSet, models: Embedders): Promise<Asked
   const directory = mkdtempSync(join(tmpdir(), 'sylk-memory-'));
   let now = 0;
   const index = openSqlite(':memory:');
-  const library = openLibrary(join(directory, 'sylk.db'));
+  const library = openLibrary({ url: join(directory, 'sylk.db') });
   const meaning = createTextVectors({
     table: 'entry_vectors',
     subject: 'Memory',

@@ -104,7 +104,7 @@ function gitDirectoryOf(from: string[], repository: string): string | undefined 
 function openShelf(gitDirectory: string) {
   const files = treeFiles(createGit(gitDirectory));
   const index = once(() => openSqlite(':memory:'));
-  const library = once(async () => openLibrary(':memory:'));
+  const library = once(async () => openLibrary({ url: ':memory:' }));
   return openConventions({ index, library, files, root: '', clock: systemClock, searchPath: '' }).tools;
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
-import { openLibrary } from '../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../src/base/library/index.ts';
 import { openAreas } from '../src/stores/areas/index.ts';
 import { openWork } from '../src/stores/work/index.ts';
 import type { Bench } from './run-named.ts';
@@ -37,7 +37,7 @@ async function median(
 }
 
 function openStores(path: string) {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   const around = { projectExists: async () => true, taskExists: async () => true };
   return {
     library,
@@ -48,7 +48,7 @@ function openStores(path: string) {
 
 /** Many tasks at once, as SQL: the bench is about what comes after. */
 function fillTasks(library: ReturnType<typeof openLibrary>, project: string, size: number): void {
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   sqlite.write(() => {
     sqlite.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -64,7 +64,7 @@ function fillTasks(library: ReturnType<typeof openLibrary>, project: string, siz
 
 /** The rows of one new task, written by hand in one transaction: what the database itself takes. */
 function writeByHand(library: ReturnType<typeof openLibrary>, project: string, at: number): void {
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   const id = randomUUID();
   const now = new Date().toISOString();
   sqlite.write(() => {
@@ -127,7 +127,7 @@ async function benchContext(directory: string): Promise<void> {
     const cold = performance.now() - from;
     const each = await median(7, 5, ask);
     const read = await median(7, 200, () =>
-      library.sqlite.get('SELECT name FROM graph_atoms WHERE id = ?', 'x'),
+      embeddedOf(library).get('SELECT name FROM graph_atoms WHERE id = ?', 'x'),
     );
     warm.push(each);
     console.log(
@@ -168,18 +168,18 @@ async function benchTasks(directory: string): Promise<void> {
       ),
       await processorTime(300, async (at) => writeByHand(library, project.id, 3 * size + at)),
       await processorTime(300, async (at) =>
-        library.sqlite.write(() =>
-          library.sqlite.run('UPDATE work_containers SET modified_by = ? WHERE seq = 1', `c${at}`),
+        embeddedOf(library).write(() =>
+          embeddedOf(library).run('UPDATE work_containers SET modified_by = ? WHERE seq = 1', `c${at}`),
         ),
       ),
     ].map((one) => one.toFixed(3));
     const commit = await median(7, 60, (at) =>
-      library.sqlite.write(() =>
-        library.sqlite.run('UPDATE work_containers SET modified_by = ? WHERE seq = 1', `b${at}`),
+      embeddedOf(library).write(() =>
+        embeddedOf(library).run('UPDATE work_containers SET modified_by = ? WHERE seq = 1', `b${at}`),
       ),
     );
     const read = await median(7, 200, () =>
-      library.sqlite.get('SELECT name FROM work_containers WHERE id = ?', project.id),
+      embeddedOf(library).get('SELECT name FROM work_containers WHERE id = ?', project.id),
     );
     for (const [name, value] of Object.entries({ create, next, claim })) series[name]!.push(value);
     const [creating, asking, claiming, writing, committing] = busy;

@@ -170,7 +170,7 @@ export function openApp(options: AppOptions): App {
     const { library: path, readOnly } = repository.state;
     return opening(({ openLibrary, openLibraryCopy }) =>
       readOnly === undefined
-        ? openLibrary(path, repository.state)
+        ? openLibrary({ url: path, place: repository.state })
         : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
     );
   });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { plainReason, reportOf } from '../src/base/errors.ts';
-import { openLibrary, openLibraryCopy } from '../src/base/library/index.ts';
+import { embeddedOf, openLibrary, openLibraryCopy } from '../src/base/library/index.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 const writer = join(import.meta.dirname, 'support', 'full-disk-writer.ts');
@@ -27,24 +27,24 @@ test('a disk that takes no more is named with the next step; what was acknowledg
   });
   const again = write(database, 4000);
   expect(again.report?.code).toBe('UNAVAILABLE');
-  const library = openLibrary(database);
+  const library = openLibrary({ url: database });
   expect(library.notice).toBeUndefined();
-  expect(library.sqlite.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
-  expect(library.sqlite.get<{ n: number }>('SELECT count(*) AS n FROM notes')!.n).toBeGreaterThanOrEqual(
+  expect(embeddedOf(library).get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+  expect(embeddedOf(library).get<{ n: number }>('SELECT count(*) AS n FROM notes')!.n).toBeGreaterThanOrEqual(
     written,
   );
-  library.sqlite.run("INSERT INTO notes (text) VALUES ('there is room again')");
+  embeddedOf(library).run("INSERT INTO notes (text) VALUES ('there is room again')");
   await library.close();
 });
 
 test('a full disk is named as one; reading goes on, and so does writing once there is room', async () => {
-  const library = openLibrary(join(temporaryDirectory('full'), 'sylk.db'));
+  const library = openLibrary({ url: join(temporaryDirectory('full'), 'sylk.db') });
   const marks = library.marks('test');
   await marks.set('before', '1');
-  const { page_count: pages } = library.sqlite.get<{ page_count: number }>('PRAGMA page_count') ?? {
+  const { page_count: pages } = embeddedOf(library).get<{ page_count: number }>('PRAGMA page_count') ?? {
     page_count: 0,
   };
-  library.sqlite.exec(`PRAGMA max_page_count = ${pages}`);
+  embeddedOf(library).exec(`PRAGMA max_page_count = ${pages}`);
   const failure = await marks.set('too much', 'x'.repeat(100_000)).catch(reportOf);
   expect(failure).toMatchObject({
     code: 'UNAVAILABLE',
@@ -52,7 +52,7 @@ test('a full disk is named as one; reading goes on, and so does writing once the
     hint: expect.stringMatching(/Free some space/),
   });
   expect([...(await marks.all()).keys()]).toEqual(['before']);
-  library.sqlite.exec('PRAGMA max_page_count = 100000');
+  embeddedOf(library).exec('PRAGMA max_page_count = 100000');
   await marks.set('after', '2');
   expect([...(await marks.all()).keys()].sort()).toEqual(['after', 'before']);
   await library.close();

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLibrary } from '../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../src/base/library/index.ts';
 import { dumpRows, flipLibrary } from './support/bit-flips.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
@@ -24,7 +24,7 @@ for (const name of ['linkSync', 'renameSync', 'rmSync']) {
 }
 syncBuiltinESMExports();
 const { openLibrary } = await import(process.env.LIBRARY);
-const library = openLibrary(process.env.FILE);
+const library = openLibrary({ url: process.env.FILE });
 console.log(library.notice);
 await library.close();
 `;
@@ -41,8 +41,8 @@ test('a salvage that is killed at any step is ended by the next opening, told, a
   writeFileSync(script, failpoint);
   const library = join(import.meta.dirname, '../src/base/library/index.ts');
   const open = async (path: string) => {
-    const opened = openLibrary(path);
-    const rows = dumpRows(opened.sqlite).length;
+    const opened = openLibrary({ url: path });
+    const rows = dumpRows(embeddedOf(opened)).length;
     await opened.close();
     return { rows, notice: opened.notice };
   };

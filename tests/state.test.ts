@@ -12,7 +12,7 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openApp } from '../src/app.ts';
-import { openLibraryCopy } from '../src/base/library/index.ts';
+import { embeddedOf, openLibraryCopy } from '../src/base/library/index.ts';
 import { allOperations } from '../src/operations/list.ts';
 import { runOperation } from '../src/operations/run.ts';
 import { fixtureRepository } from './support/fixture-repository.ts';
@@ -182,7 +182,7 @@ test('a trigger that only has the name of one of ours is not taken over', async 
   writeFileSync(join(repository.path, '.sylk', 'sylk.db'), readFileSync(library));
   const { app, call } = open(repository.path, temporaryDirectory('home'));
   await call('adopt_library');
-  const { sqlite: adopted } = await app.library();
+  const adopted = embeddedOf(await app.library());
   expect(adopted.get("SELECT 1 FROM sqlite_schema WHERE name = '_digest_x'")).toBeUndefined();
 });
 
@@ -252,9 +252,11 @@ test('a library that can be read only answers, refuses writes with the reason, a
   vi.stubEnv('TMPDIR', place);
   const copy = openLibraryCopy(path, 'the disk is read-only', 'SYLK_DIR');
   vi.unstubAllEnvs();
-  expect(copy.sqlite.get('SELECT content FROM entries')).toEqual({ content: planted });
+  expect(embeddedOf(copy).get('SELECT content FROM entries')).toEqual({ content: planted });
   await expect(copy.write(async () => 1)).rejects.toThrow(/can't be written: the disk is read-only/);
-  expect(() => copy.sqlite.run('DELETE FROM entries')).toThrow(/can't be written: the disk is read-only/);
+  expect(() => embeddedOf(copy).run('DELETE FROM entries')).toThrow(
+    /can't be written: the disk is read-only/,
+  );
   await copy.close();
   expect(readdirSync(place)).toEqual([]);
 });

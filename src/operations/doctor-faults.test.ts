@@ -7,6 +7,7 @@ import { testRepository } from '../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../tests/support/temporary.ts';
 import { openApp } from '../app.ts';
 import { createGit } from '../base/git/index.ts';
+import { embeddedOf } from '../base/library/index.ts';
 import { migrate } from '../base/sqlite/index.ts';
 import { type DoctorOptions, diagnose } from '../engines/doctor/index.ts';
 
@@ -222,7 +223,7 @@ const faults: Record<string, Fault> = {
     seed: ({ app }) => ({
       stores: {
         work: async () => {
-          const { sqlite } = await app.library();
+          const sqlite = embeddedOf(await app.library());
           migrate(sqlite, { store: 'work', steps: ['CREATE TABLE w (x)', 'ALTER TABLE w ADD y'] });
           migrate(sqlite, { store: 'work', steps: ['CREATE TABLE w (x)'] });
         },

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { testRepository } from '../../tests/support/repository.ts';
 import { temporaryDirectory } from '../../tests/support/temporary.ts';
 import { openApp } from '../app.ts';
+import { embeddedOf } from '../base/library/index.ts';
 import { runOperation } from './run.ts';
 
 const person = { kind: 'person', name: 'ada' } as const;
@@ -80,7 +81,7 @@ test('uninstall leaves the repository as it was, and keeps a copy of what was wr
   writeFileSync(hook, '#!/bin/sh\necho mine\n', { mode: 0o755 });
   await run('install_git_hooks');
   expect(readFileSync(hook, 'utf8')).toContain('sylk');
-  library.sqlite.exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('remember me')");
+  embeddedOf(library).exec("CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('remember me')");
   app.index();
   const done = await run('uninstall_sylk');
   expect(done.problems).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { testRepository } from '../support/repository.ts';
 
@@ -17,7 +18,7 @@ test('a process that stays forgets messages that were done a month ago, and keep
     caller: { kind: 'person', name: 'test' },
   });
   expect(sent.ok, JSON.stringify(sent)).toBe(true);
-  const { sqlite } = await app.library();
+  const sqlite = embeddedOf(await app.library());
   const count = (table: string) => sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n;
   const entries = count('entries');
   expect(count('messages')).toBe(1);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { exportLinks } from '../../src/stores/graph/index.ts';
 import { authWorld, remember } from '../support/knowledge.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -30,7 +31,7 @@ test('links, sources, verdicts and conflicts come along with an export, and twic
   await from.call('export_memory', { path });
   const { added } = await to.call<{ added: Record<string, number> }>('import_memory', { path });
   expect(added).toMatchObject({ verifications: 1, conflicts: 1, sources: 1 });
-  const rows = async ({ app }: typeof from) => exportLinks((await app.library()).sqlite);
+  const rows = async ({ app }: typeof from) => exportLinks(embeddedOf(await app.library()));
   expect(await rows(to)).toEqual(await rows(from));
   const again = await to.call<{ added: Record<string, number> }>('import_memory', { path });
   expect(again.added).toEqual({});

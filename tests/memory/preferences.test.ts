@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
-import { openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../src/base/library/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { chronicleMigrations } from '../../src/stores/chronicle/tables.ts';
 import { conversations } from '../support/memory.ts';
@@ -162,9 +162,9 @@ test('decisions and failures carry their author and date, and no name or text ca
 test('preferences of an older library have no author: they wait to be confirmed, and none is lost', async () => {
   const home = temporaryDirectory('older');
   mkdirSync(home, { recursive: true });
-  const library = openLibrary(join(home, 'sylk.db'));
+  const library = openLibrary({ url: join(home, 'sylk.db') });
   library.migrate({ ...chronicleMigrations, steps: chronicleMigrations.steps.slice(0, 2) });
-  library.sqlite.exec(
+  embeddedOf(library).exec(
     "INSERT INTO preferences (kind, category, value, confidence, evidence, observed_at) VALUES ('explicit', 'commands', 'curl first', 1, '[]', 1), ('inferred', 'style', 'tabs', 0.9, '[]', 1)",
   );
   await library.close();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock } from '../../src/base/clock.ts';
-import { openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../src/base/library/index.ts';
 import { coveredTables } from '../../src/base/sqlite/digests.ts';
 import type { Sqlite } from '../../src/base/sqlite/index.ts';
 import { readPages } from '../../src/base/sqlite/raw-pages.ts';
@@ -25,11 +25,11 @@ export async function flipLibrary(
   mkdirSync(directory, { recursive: true });
   const path = join(directory, 'made.db');
   const clock = fixedClock();
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   const sessions = openSessions({ library, clock });
   const chronicle = openChronicle({ library, clock, promotion: { uses: 3, sessions: 3 } });
   const work = openWork({ library, clock, pipelines: { feature: ['NEW'], task: ['NEW', 'CLOSED'] } });
-  const size = () => dumpRows(library.sqlite).length;
+  const size = () => dumpRows(embeddedOf(library)).length;
   const session = await sessions.create({ name: 'flips' });
   for (let at = 0; size() < count - 120; at++) {
     const long = at % 20 === 0 ? 'word '.repeat(2000) : '';
@@ -50,11 +50,11 @@ export async function flipLibrary(
     } as const;
     await work.createContainer({ actor: 'ada', person: true }, task);
   }
-  library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  embeddedOf(library).exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const fill = library.marks('fill');
   for (let at = 0; size() < count; at++) await fill.set(`mark ${at}`, `value ${at} ${'y'.repeat(at)}`);
-  if (!inLog) library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  const rows = dumpRows(library.sqlite);
+  if (!inLog) embeddedOf(library).exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const rows = dumpRows(embeddedOf(library));
   const file = readFileSync(path);
   const wal = existsSync(`${path}-wal`) ? readFileSync(`${path}-wal`) : Buffer.alloc(0);
   await library.close();
@@ -103,8 +103,8 @@ export async function tryFlip(directory: string, made: FlipLibrary, { where, bit
   const now = new Date().toISOString().replace(/[:.]/g, '-');
   mkdirSync(join(directory, 'backups'));
   writeFileSync(join(directory, 'backups', `sylk-daily-${now}-1.db`), 'no database');
-  const library = openLibrary(path);
-  const rows = dumpRows(library.sqlite);
+  const library = openLibrary({ url: path });
+  const rows = dumpRows(embeddedOf(library));
   const { notice, damaged } = library;
   await library.close();
   const fail = (why: string): never => {
@@ -121,7 +121,7 @@ export async function tryFlip(directory: string, made: FlipLibrary, { where, bit
   const wrong = rows.find((row) => !known.has(row) && !row.startsWith('_marks ["changes","epoch",'));
   if (wrong) fail(`a row that was never written: ${wrong.slice(0, 200)}`);
   if (rows.length !== Number(saved)) fail(`${rows.length} rows are there`);
-  const again = openLibrary(path);
+  const again = openLibrary({ url: path });
   const quiet = again.notice === undefined;
   await again.close();
   if (!quiet) fail('the next opening is not quiet');

@@ -42,7 +42,7 @@ export async function runBusLoad({
   directory: string;
   queued: number;
 }): Promise<LoadResult> {
-  const library = openLibrary(join(directory, 'sylk.db'));
+  const library = openLibrary({ url: join(directory, 'sylk.db') });
   const time = movedTime(systemClock.now());
   const bus = createBus({
     messages: openMessages({ library, clock: time }),

@@ -10,7 +10,7 @@ const [path, point, many] = process.argv.slice(2) as [string, string, string];
 const failpoint = Number(point);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const library = openLibrary(path);
+const library = openLibrary({ url: path });
 library.migrate({
   store: 'effects',
   steps: ['CREATE TABLE effects (message TEXT NOT NULL, pid INTEGER NOT NULL)'],

@@ -72,7 +72,7 @@ export function busWorld(): BusWorld {
     time,
     sessions,
     open: (options = {}) => {
-      const library = openLibrary(path);
+      const library = openLibrary({ url: path });
       const bus = createBus({
         messages: openMessages({ library, clock: time }),
         sessions: { find: async (id) => sessions.get(id) },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp } from '../../src/app.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 
 export interface ContentionResult {
   processes: number;
@@ -28,7 +29,7 @@ export async function runContention(
   );
   const app = openApp({ directory: repository });
   try {
-    const library = (await app.library()).sqlite;
+    const library = embeddedOf(await app.library());
     return {
       processes,
       writes,

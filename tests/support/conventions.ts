@@ -11,7 +11,7 @@ import { type TestRepository, testRepository } from './repository.ts';
 /** The store over a real repository, with its databases beside it. Opening it twice is starting it again. */
 export function conventionsOf(repository: TestRepository, clock: Clock = fixedClock()): Conventions {
   const index = once(() => openSqlite(join(repository.path, '.git', 'test-index.db')));
-  const library = once(async () => openLibrary(join(repository.path, '.git', 'test-library.db')));
+  const library = once(async () => openLibrary({ url: join(repository.path, '.git', 'test-library.db') }));
   onTestFinished(async () => {
     index.peek()?.close();
     await (await library.peek())?.close();

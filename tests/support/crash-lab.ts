@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../src/base/library/index.ts';
 import { openSqlite, versionOf } from '../../src/base/sqlite/index.ts';
 import { crashMigrations, releasedMigrations } from './crash-schema.ts';
 import { runWriter, startOf } from './run-writer.ts';
@@ -116,11 +116,11 @@ function requireSound(sqlite: { all(sql: string): unknown[] }): void {
 async function checkWritten(mode: CrashMode, path: string, acknowledged: Set<number>): Promise<string> {
   if (!existsSync(path)) return 'no file';
   if (mode === 'library') {
-    const library = openLibrary(path);
+    const library = openLibrary({ url: path });
     if (library.notice) throw new Error(library.notice);
     library.migrate({ store: 'notes', steps: releasedMigrations });
-    requireSound(library.sqlite);
-    const rows = library.sqlite.all<{ id: number; tags: number }>(
+    requireSound(embeddedOf(library));
+    const rows = embeddedOf(library).all<{ id: number; tags: number }>(
       'SELECT id, (SELECT count(*) FROM tags WHERE note = notes.id) AS tags FROM notes',
     );
     const half = rows.filter((row) => row.tags !== 2);
@@ -161,13 +161,13 @@ async function checkMigrated(path: string): Promise<string> {
   const columns = before.all<{ name: string }>('PRAGMA table_info(notes)').map((column) => column.name);
   if (columns.includes('kind') !== version > 1) throw new Error(`version ${version} with columns ${columns}`);
   before.close();
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   library.migrate({ store: 'notes', steps: crashMigrations });
-  const rows = library.sqlite.get<{ notes: number; tags: number }>(
+  const rows = embeddedOf(library).get<{ notes: number; tags: number }>(
     'SELECT (SELECT count(*) FROM notes) AS notes, (SELECT count(*) FROM tags) AS tags',
   )!;
   if (rows.notes !== 50 || rows.tags !== 50) throw new Error(`rows lost: ${JSON.stringify(rows)}`);
-  requireSound(library.sqlite);
+  requireSound(embeddedOf(library));
   await library.close();
   if (!readdirSync(join(dirname(path), 'backups')).some((name) => name.startsWith('migrate-notes-v1-')))
     throw new Error('there is no copy of the old state');

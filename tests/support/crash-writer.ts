@@ -1,5 +1,7 @@
 // A process that writes until it is killed. Arguments: mode, database, failpoint. The failpoint counts statements that
 // reach SQLite; at that count the process kills itself, before or after the statement (odd or even).
+
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { ensureDerived, openSqlite } from '../../src/base/sqlite/index.ts';
 import { crashMigrations, releasedMigrations } from './crash-schema.ts';
 import { setFailpoint } from './failpoint.ts';
@@ -11,7 +13,7 @@ if (failpoint > 0) setFailpoint(failpoint);
 
 const acknowledge = (id: number) => process.stdout.write(`${id}\n`);
 
-const openLibrary = async () => (await import('../../src/base/library/index.ts')).openLibrary(path);
+const openLibrary = async () => (await import('../../src/base/library/index.ts')).openLibrary({ url: path });
 
 if (mode === 'library') {
   const library = await openLibrary();
@@ -20,7 +22,9 @@ if (mode === 'library') {
     notes: { id: number; text: string };
     tags: { note: number; tag: string };
   }>();
-  const { last } = library.sqlite.get<{ last: number }>('SELECT coalesce(max(id), 0) AS last FROM notes')!;
+  const { last } = embeddedOf(library).get<{ last: number }>(
+    'SELECT coalesce(max(id), 0) AS last FROM notes',
+  )!;
   for (let id = last + 1; id <= last + 60; id++) {
     await tables.transaction().execute(async (transaction) => {
       await transaction

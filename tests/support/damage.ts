@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../src/base/library/index.ts';
 import { migrate, openSqlite } from '../../src/base/sqlite/index.ts';
 
 export const noteMigrations = {
@@ -72,10 +72,10 @@ export interface Opened {
 
 /** Opens it as the product does, writes something, and answers what was found. */
 export async function openAgain(path: string): Promise<Opened> {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   try {
     library.migrate(noteMigrations);
-    const { sqlite } = library;
+    const sqlite = embeddedOf(library);
     sqlite.write(() => sqlite.run("INSERT INTO notes (text) VALUES ('after')"));
     sqlite.run("DELETE FROM notes WHERE text = 'after'");
     const count = (sql: string) => sqlite.get<{ n: number }>(sql)!.n;

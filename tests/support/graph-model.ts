@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fixedClock } from '../../src/base/clock.ts';
-import { type Library, openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, type Library, openLibrary } from '../../src/base/library/index.ts';
 import { type EdgeType, edgeTable, edgeTypes, type Graph, openGraph } from '../../src/stores/graph/index.ts';
 
 /** Numbers that look random and are the same for the same seed. */
@@ -126,8 +126,8 @@ export interface GraphStage {
 
 /** One database for many stories: each begins with an empty graph. */
 export function graphStage(directory: string): GraphStage {
-  const library = openLibrary(join(directory, 'graph.db'));
-  library.sqlite.exec('PRAGMA synchronous = OFF');
+  const library = openLibrary({ url: join(directory, 'graph.db') });
+  embeddedOf(library).exec('PRAGMA synchronous = OFF');
   return { library, graph: openGraph({ library, clock: fixedClock() }) };
 }
 
@@ -137,7 +137,7 @@ export async function playGraph(
   seed: number,
   steps: number,
 ): Promise<{ difference?: string; compared: number; digest: string }> {
-  library.sqlite.exec('DELETE FROM ref_nodes');
+  embeddedOf(library).exec('DELETE FROM ref_nodes');
   const model = createModel();
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;

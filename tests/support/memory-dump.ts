@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 
 /** Columns that say when and how often a session was looked after, and not what it holds. */
 const ofLife: Record<string, string[]> = {
@@ -21,7 +22,7 @@ const tables = [
 /** Everything that sessions hold, in one order, so that two libraries can be compared. */
 export async function memoryDump(app: App): Promise<string[]> {
   await app.memory();
-  const { sqlite } = await app.library();
+  const sqlite = embeddedOf(await app.library());
   return tables.flatMap((table) =>
     sqlite
       .all<Record<string, unknown>>(`SELECT * FROM ${table}`)

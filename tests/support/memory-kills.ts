@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApp } from '../../src/app.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import type { Sqlite } from '../../src/base/sqlite/index.ts';
 import { runWriter, startOf } from './run-writer.ts';
 
@@ -61,7 +62,7 @@ async function look(directory: string, oracle: string) {
     statSync(join(directory, '.git', 'sylk', 'library.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
   const app = openApp({ directory });
   try {
-    const { sqlite } = await app.library();
+    const sqlite = embeddedOf(await app.library());
     await app.memory();
     const present = thingsIn(sqlite);
     const acknowledged = new Set(linesOf(oracle));

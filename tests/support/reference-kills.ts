@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { gitBackend, publishBare } from './local-forge.ts';
 import { startSite } from './local-site.ts';
 import { openShelfWorld } from './reference-world.ts';
@@ -133,7 +134,7 @@ async function inspect({ home, work, files, place, approval }: Scene): Promise<s
     if (!fine) throw new Error(what);
   };
   try {
-    const sound = world.library.sqlite.get<{ integrity_check: string }>(
+    const sound = embeddedOf(world.library).get<{ integrity_check: string }>(
       'PRAGMA integrity_check',
     )?.integrity_check;
     need(sound === 'ok', `library: ${sound}`);

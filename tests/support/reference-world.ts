@@ -33,7 +33,7 @@ const letters: Embedder = {
 
 /** References and approvals in one directory, as the product wires them. */
 export async function openShelfWorld(home: string, allowHosts: string[] = []) {
-  const library = openLibrary(join(home, 'sylk.db'));
+  const library = openLibrary({ url: join(home, 'sylk.db') });
   const approvals = openApprovals({
     library,
     clock: systemClock,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../../src/base/clock.ts';
-import { openLibrary } from '../../src/base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../src/base/library/index.ts';
 import { openAreas } from '../../src/stores/areas/index.ts';
 import { openWork } from '../../src/stores/work/index.ts';
 
@@ -14,7 +14,7 @@ const writer = join(import.meta.dirname, 'work-writer.ts');
 const holdSeconds = 600;
 
 function open(path: string) {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   const work = openWork({ library, clock: systemClock, pipelines });
   const around = { projectExists: async () => true, taskExists: async () => true };
   return { library, work, areas: openAreas({ library, clock: systemClock, around }) };
@@ -146,9 +146,10 @@ export async function runKilledWriters(path: string, points: number[]): Promise<
 async function check(path: string, facts: Map<string, number>): Promise<void> {
   const { library, work, areas } = open(path);
   try {
-    const verdict = JSON.stringify(library.sqlite.all('PRAGMA integrity_check'));
+    const verdict = JSON.stringify(embeddedOf(library).all('PRAGMA integrity_check'));
     if (verdict !== '[{"integrity_check":"ok"}]') throw new Error(`integrity: ${verdict}`);
-    if (library.sqlite.all('PRAGMA foreign_key_check').length > 0) throw new Error('foreign keys are broken');
+    if (embeddedOf(library).all('PRAGMA foreign_key_check').length > 0)
+      throw new Error('foreign keys are broken');
     for (const [fact, value] of facts) {
       const [kind, id] = fact.split(' ') as [string, string];
       const found =
@@ -162,7 +163,7 @@ async function check(path: string, facts: Map<string, number>): Promise<void> {
                   .total;
       if (found < value) throw new Error(`acknowledged but lost: ${fact} ${value}, found ${found}`);
     }
-    const torn = library.sqlite.get<{ n: number }>(
+    const torn = embeddedOf(library).get<{ n: number }>(
       `SELECT count(*) AS n FROM work_containers c WHERE c.kind = 'task'
        AND (SELECT count(*) FROM work_tags t WHERE t.entity_id = c.id) <> 2`,
     )!.n;

@@ -24,7 +24,7 @@ export async function runModel({
   length: number;
   seed: number;
 }) {
-  const library = openLibrary(':memory:');
+  const library = openLibrary({ url: ':memory:' });
   const clock = fixedClock();
   const pipelines = { feature: states, task: states };
   const work = openWork({ library, clock, pipelines });

@@ -17,7 +17,7 @@ export const agent = { actor: 'agent-1' };
 /** Both stores on one fresh library, introduced to each other as the app does it. */
 export function openStores(options: { path?: string; pipelines?: Pipelines } = {}) {
   const path = options.path ?? join(temporaryDirectory('work'), 'sylk.db');
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   onTestFinished(() => library.close());
   const clock = fixedClock();
   const work = openWork({ library, clock, pipelines: options.pipelines ?? usualPipelines });

@@ -12,7 +12,7 @@ const [mode, path, ...rest] = process.argv.slice(2) as [string, string, ...strin
 
 const failpoint = mode === 'crash' ? Number(rest[0]) : 0;
 
-const library = openLibrary(path);
+const library = openLibrary({ url: path });
 const work = openWork({
   library,
   clock: systemClock,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { type App, openApp } from '../../src/app.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { allOperations } from '../../src/operations/list.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
 import { runOperation } from '../../src/operations/run.ts';
@@ -31,7 +32,7 @@ interface Stored {
 }
 
 const lies = async (app: App): Promise<Stored[]> =>
-  (await app.library()).sqlite
+  embeddedOf(await app.library())
     .all<Stored>(
       `SELECT id, title || char(10) || content || char(10) || resolution AS text, needs_review, verification, source_kind FROM entries`,
     )
@@ -151,7 +152,7 @@ test('an import lowers what other code bore out, flags what this code refutes, a
   writeFileSync(path, JSON.stringify(data));
   const to = await indexed();
   expect(await run(to, 'import_memory', { path }, 'person')).toMatchObject({ ok: true });
-  const rows = (await to.library()).sqlite.all<Record<string, unknown>>(
+  const rows = embeddedOf(await to.library()).all<Record<string, unknown>>(
     'SELECT title, verification, needs_review FROM entries ORDER BY title',
   );
   expect(rows.map((row) => ({ ...row }))).toEqual([
@@ -166,7 +167,7 @@ const sentence = 'We keep the login in src/auth/session.ts because package.json 
 
 /** What one sentence became: the entry, its node, its links. */
 async function stored(app: App) {
-  const { sqlite } = await app.library();
+  const sqlite = embeddedOf(await app.library());
   const [entry] = sqlite.all<{ id: string; refs: string; digest: string; category: string; tags: string }>(
     'SELECT id, refs, digest, category, tags FROM entries WHERE content = ?',
     sentence,

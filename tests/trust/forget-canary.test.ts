@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { fixtureRepository } from '../support/fixture-repository.ts';
 import { pathsBelow } from '../support/paths-below.ts';
@@ -74,7 +75,7 @@ test('"forget everything derived from X": no byte is left in databases, their lo
     for (const name of ['once', 'twice']) expect(await call('ask', { question }), name).toBeDefined();
   await call('search_all', { query: canary });
   const sessions = () =>
-    app.library().then(({ sqlite }) => sqlite.all('SELECT summary, metadata FROM sessions'));
+    app.library().then((library) => embeddedOf(library).all('SELECT summary, metadata FROM sessions'));
   expect(JSON.stringify(await sessions())).toContain(canary);
   expect(files(canary).length).toBeGreaterThan(1);
 
@@ -98,7 +99,7 @@ test('what was told to the Guide is forgotten with its message, and no routing r
   await call('route', { input: `Remember that ${canary} ${canary}ly breaks the build` });
   const { entries } = await call<{ entries: Array<{ id: string }> }>('search_history', { query: canary });
   expect(entries).toHaveLength(1);
-  const sqlite = (await app.library()).sqlite;
+  const sqlite = embeddedOf(await app.library());
   const messages = () => sqlite.all('SELECT payload FROM messages');
   expect(JSON.stringify(messages())).toContain(canary);
   await call('forget', { what: entries[0]!.id }, 'person');

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 import { openStores, person } from '../support/work-stores.ts';
 
@@ -23,7 +24,7 @@ test('a library with a damaged page is saved: tags, links and the text index wor
       reason: 'r',
     });
   }
-  stores.library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  embeddedOf(stores.library).exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const directory = temporaryDirectory('damage');
   const pages = readFileSync(stores.path).length / pageSize;
   let saved = 0;

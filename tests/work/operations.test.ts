@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
+import { embeddedOf } from '../../src/base/library/index.ts';
 import { allOperations } from '../../src/operations/list.ts';
 import type { Caller } from '../../src/operations/operation.ts';
 import { runOperation } from '../../src/operations/run.ts';
@@ -222,7 +223,7 @@ describe('advance', () => {
     const { app, call, plan } = world();
     await plan();
     await call('get_next_task', {});
-    const { sqlite } = await app.library();
+    const sqlite = embeddedOf(await app.library());
     const asked: string[] = [];
     const prepare = sqlite.prepare;
     sqlite.prepare = (sql) => {

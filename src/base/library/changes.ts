@@ -4,6 +4,9 @@ import { newUuid } from '../ids.ts';
 import { coverRows, isCovered, type Sqlite } from '../sqlite/index.ts';
 import type { MarkTables } from './marks.ts';
 
+/** Held until the end of a transaction in PostgreSQL: writers of one library run one after another, as in SQLite. */
+export const takeWriteLock = "pg_advisory_xact_lock(hashtext('sylk ' || current_schema()))";
+
 /** A table whose rows others derive something from. A store names it in its migrations. */
 export interface FollowedTable {
   table: string;
@@ -43,7 +46,8 @@ const space = 'changes';
 
 /**
  * Changes are numbered by triggers inside the transaction that makes them, and transactions that write run one after
- * another: whoever sees a number sees all lower ones. Not within a write, whose numbers are given again if it fails.
+ * another, under one lock for each library: whoever sees a number sees all lower ones. Not within a write, whose numbers
+ * are given again if it fails.
  */
 export async function changesSince(
   db: Kysely<ChangeTables>,
@@ -82,22 +86,38 @@ export async function changesSince(
 
 /** Positions of before mean nothing any more: for a library whose rows are others than they were. */
 export function startEpoch(sqlite: Sqlite): void {
-  setMark(sqlite, 'epoch', newUuid());
+  sqlite.run(forSqlite(setMark), space, 'epoch', newUuid());
 }
 
 /** Installs the triggers of a store's tables, and tells every row once; again in each epoch. */
-export function follow(sqlite: Sqlite, store: string, tables: FollowedTable[]): void {
-  const text = tables.map(triggers).join('\n');
-  const wanted = () => `${markOf(sqlite, 'epoch')} ${hash('sha256', text, 'hex')}`;
-  if (markOf(sqlite, store) === wanted()) return;
+export function followInSqlite(sqlite: Sqlite, store: string, tables: FollowedTable[]): void {
+  const text = tables.map(sqliteTriggers).join('\n');
+  const markOf = (name: string) => sqlite.get<{ value: string }>(forSqlite(getMark), space, name)?.value;
+  const wanted = () => `${markOf('epoch')} ${hash('sha256', text, 'hex')}`;
+  if (markOf(store) === wanted()) return;
   sqlite.write(() => {
-    if (markOf(sqlite, 'epoch') === undefined) startEpoch(sqlite);
-    if (markOf(sqlite, store) === wanted()) return;
+    if (markOf('epoch') === undefined) startEpoch(sqlite);
+    if (markOf(store) === wanted()) return;
     sqlite.exec(text);
     for (const table of tables) sqlite.exec(tellAll(table));
-    setMark(sqlite, store, wanted());
+    sqlite.run(forSqlite(setMark), space, store, wanted());
     if (isCovered(sqlite)) coverRows(sqlite);
   });
+}
+
+/** The same, within the transaction of a migration. */
+export async function followInPostgres(
+  query: (text: string, values?: string[]) => Promise<{ rows: Array<{ value: string }> }>,
+  store: string,
+  tables: FollowedTable[],
+): Promise<void> {
+  const text = tables.map(postgresTriggers).join('\n');
+  const markOf = async (name: string) => (await query(getMark, [space, name])).rows[0]?.value;
+  if ((await markOf('epoch')) === undefined) await query(setMark, [space, 'epoch', newUuid()]);
+  const wanted = `${await markOf('epoch')} ${hash('sha256', text, 'hex')}`;
+  if ((await markOf(store)) === wanted) return;
+  await query([text, ...tables.map(tellAll)].join(';\n'));
+  await query(setMark, [space, store, wanted]);
 }
 
 const last = '(SELECT coalesce(max(number), 0) FROM _changes)';
@@ -108,22 +128,27 @@ const tellAll = ({ table, ref }: FollowedTable): string =>
   `INSERT INTO _changes (ref, number) SELECT ref, ${last} + row_number() OVER ()
    FROM (SELECT DISTINCT ${ref(table)} AS ref FROM ${table}) AS rows WHERE true ${replaceNumber}`;
 
-function triggers({ table, ref }: FollowedTable): string {
+const tell = (ref: string) =>
+  `INSERT INTO _changes (ref, number) VALUES (${ref}, ${last} + 1) ${replaceNumber};`;
+
+function sqliteTriggers({ table, ref }: FollowedTable): string {
   const trigger = (event: string, row: string) => `DROP TRIGGER IF EXISTS changes_of_${table}_${event};
     CREATE TRIGGER changes_of_${table}_${event} AFTER ${event} ON ${table} BEGIN
-      INSERT INTO _changes (ref, number) VALUES (${ref(row)}, ${last} + 1) ${replaceNumber}; END;`;
+      ${tell(ref(row))} END;`;
   return [trigger('insert', 'NEW'), trigger('update', 'NEW'), trigger('delete', 'OLD')].join('\n');
 }
 
-function markOf(sqlite: Sqlite, name: string): string | undefined {
-  return sqlite.get<{ value: string }>('SELECT value FROM _marks WHERE space = ? AND name = ?', space, name)
-    ?.value;
-}
+/** The lock is the one that writers have anyway; another program that writes has to take it too. */
+const postgresTriggers = ({ table, ref }: FollowedTable): string => `
+  CREATE OR REPLACE FUNCTION changes_of_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM ${takeWriteLock};
+    IF TG_OP = 'DELETE' THEN ${tell(ref('OLD'))} ELSE ${tell(ref('NEW'))} END IF;
+    RETURN NULL; END $$;
+  DROP TRIGGER IF EXISTS changes_of_${table} ON ${table};
+  CREATE TRIGGER changes_of_${table} AFTER INSERT OR UPDATE OR DELETE ON ${table}
+    FOR EACH ROW EXECUTE FUNCTION changes_of_${table}();`;
 
-function setMark(sqlite: Sqlite, name: string, value: string): void {
-  sqlite.run(
-    `INSERT INTO _marks (space, name, value) VALUES (?, ?, ?)
-     ON CONFLICT (space, name) DO UPDATE SET value = excluded.value`,
-    ...[space, name, value],
-  );
-}
+const getMark = 'SELECT value FROM _marks WHERE space = $1 AND name = $2';
+const setMark = `INSERT INTO _marks (space, name, value) VALUES ($1, $2, $3)
+  ON CONFLICT (space, name) DO UPDATE SET value = excluded.value`;
+const forSqlite = (text: string) => text.replace(/\$\d/g, '?');

@@ -7,16 +7,11 @@ import {
   openSalvaging,
   openSqlite,
   type Sqlite,
-  type StoreMigrations,
   salvageNotice,
   versionOf,
 } from '../sqlite/index.ts';
-import { type FollowedTable, follow, startEpoch } from './changes.ts';
-
-export interface LibraryMigrations extends StoreMigrations {
-  /** Tables whose changes `changesSince` tells. */
-  followed?: FollowedTable[];
-}
+import { followInSqlite, startEpoch } from './changes.ts';
+import { type LibraryMigrations, stepsFor } from './migrations.ts';
 
 /** The database under a library, and how far it may be written. */
 export interface LibraryFile {
@@ -56,9 +51,9 @@ export function openFile(path: string, place?: LibraryPlace): LibraryFile {
   };
 }
 
-function migrateFollowed(sqlite: Sqlite, { followed = [], ...migrations }: LibraryMigrations): void {
-  migrate(sqlite, migrations);
-  if (followed.length > 0) follow(sqlite, migrations.store, followed);
+function migrateFollowed(sqlite: Sqlite, { store, steps, followed = [] }: LibraryMigrations): void {
+  migrate(sqlite, { store, steps: stepsFor('sqlite', steps) });
+  if (followed.length > 0) followInSqlite(sqlite, store, followed);
 }
 
 /** The setting that moves a library is named to whoever can't write it. */

@@ -1,33 +1,38 @@
-import { CompiledQuery, Kysely } from 'kysely';
-import { reportOf } from '../errors.ts';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { reportOf, SylkError } from '../errors.ts';
 import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
 import { type Changes, type ChangeTables, changesSince, changeTables } from './changes.ts';
-import { nodeSqliteDialect } from './dialect.ts';
-import {
-  type LibraryFile,
-  type LibraryMigrations,
-  type LibraryPlace,
-  openCopy,
-  openFile,
-  openOnWrite,
-} from './file.ts';
+import { createDriver } from './driver.ts';
+import { type LibraryFile, type LibraryPlace, openCopy, openFile, openOnWrite } from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createMarks, type Marks } from './marks.ts';
+import type { LibraryMigrations } from './migrations.ts';
+import { functions, openPostgres } from './postgres.ts';
 import { replyOnce } from './replies.ts';
-import type { Statement } from './statement.ts';
-import { createTransactions } from './transactions.ts';
+import { sqliteConnections } from './sqlite-connections.ts';
+import { createTransactions, type Transactions } from './transactions.ts';
 
 export { type Changes, startEpoch } from './changes.ts';
-export type { LibraryMigrations } from './file.ts';
 export type { Change } from './journal.ts';
+export { databaseNow, itemsOf, numbers, texts } from './lists.ts';
 export type { Marks } from './marks.ts';
+export { type LibraryMigrations, refusing } from './migrations.ts';
 
-/** What people and agents wrote. Asynchronous by contract: for a team the same stores stand on another database. */
+/**
+ * What people and agents wrote: rows in an SQLite file of this machine, or in PostgreSQL for a team. Stores write SQL that
+ * both databases take; where they differ, this folder has a function.
+ */
 export interface Library {
   /** The query builder, typed with the tables of one store. Call it at each use: inside `write` it is the transaction. */
   tables<Tables>(): Kysely<Tables>;
-  /** A statement whose text never changes, for what is done thousands of times: building one takes longer than running it. */
-  readonly statement: Statement;
   /** One transaction; a write inside a write joins it. */
   write<T>(work: () => Promise<T>): Promise<T>;
   /** Whether this call chain is inside `write`. */
@@ -44,76 +49,114 @@ export interface Library {
   /** For followers, who derive something from rows of several stores: what changed since they last looked. */
   changesSince(position: string | undefined, limit?: number): Promise<Changes>;
   marks(space: string): Marks;
-  /** Call once when a store opens. */
+  /** Call once when a store opens: statements from then on wait until its tables are up to date. */
   migrate(migrations: LibraryMigrations): void;
+  /** The database itself where it is a file: for checks, copies and statistics. */
+  readonly embedded: Sqlite | undefined;
+  /** A copy beside the file; undefined where the library is not a file, and its server has backups of its own. */
   backUp(label: string): string | undefined;
-  /** For checks, backups and statistics; stores use `tables`. */
-  readonly sqlite: Sqlite;
+  /** What was forgotten must not live on in the log or in copies: one of the present state takes their place. */
+  eraseTraces(): void;
   /** Said once when the file was damaged. */
   readonly notice: string | undefined;
   /** Rows had to be salvaged: the command that met it fails, whatever else it did. */
   readonly damaged: boolean;
   /** Runs `work` once after rows were salvaged: for what a store derives from its rows. */
   afterSalvage(work: () => Promise<void>): Promise<void>;
-  /** What was forgotten must not live on in copies: one of the present state takes their place. */
-  replaceBackups(): void;
   close(): Promise<void>;
 }
 
-const steps = [
-  `CREATE TABLE _journal (
-     seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
-     ref TEXT NOT NULL, project TEXT NOT NULL, detail TEXT NOT NULL);
-   CREATE INDEX _journal_project ON _journal (project, seq);
-   CREATE TABLE _replies (key TEXT PRIMARY KEY, question TEXT NOT NULL, reply TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
-   CREATE INDEX _replies_at ON _replies (at);
-   CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name)) WITHOUT ROWID;`,
-  changeTables,
-];
+const migrations: LibraryMigrations = {
+  store: 'library',
+  steps: [
+    [
+      { postgres: functions },
+      `CREATE TABLE _journal (
+       seq NUMBERED, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+       ref TEXT NOT NULL, project TEXT NOT NULL, detail TEXT NOT NULL);
+     CREATE INDEX _journal_project ON _journal (project, seq);
+     CREATE TABLE _replies (key TEXT PRIMARY KEY, question TEXT NOT NULL, reply TEXT NOT NULL, at TEXT NOT NULL);
+     CREATE INDEX _replies_at ON _replies (at);
+     CREATE TABLE _marks (space TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (space, name));`,
+    ],
+    changeTables,
+  ],
+};
 
-export const openLibrary = (path: string, place?: LibraryPlace): Library =>
-  libraryOver(openFile(path, place));
+/** `url` is a path, or the address of a PostgreSQL database. `place` is for a path: see there. */
+export const openLibrary = ({ url, place }: { url: string; place?: LibraryPlace }): Library =>
+  /^postgres(ql)?:/.test(url) ? overPostgres(url) : overFile(openFile(url, place));
 
 /** Nothing is made before the first write. `setting` is what moves the library elsewhere. */
 export const openLibraryOnWrite = (path: string, setting: string): Library =>
-  libraryOver(openOnWrite(path, setting));
+  overFile(openOnWrite(path, setting));
 
 /** For a place that can't be written. */
 export const openLibraryCopy = (path: string, why: string, setting: string): Library =>
-  libraryOver(openCopy(path, why, setting));
+  overFile(openCopy(path, why, setting));
 
-function libraryOver(file: LibraryFile): Library {
+/** For what can be done with a file only. */
+export function embeddedOf({ embedded }: Library): Sqlite {
+  if (embedded) return embedded;
+  throw new SylkError('UNAVAILABLE', 'The library is in PostgreSQL, so it has no file to copy or to check.', {
+    hint: 'Use the backups of the PostgreSQL server.',
+  });
+}
+
+function overPostgres(url: string): Library {
+  const { connections, migrate } = openPostgres(url, migrations);
+  const { joining, connected, over } = createTransactions();
+  const kysely = new Kysely<never>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => createDriver(connections, { joining, connected }),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  return {
+    ...rowsOver(over(kysely)),
+    migrate,
+    embedded: undefined,
+    backUp: () => undefined,
+    eraseTraces: () => {},
+    notice: undefined,
+    damaged: false,
+    afterSalvage: async () => {},
+    close: connections.close,
+  };
+}
+
+function overFile(file: LibraryFile): Library {
   const { sqlite } = file;
-  const { joining, over } = createTransactions();
-  const kysely = new Kysely<never>({ dialect: nodeSqliteDialect(sqlite, joining) });
-  file.migrate({ store: 'library', steps });
+  const { joining, connected, over } = createTransactions();
+  const kysely = new Kysely<never>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => createDriver(sqliteConnections(sqlite), { joining, connected }),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  file.migrate(migrations);
   const daily = createDailyBackup(sqlite);
   const backupFailure = file.existed ? daily() : undefined;
   const transactions = over(kysely);
-  const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
-  const statement: Statement = async <Row>(text: string, ...values: unknown[]) =>
-    (await transactions.current().executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
   return {
-    tables,
-    statement,
+    ...rowsOver(transactions),
     write: async (work) => {
       const result = await transactions.write(work);
       if (!transactions.inWrite()) daily();
       return result;
     },
-    inWrite: transactions.inWrite,
-    outside: transactions.outside,
-    writeOnce: (call, work) => transactions.write(() => replyOnce(tables, call, work)),
-    journal: createJournal(tables, statement),
-    changesSince: async (position, limit = 1000) => {
-      if (transactions.inWrite())
-        throw new Error('Changes are read outside of writes: a write may still fail.');
-      return changesSince(tables<ChangeTables>(), position, limit);
-    },
-    marks: (space) => createMarks(tables, space),
     migrate: file.migrate,
+    embedded: sqlite,
     backUp: (label) => backUp(sqlite, label),
-    sqlite,
+    eraseTraces: () => {
+      sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      removeBackups(sqlite.path);
+      backUpDaily(sqlite);
+    },
     notice: file.notice ?? backupFailure,
     damaged: file.damaged,
     afterSalvage: async (work) => {
@@ -121,15 +164,31 @@ function libraryOver(file: LibraryFile): Library {
       await work();
       sqlite.exec('PRAGMA user_version = 0');
     },
-    replaceBackups: () => {
-      removeBackups(sqlite.path);
-      backUpDaily(sqlite);
-    },
     close: async () => {
       await kysely.destroy();
       // Kysely leaves a connection open that it never used.
       file.close();
     },
+  };
+}
+
+/** What is the same in both databases. */
+function rowsOver(transactions: Transactions) {
+  const tables = <Tables>() => transactions.current() as unknown as Kysely<Tables>;
+  return {
+    tables,
+    write: transactions.write,
+    inWrite: transactions.inWrite,
+    outside: transactions.outside,
+    writeOnce: <T>(call: Parameters<Library['writeOnce']>[0], work: () => Promise<T>) =>
+      transactions.write(() => replyOnce(tables, call, work)),
+    journal: createJournal(tables),
+    changesSince: async (position: string | undefined, limit = 1000) => {
+      if (transactions.inWrite())
+        throw new Error('Changes are read outside of writes: a write may still fail.');
+      return changesSince(tables<ChangeTables>(), position, limit);
+    },
+    marks: (space: string) => createMarks(tables, space),
   };
 }
 

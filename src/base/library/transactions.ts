@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Kysely } from 'kysely';
+import type { DatabaseConnection, Kysely } from 'kysely';
 
 /** A transaction on its way. A part of it that failed takes all of it along, even where somebody caught the failure. */
 export interface OpenTransaction {
   active: boolean;
   doomed: boolean;
   kysely: Kysely<never>;
+  connection?: DatabaseConnection;
 }
 
+/** The transactions of one library. */
 export interface Transactions {
   /** The open transaction of this asynchronous call chain, or the plain connection. */
   current(): Kysely<never>;
@@ -19,9 +21,11 @@ export interface Transactions {
   outside<T>(work: () => T): T;
 }
 
-/** The transactions of one library, and what a connection needs to know of them to join. */
+/** The transactions of one library, and what a driver needs to know of them to join. */
 export function createTransactions(): {
   joining(): OpenTransaction | undefined;
+  /** Notes the connection of a transaction that is being started. */
+  connected(connection: DatabaseConnection): void;
   over(kysely: Kysely<never>): Transactions;
 } {
   const storage = new AsyncLocalStorage<OpenTransaction>();
@@ -31,23 +35,31 @@ export function createTransactions(): {
   };
   return {
     joining,
+    connected: (connection) => {
+      const open = storage.getStore();
+      if (open) open.connection ??= connection;
+    },
     over: (kysely) => ({
       current: () => joining()?.kysely ?? kysely,
       inWrite: () => joining() !== undefined,
       outside: (work) => storage.exit(work),
       write: (work) => {
         if (joining()) return work();
-        return kysely.transaction().execute(async (transaction) => {
-          const open: OpenTransaction = { active: true, doomed: false, kysely: transaction };
-          try {
-            const result = await storage.run(open, work);
-            if (open.doomed) throw new Error('A part of this transaction failed, so that none of it holds.');
-            return result;
-          } finally {
-            // What was started in it and goes on afterwards stands on its own.
-            open.active = false;
-          }
-        });
+        const open: OpenTransaction = { active: false, doomed: false, kysely };
+        const run = () =>
+          kysely.transaction().execute(async (transaction) => {
+            Object.assign(open, { active: true, kysely: transaction });
+            try {
+              const result = await work();
+              if (open.doomed)
+                throw new Error('A part of this transaction failed, so that none of it holds.');
+              return result;
+            } finally {
+              // What was started in it and goes on afterwards stands on its own.
+              open.active = false;
+            }
+          });
+        return storage.run(open, run);
       },
     }),
   };

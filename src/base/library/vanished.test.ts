@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { type Library, openLibrary } from './index.ts';
 
 const open = (path: string): Library => {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   onTestFinished(() => library.close());
   return library;
 };
@@ -40,7 +40,7 @@ test('a library that is removed in the middle of a write comes back with that wr
 test('a write into a library that was replaced meanwhile is refused, and the next one goes to the new file', async () => {
   const directory = temporaryDirectory('replaced');
   const path = join(directory, 'sylk.db');
-  const other = openLibrary(join(directory, 'other.db'));
+  const other = openLibrary({ url: join(directory, 'other.db') });
   await other.marks('test').set('other', '1');
   await other.close();
   const running = open(path);
@@ -74,7 +74,7 @@ test('a log that was removed alone takes no acknowledged write with it', async (
 
 /** Puts a closed library in the place of another one, as a restore by hand does. */
 async function put(path: string, name: string): Promise<void> {
-  const made = openLibrary(`${path}.new`);
+  const made = openLibrary({ url: `${path}.new` });
   await made.marks('test').set(name, '1');
   await made.close();
   renameSync(`${path}.new`, path);
@@ -94,7 +94,7 @@ test('a library that was replaced by one that is not ours, or is damaged, is not
     const requireOurs = () => {
       if (way === 'foreign') throw new Error('not ours');
     };
-    const reader = openLibrary(path, { requireOurs, restore: () => {} });
+    const reader = openLibrary({ url: path, place: { requireOurs, restore: () => {} } });
     onTestFinished(() => reader.close());
     await reader.marks('test').set('old', '1');
     await put(path, 'a name that is long enough to be found in the file');

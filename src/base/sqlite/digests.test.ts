@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { openLibrary } from '../library/index.ts';
+import { embeddedOf, openLibrary } from '../library/index.ts';
 import { findDamagedRows } from './digests.ts';
 
 const things = {
@@ -16,13 +16,13 @@ const things = {
 };
 
 function open(path: string, steps = things.steps) {
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   library.migrate({ store: 'things', steps });
   return library;
 }
 
 function fill(library: ReturnType<typeof open>): void {
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   const values = [1, 1.5, -0.1, 2n ** 60n, 'text', 'ünï\u0000cödé', '', null, new Uint8Array([0, 255, 3])];
   for (const [at, value] of values.entries())
     sqlite.run(
@@ -51,7 +51,7 @@ function overwrite(path: string, find: string, put: string): void {
 test('rows of every kind keep their digests through every kind of change and through migrations', async () => {
   const path = join(temporaryDirectory('digests'), 'sylk.db');
   const library = open(path, things.steps.slice(0, 1));
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   fill(library);
   expect(findDamagedRows(sqlite)).toBeUndefined();
   sqlite.run("INSERT OR REPLACE INTO things (id, e) VALUES ('t1', 'replaced')");
@@ -83,8 +83,8 @@ test('a program without the digests cannot write rows that would pass for damage
   foreign.close();
   const again = open(path);
   expect(again.notice).toBeUndefined();
-  again.sqlite.run("UPDATE things SET foreign_column = 'x'");
-  expect(findDamagedRows(again.sqlite)).toBeUndefined();
+  embeddedOf(again).run("UPDATE things SET foreign_column = 'x'");
+  expect(findDamagedRows(embeddedOf(again))).toBeUndefined();
   await again.close();
 });
 
@@ -93,7 +93,7 @@ test('a silently changed row is kept out and counted as lost, once; with a backu
   const path = join(directory, 'sylk.db');
   const library = open(path);
   fill(library);
-  const rows = library.sqlite.all('SELECT * FROM pairs ORDER BY two');
+  const rows = embeddedOf(library).all('SELECT * FROM pairs ORDER BY two');
   await library.close();
   overwrite(path, 'marker-39', 'Marker-39');
   const damaged = open(path);
@@ -101,7 +101,7 @@ test('a silently changed row is kept out and counted as lost, once; with a backu
     /^The library was damaged: \d+ rows saved, 1 lost \(pairs 1\)\. The damaged file is kept as/,
   );
   expect(damaged.damaged).toBe(true);
-  expect(damaged.sqlite.all('SELECT * FROM pairs ORDER BY two')).toEqual(rows.slice(0, -1));
+  expect(embeddedOf(damaged).all('SELECT * FROM pairs ORDER BY two')).toEqual(rows.slice(0, -1));
   await damaged.close();
   const after = open(path);
   expect(after.notice).toBeUndefined();
@@ -110,7 +110,7 @@ test('a silently changed row is kept out and counted as lost, once; with a backu
   overwrite(path, 'marker-38', 'Marker-38');
   const restored = open(path);
   expect(restored.notice).toMatch(/ 0 lost\. 1 of them restored from sylk-daily-\d{4}-/);
-  expect(restored.sqlite.all('SELECT * FROM pairs ORDER BY two')).toEqual(rows.slice(0, -1));
+  expect(embeddedOf(restored).all('SELECT * FROM pairs ORDER BY two')).toEqual(rows.slice(0, -1));
   await restored.close();
 });
 
@@ -122,6 +122,6 @@ test('a changed definition in the schema costs no row', async () => {
   overwrite(path, 'CREATE TABLE pairs', 'CREATA TABLE pairs');
   const opened = open(path);
   expect(opened.notice).toMatch(/ rows saved, 0 lost\./);
-  expect(opened.sqlite.get('SELECT count(*) AS n FROM pairs')).toEqual({ n: 40 });
+  expect(embeddedOf(opened).get('SELECT count(*) AS n FROM pairs')).toEqual({ n: 40 });
   await opened.close();
 });

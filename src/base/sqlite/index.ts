@@ -16,6 +16,5 @@ export {
   type DerivedSchema,
   ensureDerived,
   migrate,
-  type StoreMigrations,
   versionOf,
 } from './schema.ts';

@@ -191,6 +191,8 @@ function configure(db: DatabaseSync, options: SqliteOptions): void {
   }
   db.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
   db.exec('PRAGMA foreign_keys = ON');
+  // What is deleted from what people wrote does not stay in the free pages.
+  if (options.guarded) db.exec('PRAGMA secure_delete = ON');
   // A row that gives way to another is a deletion to the triggers too.
   db.exec('PRAGMA recursive_triggers = ON');
   db.exec('PRAGMA temp_store = MEMORY');

@@ -11,7 +11,7 @@ async function flipped(path: string, keepTime: boolean): Promise<string | undefi
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(path, bytes);
   if (keepTime) utimesSync(path, before.atime, before.mtime);
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   await library.close();
   return library.notice;
 }
@@ -20,10 +20,10 @@ test.each([true, false])(
   'a wrong bit in a library that was verified before is found (the time of the file kept: %s)',
   async (keepTime) => {
     const path = join(temporaryDirectory('verified'), 'sylk.db');
-    const library = openLibrary(path);
+    const library = openLibrary({ url: path });
     await library.marks('test').set('name', 'a value to be damaged');
     await library.close();
-    await openLibrary(path).close();
+    await openLibrary({ url: path }).close();
     expect(existsSync(`${path}.checked`)).toBe(true);
     expect(await flipped(path, keepTime)).toMatch(/The library was damaged: \d+ rows saved/);
   },

@@ -198,7 +198,7 @@ async function runningLibrary() {
   const { repository, directory } = repositoryWithState();
   const state = stateOf(repository.path);
   state.prepare();
-  const library = openLibrary(state.library, state);
+  const library = openLibrary({ url: state.library, place: state });
   onTestFinished(() => library.close());
   await library.marks('test').set('before', '1');
   rmSync(directory, { recursive: true });
@@ -212,7 +212,7 @@ test('state that was removed under a running process comes back with its id, and
   await write();
   const state = stateOf(repository.path);
   expect([state.directory, state.foreign]).toEqual([directory, undefined]);
-  const again = openLibrary(state.library, state);
+  const again = openLibrary({ url: state.library, place: state });
   onTestFinished(() => again.close());
   expect([...(await again.marks('test').all()).keys()].sort()).toEqual(['after', 'before']);
 });

@@ -76,8 +76,7 @@ export function createForgetting(
     await graph.dropMentions(gone);
     await rewind();
     await eraseCopies({ refs: gone, ...traces, session });
-    library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    library.replaceBackups();
+    library.eraseTraces();
     return { ...counts, linked };
   };
 

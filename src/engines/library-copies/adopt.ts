@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { state as files } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { newUuid } from '../../base/ids.ts';
-import type { Library } from '../../base/library/index.ts';
+import { embeddedOf, type Library } from '../../base/library/index.ts';
 import { coverRows, openSqlite, type Sqlite, uncoverRows } from '../../base/sqlite/index.ts';
 import { readCopy, restoreLibrary } from './backup.ts';
 
@@ -60,15 +60,15 @@ export async function adoptLibrary(
   found: Adoptable,
   repository: Repository,
 ): Promise<Adopted> {
-  refuseActing(found, library.sqlite);
+  refuseActing(found, embeddedOf(library));
   const { rows, before } = await restoreLibrary(library, found.copy);
-  coverRows(library.sqlite, { all: true });
+  coverRows(embeddedOf(library), { all: true });
   const time = new Date().toISOString().replace(/[:.]/g, '-');
   const { foreign } = repository.state;
   const fromState = foreign !== undefined && dirname(found.path) === foreign;
   const kept = fromState
     ? `${foreign}.adopted-${time}`
-    : join(dirname(library.sqlite.path), 'backups', `adopted-${time}.db`);
+    : join(dirname(embeddedOf(library).path), 'backups', `adopted-${time}.db`);
   if (fromState) files.move(foreign, kept);
   else {
     files.makeDirectory(dirname(kept));

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { backup } from 'node:sqlite';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
-import { type Library, startEpoch } from '../../base/library/index.ts';
+import { embeddedOf, type Library, startEpoch } from '../../base/library/index.ts';
 import {
   type Backup,
   copyInto,
@@ -41,11 +41,11 @@ export function writeBackup(library: Library, target: string): { path: string; r
   if (person.exists(target))
     throw new SylkError('CONFLICT', `${target} is there already.`, { hint: 'Choose another name.' });
   person.makeDirectory(dirname(target));
-  copyInto(library.sqlite, target);
+  copyInto(embeddedOf(library), target);
   return { path: target, rows: total(readCopy(target)) };
 }
 
-export const backupsOf = (library: Library): Backup[] => listBackups(library.sqlite.path);
+export const backupsOf = (library: Library): Backup[] => listBackups(embeddedOf(library).path);
 
 /** A name out of the list, or any file. */
 export const findBackup = (library: Library, named: string): string =>
@@ -53,7 +53,7 @@ export const findBackup = (library: Library, named: string): string =>
 
 /** What would change, table by table; tables that stay as they are left out. */
 export function compareBackup(library: Library, source: string): TableChange[] {
-  const now = rowHashes(library.sqlite);
+  const now = rowHashes(embeddedOf(library));
   const then = readCopy(source);
   const missingIn = (other: Set<bigint> | undefined, hashes: Set<bigint>) =>
     [...hashes].filter((hash) => !other?.has(hash)).length;
@@ -70,17 +70,17 @@ export async function restoreLibrary(library: Library, source: string): Promise<
   const expected = readCopy(source);
   refuseNewer(library, source);
   // Refused where the library can't be written; made where it is not there yet.
-  library.sqlite.write(() => {});
+  embeddedOf(library).write(() => {});
   const before = library.backUp('before-restore');
   const copy = openSqlite(source, { readOnly: true });
   try {
-    await backup(copy.db, library.sqlite.path);
+    await backup(copy.db, embeddedOf(library).path);
   } finally {
     copy.close();
   }
-  if (!isCovered(library.sqlite)) coverRows(library.sqlite, { all: true });
-  startEpoch(library.sqlite);
-  const found = rowHashes(library.sqlite);
+  if (!isCovered(embeddedOf(library))) coverRows(embeddedOf(library), { all: true });
+  startEpoch(embeddedOf(library));
+  const found = rowHashes(embeddedOf(library));
   const wrong = [...expected].filter(([table, hashes]) => found.get(table)?.size !== hashes.size);
   if (wrong.length > 0)
     throw new SylkError(
@@ -119,7 +119,7 @@ export function readCopy(path: string): Map<string, Set<bigint>> {
 function refuseNewer(library: Library, source: string): void {
   const versions = (sqlite: Sqlite) =>
     sqlite.all<{ store: string; version: number }>('SELECT store, version FROM _schema');
-  const known = new Map(versions(library.sqlite).map(({ store, version }) => [store, version]));
+  const known = new Map(versions(embeddedOf(library)).map(({ store, version }) => [store, version]));
   const copy = openSqlite(source, { readOnly: true });
   try {
     const newer = versions(copy).find(({ store, version }) => version > (known.get(store) ?? version));

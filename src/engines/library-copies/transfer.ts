@@ -1,5 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
-import type { Library } from '../../base/library/index.ts';
+import { embeddedOf, type Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import type { Chronicle } from '../../stores/chronicle/index.ts';
 import { exportLinks, importLinks } from '../../stores/graph/index.ts';
@@ -30,7 +30,8 @@ export interface MemoryExport {
 }
 
 /** Sessions and memory as JSON, each table in one order, secrets filtered once more. */
-export function exportMemory({ sqlite }: Library): MemoryExport {
+export function exportMemory(library: Library): MemoryExport {
+  const sqlite = embeddedOf(library);
   const tables = transferred.map(({ table, counted, same }) => {
     const rows = sqlite.all<Row>(`SELECT * FROM ${table} ORDER BY ${counted ?? same.join(', ')}`);
     const plain = rows.map((row) =>
@@ -52,7 +53,7 @@ export async function importMemory(
 ): Promise<{ added: Record<string, number>; known: number; entries: string[] }> {
   const tables = unverified(requireExport(given));
   const entries: string[] = [];
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   const added: Record<string, number> = {};
   let known = 0;
   sqlite.write(() => {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { fixedClock } from '../../base/clock.ts';
 import { contentItem, digestOf } from '../../base/content-item.ts';
-import { openLibrary } from '../../base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../base/library/index.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
 import {
   type ApprovalReason,
@@ -33,7 +33,7 @@ const asked = (change: Partial<PermitRequest> = {}): PermitRequest => ({
 function open(policy: Partial<ApprovalPolicy> = {}, path = join(temporaryDirectory('approvals'), 'sylk.db')) {
   const clock = fixedClock();
   const told: string[] = [];
-  const library = openLibrary(path);
+  const library = openLibrary({ url: path });
   onTestFinished(() => library.close());
   const approvals = openApprovals({
     library,
@@ -175,7 +175,7 @@ describe('an approval', () => {
     expect((await refused(approvals.permit(asked({ approvalId: id })))).message).toContain('right now');
     await permit.release('the network was down');
     const dead = spawnSync(process.execPath, ['-e', '0']).pid;
-    library.sqlite.run('UPDATE approvals SET claimed_pid = ?, claimed_at = requested_at', dead);
+    embeddedOf(library).run('UPDATE approvals SET claimed_pid = ?, claimed_at = requested_at', dead);
     const again = open({}, path).approvals;
     await (await again.permit(asked({ approvalId: id }))).done();
     expect((await again.get(id)).status).toBe('used');
@@ -187,14 +187,16 @@ describe('an approval', () => {
     await library.close();
     const again = open({}, path);
     expect(await again.approvals.list({ status: 'pending' })).toMatchObject([{ id }]);
-    expect(() => again.library.sqlite.run('DELETE FROM approval_events')).toThrow('append-only');
-    expect(() => again.library.sqlite.run("UPDATE approval_events SET by = 'eve'")).toThrow('append-only');
+    expect(() => embeddedOf(again.library).run('DELETE FROM approval_events')).toThrow('append-only');
+    expect(() => embeddedOf(again.library).run("UPDATE approval_events SET by = 'eve'")).toThrow(
+      'append-only',
+    );
   });
 
   test('keeps no secret that an address carried', async () => {
     const { approvals, library } = open();
     await askedId(approvals, { targets: [{ kind: 'git', target: 'https://me:hunter22222@example.org/x' }] });
-    const rows = JSON.stringify(library.sqlite.all('SELECT * FROM approvals'));
+    const rows = JSON.stringify(embeddedOf(library).all('SELECT * FROM approvals'));
     expect(rows).not.toContain('hunter22222');
   });
 });

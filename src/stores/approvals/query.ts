@@ -29,7 +29,7 @@ export async function getApproval(stand: Stand, id: string): Promise<Approval & 
     .selectFrom('approval_events')
     .select(['at', 'event', 'by', 'note'])
     .where('approval_id', '=', id)
-    .orderBy('rowid' as never)
+    .orderBy('seq')
     .execute();
   return { ...approvalOf(row, isoTime(stand.clock.now())), events: events as ApprovalEvent[] };
 }

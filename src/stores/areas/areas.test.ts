@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { agent, openStores, person } from '../../../tests/support/work-stores.ts';
+import { embeddedOf } from '../../base/library/index.ts';
 
 async function world() {
   const stores = openStores();
@@ -251,8 +252,8 @@ describe('Business logic — Delete', () => {
       deletedAtoms: 1,
     });
     await areas.deleteAtom(agent, { id: alone.id, version: 1 });
-    expect(library.sqlite.get('SELECT count(*) AS n FROM graph_changelog')).toEqual({ n: 0 });
-    expect(library.sqlite.get('SELECT count(*) AS n FROM graph_atoms')).toEqual({ n: 0 });
+    expect(embeddedOf(library).get('SELECT count(*) AS n FROM graph_changelog')).toEqual({ n: 0 });
+    expect(embeddedOf(library).get('SELECT count(*) AS n FROM graph_atoms')).toEqual({ n: 0 });
   });
 });
 
@@ -283,7 +284,9 @@ describe('Changelog', () => {
     const { atom, areas, taskId, library } = await world();
     const a = await atom('A', ['a']);
     await areas.appendChangelog(agent, { parentType: 'atom', parentId: a.id, taskId, summary: 's' });
-    expect(() => library.sqlite.exec("UPDATE graph_changelog SET summary = 'x'")).toThrow(/never edited/);
+    expect(() => embeddedOf(library).exec("UPDATE graph_changelog SET summary = 'x'")).toThrow(
+      /never edited/,
+    );
   });
 
   test('No auto-changelog: creating and updating write no entry', async () => {

@@ -98,9 +98,10 @@ export interface AreaText {
 
 /** Every molecule and atom as a text: name, patterns, knowledge. */
 export async function allTexts(context: AreasContext): Promise<AreaText[]> {
-  const rows = await context.library.statement<AreaText & { paths: string; knowledge: string }>(
-    `SELECT 'atom:' || id AS ref, name AS title, paths, knowledge, updated_at AS updatedAt FROM graph_atoms
-     UNION ALL SELECT 'molecule:' || id, name, '[]', knowledge, updated_at FROM graph_molecules`,
+  const { rows } = await sql<AreaText & { paths: string; knowledge: string }>`
+    SELECT 'atom:' || id AS ref, name AS title, paths, knowledge, updated_at AS "updatedAt" FROM graph_atoms
+    UNION ALL SELECT 'molecule:' || id, name, '[]', knowledge, updated_at FROM graph_molecules`.execute(
+    tablesOf(context),
   );
   return rows.map(({ paths, knowledge, ...rest }) => ({
     ...rest,

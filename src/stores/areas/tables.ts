@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import { type LibraryMigrations, refusing } from '../../base/library/index.ts';
 
 export interface MoleculeRow {
   id: string;
@@ -48,7 +48,8 @@ export const migrations: LibraryMigrations = {
     { table: 'graph_atoms', ref: (row) => `'atom:' || ${row}.id` },
   ],
   steps: [
-    `CREATE TABLE graph_molecules (
+    [
+      `CREATE TABLE graph_molecules (
        id TEXT PRIMARY KEY,
        project_id TEXT NOT NULL,
        name TEXT NOT NULL,
@@ -84,18 +85,24 @@ export const migrations: LibraryMigrations = {
        summary TEXT NOT NULL,
        created_at TEXT NOT NULL
      );
-     CREATE TRIGGER graph_changelog_is_immutable BEFORE UPDATE ON graph_changelog
-       BEGIN SELECT RAISE(ABORT, 'changelog entries are never edited'); END;
      CREATE TABLE graph_generations (
-       project_id TEXT PRIMARY KEY, generation INTEGER NOT NULL, removals INTEGER NOT NULL) WITHOUT ROWID;
+       project_id TEXT PRIMARY KEY, generation INTEGER NOT NULL, removals INTEGER NOT NULL);
      CREATE INDEX idx_graph_molecules_project ON graph_molecules (project_id);
      CREATE INDEX idx_graph_atoms_project ON graph_atoms (project_id, generation);
      CREATE INDEX idx_graph_atoms_molecule ON graph_atoms (molecule_id);
      CREATE INDEX idx_graph_changelog_parent ON graph_changelog (parent_type, parent_id, created_at DESC, seq DESC);
-     CREATE INDEX idx_graph_changelog_task ON graph_changelog (task_id);
-     CREATE TABLE graph_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
-     CREATE VIRTUAL TABLE graph_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
+     CREATE INDEX idx_graph_changelog_task ON graph_changelog (task_id);`,
+      refusing('UPDATE', {
+        trigger: 'graph_changelog_is_immutable',
+        table: 'graph_changelog',
+        message: 'changelog entries are never edited',
+      }),
+      {
+        sqlite: `CREATE TABLE graph_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+          CREATE VIRTUAL TABLE graph_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
+      },
+    ],
     // Words are searched in the index, which follows the library.
-    'DROP TABLE graph_fts; DROP TABLE graph_fts_refs;',
+    { sqlite: 'DROP TABLE graph_fts; DROP TABLE graph_fts_refs;' },
   ],
 };

@@ -21,10 +21,9 @@ export interface Forgotten {
 
 /** Forgetting is real: rows, words, vectors and lineage go, and the freed pages are overwritten. */
 export async function forget(
-  { db, library, meaning, words }: ChronicleContext,
+  { db, meaning, words }: ChronicleContext,
   request: ForgetRequest,
 ): Promise<Forgotten> {
-  library.sqlite.exec('PRAGMA secure_delete = ON');
   const forgotten = await db.transaction().execute(async (trx) => {
     const ids = new Set<string>(request.entries ?? []);
     if (request.session)
@@ -61,7 +60,6 @@ export async function forget(
     await raiseVisibility(trx);
     return removed;
   });
-  library.sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   await words.erase();
   meaning?.keepOnly((await db.selectFrom('entries').select('id').execute()).map(({ id }) => id));
   return forgotten;

@@ -36,7 +36,7 @@ function themed(tier: number, broken = false): TextEmbedder & { read: string[] }
 async function world(options: { quick?: TextEmbedder; model?: TextEmbedder } = {}) {
   const clock = fixedClock();
   const index = openSqlite(':memory:');
-  const library = openLibrary(join(temporaryDirectory('meaning'), 'sylk.db'));
+  const library = openLibrary({ url: join(temporaryDirectory('meaning'), 'sylk.db') });
   onTestFinished(() => library.close());
   const meaning = createTextVectors({
     table: 'entry_vectors',

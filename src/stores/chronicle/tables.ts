@@ -112,7 +112,8 @@ export const chronicleMigrations: LibraryMigrations = {
   store: 'chronicle',
   followed: [{ table: 'entries', ref: (row) => `'entry:' || ${row}.id` }],
   steps: [
-    `CREATE TABLE entries (
+    [
+      `CREATE TABLE entries (
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, category TEXT NOT NULL, summary_type TEXT, title TEXT NOT NULL,
       content TEXT NOT NULL, resolution TEXT NOT NULL DEFAULT '', source TEXT NOT NULL, source_kind TEXT NOT NULL, tags TEXT NOT NULL DEFAULT '[]',
       refs TEXT NOT NULL DEFAULT '[]', derived_from TEXT NOT NULL DEFAULT '[]', metadata TEXT NOT NULL DEFAULT '{}', confidence REAL NOT NULL DEFAULT 0.5,
@@ -125,7 +126,6 @@ export const chronicleMigrations: LibraryMigrations = {
     CREATE INDEX entries_by_digest ON entries (digest);
     CREATE INDEX entries_by_subject ON entries (category, subject) WHERE subject <> '';
     CREATE INDEX entries_promoted ON entries (promoted) WHERE promoted = 1;
-    CREATE VIRTUAL TABLE entry_words USING fts5 (title, content, tags, content = '', contentless_delete = 1);
     CREATE TABLE entry_conflicts (
       id TEXT PRIMARY KEY, left_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE, right_id TEXT NOT NULL REFERENCES entries (id) ON DELETE CASCADE,
       created_at INTEGER NOT NULL, resolved_at INTEGER, resolution TEXT NOT NULL DEFAULT '', UNIQUE (left_id, right_id));
@@ -148,9 +148,15 @@ export const chronicleMigrations: LibraryMigrations = {
       changes TEXT NOT NULL DEFAULT '[]', at INTEGER NOT NULL);
     CREATE INDEX file_log_by_session ON file_log (session_id, id);
     CREATE TABLE chronicle_meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);`,
-    "CREATE VIRTUAL TABLE entry_word_places USING fts5vocab ('entry_words', 'instance');",
+      {
+        sqlite:
+          "CREATE VIRTUAL TABLE entry_words USING fts5 (title, content, tags, content = '', contentless_delete = 1);",
+      },
+    ],
+    { sqlite: "CREATE VIRTUAL TABLE entry_word_places USING fts5vocab ('entry_words', 'instance');" },
     // Nobody wrote down who said the preferences of before, so they wait to be confirmed.
-    `ALTER TABLE preferences RENAME TO preferences_before;
+    [
+      `ALTER TABLE preferences RENAME TO preferences_before;
     CREATE TABLE preferences (
       kind TEXT NOT NULL CHECK (kind IN ('explicit','inferred','session')), repository TEXT NOT NULL DEFAULT '', session_id TEXT NOT NULL DEFAULT '',
       category TEXT NOT NULL, value TEXT NOT NULL, confidence REAL NOT NULL DEFAULT 1, evidence TEXT NOT NULL DEFAULT '[]',
@@ -161,11 +167,14 @@ export const chronicleMigrations: LibraryMigrations = {
       status TEXT NOT NULL CHECK (status IN ('waiting','confirmed','rejected')), proposed_at INTEGER NOT NULL, decided_at INTEGER,
       decided_by TEXT NOT NULL DEFAULT '');
     INSERT INTO preferences (kind, session_id, category, value, confidence, evidence, observed_at)
-      SELECT kind, session_id, category, value, confidence, evidence, observed_at FROM preferences_before WHERE kind <> 'explicit';
-    INSERT INTO preference_proposals (id, category, value, author_kind, author, status, proposed_at)
-      SELECT 'prp_' || lower(hex(randomblob(14))), category, value, 'unknown', '', 'waiting', observed_at FROM preferences_before WHERE kind = 'explicit';
-    DROP TABLE preferences_before;`,
+      SELECT kind, session_id, category, value, confidence, evidence, observed_at FROM preferences_before WHERE kind <> 'explicit';`,
+      {
+        sqlite: `INSERT INTO preference_proposals (id, category, value, author_kind, author, status, proposed_at)
+      SELECT 'prp_' || lower(hex(randomblob(14))), category, value, 'unknown', '', 'waiting', observed_at FROM preferences_before WHERE kind = 'explicit';`,
+      },
+      'DROP TABLE preferences_before;',
+    ],
     // Words are searched in the index, which follows the library.
-    'DROP TABLE entry_word_places; DROP TABLE entry_words;',
+    { sqlite: 'DROP TABLE entry_word_places; DROP TABLE entry_words;' },
   ],
 };

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { fixedClock } from '../../base/clock.ts';
-import { openLibrary } from '../../base/library/index.ts';
+import { embeddedOf, openLibrary } from '../../base/library/index.ts';
 import { codeEdges, edgeTable, edgeTypes, type GraphOptions, openGraph } from './index.ts';
 
 function world(options: Partial<GraphOptions> = {}) {
-  const library = openLibrary(join(temporaryDirectory('graph'), 'sylk.db'));
+  const library = openLibrary({ url: join(temporaryDirectory('graph'), 'sylk.db') });
   onTestFinished(() => library.close());
   const clock = fixedClock();
   return { library, clock, graph: openGraph({ library, clock, ...options }) };
@@ -91,7 +91,7 @@ test('when a ref goes, its links, sources, verification and conflicts go, and wh
   expect(await graph.sourcesOf(entry(3))).toEqual([{ type: 'history', confidence: 0.5, verified_at: null }]);
   expect(await graph.reviewQueue()).toEqual([]);
   expect(await graph.conflicts()).toEqual([]);
-  const left = library.sqlite.get<{ count: number }>(
+  const left = embeddedOf(library).get<{ count: number }>(
     'SELECT (SELECT count(*) FROM ref_edges) + (SELECT count(*) FROM ref_verifications) AS count',
   );
   expect(left).toEqual({ count: 0 });
@@ -281,5 +281,5 @@ test('secrets in metadata, sources and conflicts never reach the library', async
     detail: secret,
   });
   for (const table of ['ref_edges', 'ref_sources', 'ref_conflicts'])
-    expect(JSON.stringify(library.sqlite.all(`SELECT * FROM ${table}`))).not.toContain(secret);
+    expect(JSON.stringify(embeddedOf(library).all(`SELECT * FROM ${table}`))).not.toContain(secret);
 });

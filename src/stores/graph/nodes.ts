@@ -100,9 +100,8 @@ export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise
 }
 
 /** For good: links, sources, verification and conflicts go with the refs. Answers how many there were. */
-export async function removeRefs({ db, library }: GraphContext, refs: string[]): Promise<number> {
+export async function removeRefs({ db }: GraphContext, refs: string[]): Promise<number> {
   if (refs.length === 0) return 0;
-  library.sqlite.exec('PRAGMA secure_delete = ON');
   const removed = listOf(refs.map(refText));
   const ids = sql`(SELECT id FROM ref_nodes WHERE ref IN ${removed})`;
   // A source outlives the ref that it names; of several that then say the same, one stays.

@@ -34,7 +34,7 @@ export const messageMigrations: LibraryMigrations = {
   store: 'messages',
   steps: [
     `CREATE TABLE messages (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,
+      seq NUMBERED, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL,
       type TEXT NOT NULL, priority TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('queued','delivered','processing','done','failed','expired','dead')),
       attempt INTEGER NOT NULL DEFAULT 0, envelope TEXT NOT NULL, payload TEXT NOT NULL, error TEXT, reply TEXT, accepted_at INTEGER NOT NULL,
       expires_at INTEGER, not_before INTEGER NOT NULL DEFAULT 0, processed_at INTEGER, owner TEXT NOT NULL DEFAULT '');
@@ -42,7 +42,7 @@ export const messageMigrations: LibraryMigrations = {
     CREATE INDEX messages_of_session ON messages (session_id, seq);
     CREATE INDEX messages_dead ON messages (seq) WHERE status = 'dead';
     CREATE INDEX messages_ended ON messages (processed_at) WHERE status IN ('done','expired');
-    CREATE TABLE message_owners (owner TEXT PRIMARY KEY, pid INTEGER NOT NULL, alive_until INTEGER NOT NULL) WITHOUT ROWID;`,
+    CREATE TABLE message_owners (owner TEXT PRIMARY KEY, pid INTEGER NOT NULL, alive_until INTEGER NOT NULL);`,
     'DROP TABLE message_owners',
   ],
 };

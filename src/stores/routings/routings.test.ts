@@ -6,7 +6,7 @@ import { openLibrary } from '../../base/library/index.ts';
 import { openRoutings, patternOf, type Routing } from './index.ts';
 
 function open(keep?: number) {
-  const library = openLibrary(join(temporaryDirectory('routings'), 'sylk.db'));
+  const library = openLibrary({ url: join(temporaryDirectory('routings'), 'sylk.db') });
   onTestFinished(() => library.close());
   return openRoutings({ library, clock: fixedClock(), ...(keep ? { keep } : {}) });
 }

@@ -10,10 +10,10 @@ export const skillMigrations: LibraryMigrations = {
   steps: [
     `CREATE TABLE skill_trust (
        skill_id TEXT NOT NULL, source TEXT NOT NULL, digest TEXT NOT NULL, trusted_at TEXT NOT NULL,
-       PRIMARY KEY (skill_id, source)) STRICT;
+       PRIMARY KEY (skill_id, source));
      CREATE TABLE skill_variable (
        url TEXT NOT NULL, variable TEXT NOT NULL, allowed_at TEXT NOT NULL,
-       PRIMARY KEY (url, variable)) STRICT;`,
+       PRIMARY KEY (url, variable));`,
     `ALTER TABLE skill_trust ADD COLUMN text TEXT NOT NULL DEFAULT '';`,
   ],
 };

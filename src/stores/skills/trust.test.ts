@@ -49,7 +49,7 @@ function place(project?: string, user?: string, more: Partial<OpenSkillsOptions>
   if (user !== undefined) writeFileSync(join(home, '.sylk/skills.toml'), user);
   const clock = fixedClock();
   const userLibrary = once(async (): Promise<Library> => {
-    const library = openLibrary(join(home, '.sylk/sylk.db'));
+    const library = openLibrary({ url: join(home, '.sylk/sylk.db') });
     onTestFinished(() => library.close());
     return library;
   });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import type { TaskRecord } from './container.ts';
@@ -7,6 +8,7 @@ import {
   nowOf,
   requireContainer,
   type StoredContainer,
+  tablesOf,
   touch,
   type WorkContext,
 } from './context.ts';
@@ -41,19 +43,16 @@ export async function claimTask(
       : await selectReady(context, request, { lapsed: true });
     if (!row) return undefined;
     const claimToken = newUuid();
-    const now = leaseNow(context);
-    const [held] = await context.library.statement<StoredContainer>(
-      `UPDATE work_containers SET claimed_by = ?, claim_token = ?, claim_expires_at = ${now.text} + ?,
-         version = version + 1, modified_at = ?, modified_by = ? WHERE id = ? RETURNING *`,
-      ...[request.claimant, claimToken, ...now.values, milliseconds(request.leaseSeconds)],
-      ...[nowOf(context), by.actor, row.id],
-    );
+    const { rows } = await sql<StoredContainer>`UPDATE work_containers SET claimed_by = ${request.claimant},
+        claim_token = ${claimToken}, claim_expires_at = ${leaseNow(context)} + ${milliseconds(request.leaseSeconds)},
+        version = version + 1, modified_at = ${nowOf(context)}, modified_by = ${by.actor}
+      WHERE id = ${row.id} RETURNING *`.execute(tablesOf(context));
     await note(context, by, 'claim', row, {
       by: request.claimant,
       ...(row.claimed_by ? { lapsed: row.claimed_by } : {}),
     });
     return {
-      task: await oneRecord<TaskRecord>(context, held!),
+      task: await oneRecord<TaskRecord>(context, rows[0] ?? row),
       claimToken,
       leaseSeconds: request.leaseSeconds,
     };
@@ -120,20 +119,14 @@ function checkLease(seconds: number): void {
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
 async function setExpiry(context: WorkContext, id: string, seconds: number): Promise<void> {
-  const now = leaseNow(context);
-  await context.library.statement(
-    `UPDATE work_containers SET claim_expires_at = ${now.text} + ? WHERE id = ?`,
-    ...[...now.values, milliseconds(seconds), id],
-  );
+  await sql`UPDATE work_containers SET claim_expires_at = ${leaseNow(context)} + ${milliseconds(seconds)}
+    WHERE id = ${id}`.execute(tablesOf(context));
 }
 
 async function isLive(context: WorkContext, id: string): Promise<boolean> {
-  const now = leaseNow(context);
-  const found = await context.library.statement(
-    `SELECT 1 FROM work_containers WHERE id = ? AND claim_expires_at > ${now.text}`,
-    ...[id, ...now.values],
-  );
-  return found.length > 0;
+  const { rows } = await sql`SELECT 1 FROM work_containers
+    WHERE id = ${id} AND claim_expires_at > ${leaseNow(context)}`.execute(tablesOf(context));
+  return rows.length > 0;
 }
 
 async function requireFree(context: WorkContext, id: string): Promise<StoredContainer> {

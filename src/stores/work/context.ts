@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
@@ -36,10 +36,10 @@ export async function findContainer(
   id: string,
   kind?: ContainerKind,
 ): Promise<StoredContainer | undefined> {
-  const [row] = await context.library.statement<StoredContainer>(
-    'SELECT * FROM work_containers WHERE id = ?',
-    id,
+  const { rows } = await sql<StoredContainer>`SELECT * FROM work_containers WHERE id = ${id}`.execute(
+    tablesOf(context),
   );
+  const row = rows[0];
   return row && (kind === undefined || row.kind === kind) ? row : undefined;
 }
 

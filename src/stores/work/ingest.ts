@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import type { ContainerKind, ContainerRecord, Priority } from './container.ts';
@@ -64,7 +65,7 @@ export async function createContainer(
       modified_at: now,
       modified_by: by.actor,
     };
-    await context.library.statement(insertion, ...columns.map((column) => row[column]));
+    await sql`${insertion} (${sql.join(columns.map((column) => row[column]))})`.execute(tablesOf(context));
     await putTags(context, row, tags);
     await note(context, by, 'create', row);
     return freshRecord(context, { ...row, seq: 0 }, tags);
@@ -85,7 +86,7 @@ const columns = [
   ] as const),
   ...(['complexity', 'version', 'created_at', 'modified_at', 'modified_by'] as const),
 ];
-const insertion = `INSERT INTO work_containers (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+const insertion = sql.raw(`INSERT INTO work_containers (${columns.join(', ')}) VALUES`);
 
 function checkNew(given: NewContainer) {
   const need = (field: string) => {
@@ -210,8 +211,7 @@ export async function putTags(
 ): Promise<void> {
   if (replace) await tablesOf(context).deleteFrom('work_tags').where('entity_id', '=', row.id).execute();
   for (const tag of tags)
-    await context.library.statement(
-      'INSERT INTO work_tags (entity_id, kind, tag) VALUES (?, ?, ?)',
-      ...[row.id, row.kind, tag],
+    await sql`INSERT INTO work_tags (entity_id, kind, tag) VALUES (${row.id}, ${row.kind}, ${tag})`.execute(
+      tablesOf(context),
     );
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
 import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
@@ -13,7 +13,7 @@ export interface NextFilter {
 }
 
 /** HIGH first, then the simplest, then the oldest. The partial indexes hold exactly this order. */
-const order = 'priority, complexity, created_at, seq';
+const order = sql`priority, complexity, created_at, seq`;
 
 /**
  * The task to do next: NEW, with no blocker, held by nobody. Free tasks are the first row of an index; lapsed claims
@@ -24,43 +24,29 @@ export async function selectReady(
   filter: NextFilter,
   { lapsed = false } = {},
 ): Promise<StoredContainer | undefined> {
-  const { index, where, values } = conditions(filter);
-  const begun = lapsed ? "status IN ('NEW', 'ACTIVE')" : "status = 'NEW'";
-  const now = leaseNow(context);
-  const [row] = await context.library.statement<StoredContainer>(
-    `SELECT * FROM (
-      SELECT * FROM (SELECT * FROM work_containers INDEXED BY ${index}
+  const where = conditions(filter);
+  const begun = lapsed ? sql`status IN ('NEW', 'ACTIVE')` : sql`status = 'NEW'`;
+  const { rows } = await sql<StoredContainer>`SELECT * FROM (
+      SELECT * FROM (SELECT * FROM work_containers
         WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL ${where}
-        ORDER BY ${order} LIMIT 1)
+        ORDER BY ${order} LIMIT 1) AS free
       UNION ALL
-      SELECT * FROM (SELECT * FROM work_containers INDEXED BY work_claims
-        WHERE claim_expires_at <= ${now.text} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
-        ORDER BY ${order} LIMIT 1))
-    ORDER BY ${order} LIMIT 1`,
-    ...[...values, ...now.values, ...values],
-  );
-  return row;
+      SELECT * FROM (SELECT * FROM work_containers
+        WHERE claim_expires_at <= ${leaseNow(context)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
+        ORDER BY ${order} LIMIT 1) AS lapsed) AS ready
+    ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
+  return rows[0];
 }
 
-/** Made of fixed parts only, so that few texts exist and each is prepared once. */
-function conditions({ projectId, featureId, priority }: NextFilter) {
-  const parts: string[] = [];
-  const values: unknown[] = [];
-  const need = (text: string, value: unknown) => {
-    parts.push(text);
-    values.push(value);
-  };
+function conditions({ projectId, featureId, priority }: NextFilter): RawBuilder<unknown> {
   // Naming the project beside the feature would lead the planner to the wider index.
-  if (featureId !== undefined) need('AND feature_id = ?', featureId);
-  else if (projectId !== undefined) need('AND project_id = ?', projectId);
-  if (priority !== undefined) need('AND priority = ?', priorityRank(priority));
-  const index =
+  const home =
     featureId !== undefined
-      ? 'work_ready_in_feature'
+      ? sql`AND feature_id = ${featureId}`
       : projectId !== undefined
-        ? 'work_ready_in_project'
-        : 'work_ready';
-  return { index, where: parts.join(' '), values };
+        ? sql`AND project_id = ${projectId}`
+        : sql``;
+  return priority === undefined ? home : sql`${home} AND priority = ${priorityRank(priority)}`;
 }
 
 export async function nextTask(context: WorkContext, filter: NextFilter): Promise<TaskRecord | undefined> {

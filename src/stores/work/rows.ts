@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import type {
   ContainerRecord,
@@ -64,15 +65,15 @@ async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<L
 }
 
 async function linksOfOne(context: WorkContext, id: string): Promise<Links> {
-  const found = await context.library.statement<{ list: keyof Links; id: string; value: string }>(
-    `SELECT 'tags' AS list, entity_id AS id, tag AS value FROM work_tags WHERE entity_id = ?
-     UNION ALL SELECT 'blockedBy', blocked_id, blocker_id FROM work_blocks WHERE blocked_id = ?
-     UNION ALL SELECT 'relatedTo', from_id, to_id FROM work_relations WHERE from_id = ?`,
-    ...[id, id, id],
+  const { rows } = await sql<{ list: keyof Links; id: string; value: string }>`
+    SELECT 'tags' AS list, entity_id AS id, tag AS value FROM work_tags WHERE entity_id = ${id}
+    UNION ALL SELECT 'blockedBy', blocked_id, blocker_id FROM work_blocks WHERE blocked_id = ${id}
+    UNION ALL SELECT 'relatedTo', from_id, to_id FROM work_relations WHERE from_id = ${id}`.execute(
+    tablesOf(context),
   );
   const listed = (list: keyof Links) =>
     gather(
-      found.filter((each) => each.list === list),
+      rows.filter((each) => each.list === list),
       'id',
       'value',
     );

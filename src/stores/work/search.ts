@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Library } from '../../base/library/index.ts';
 import { idOf } from '../../base/ref.ts';
 import { createDocumentIndex, type DocumentIndex } from '../../base/search/index.ts';
@@ -139,20 +140,16 @@ export interface WorkText {
 
 /** Containers and their sections as texts, the latest first; never more than `limit` of each. */
 export async function latestTexts(context: WorkContext, limit: number): Promise<WorkText[]> {
-  const containers = await context.library.statement<WorkText & { summary: string; description: string }>(
-    `SELECT kind || ':' || id AS ref, name AS title, summary, description, modified_at AS modifiedAt
-     FROM work_containers ORDER BY modified_at DESC, seq DESC LIMIT ?`,
-    limit,
-  );
-  const sections = await context.library.statement<WorkText>(
-    `SELECT 'section:' || s.id AS ref, c.name || ': ' || s.title AS title, s.content AS text, s.modified_at AS modifiedAt
-     FROM work_sections AS s JOIN work_containers AS c ON c.id = s.entity_id
-     WHERE s.content <> '' ORDER BY s.modified_at DESC, s.id LIMIT ?`,
-    limit,
-  );
-  const told = containers.map(({ summary, description, ...rest }) => ({
+  const containers = await sql<WorkText & { summary: string; description: string }>`
+    SELECT kind || ':' || id AS ref, name AS title, summary, description, modified_at AS "modifiedAt"
+    FROM work_containers ORDER BY modified_at DESC, seq DESC LIMIT ${limit}`.execute(tablesOf(context));
+  const sections = await sql<WorkText>`
+    SELECT 'section:' || s.id AS ref, c.name || ': ' || s.title AS title, s.content AS text, s.modified_at AS "modifiedAt"
+    FROM work_sections AS s JOIN work_containers AS c ON c.id = s.entity_id
+    WHERE s.content <> '' ORDER BY s.modified_at DESC, s.id LIMIT ${limit}`.execute(tablesOf(context));
+  const texts = containers.rows.map(({ summary, description, ...rest }) => ({
     ...rest,
     text: [rest.title, summary, description].filter(Boolean).join('\n\n'),
   }));
-  return [...told, ...sections];
+  return [...texts, ...sections.rows];
 }

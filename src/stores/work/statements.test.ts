@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { openStores, person } from '../../../tests/support/work-stores.ts';
+import { embeddedOf } from '../../base/library/index.ts';
 
 test('creating a task takes four statements and claiming one four, however many tasks there are', async () => {
   const { library, work, project, task } = openStores();
   const { id: projectId } = await project();
   for (const name of ['first', 'second']) await task(name, { projectId, tags: ['a'] });
   const texts: string[] = [];
-  const { sqlite } = library;
+  const sqlite = embeddedOf(library);
   const prepare = sqlite.prepare;
   sqlite.prepare = (text) => {
     texts.push(text);

@@ -82,7 +82,8 @@ export const migrations: LibraryMigrations = {
     { table: 'work_sections', ref: (row) => `'section:' || ${row}.id` },
   ],
   steps: [
-    `CREATE TABLE work_containers (
+    [
+      `CREATE TABLE work_containers (
        seq INTEGER PRIMARY KEY,
        id TEXT NOT NULL UNIQUE,
        kind TEXT NOT NULL CHECK (kind IN ('project', 'feature', 'task')),
@@ -113,14 +114,14 @@ export const migrations: LibraryMigrations = {
      CREATE INDEX work_by_feature ON work_containers (feature_id, status) WHERE feature_id IS NOT NULL;
      CREATE INDEX work_by_kind ON work_containers (kind, status);
      CREATE TABLE work_tags (
-       entity_id TEXT NOT NULL, kind TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (entity_id, tag)) WITHOUT ROWID;
+       entity_id TEXT NOT NULL, kind TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (entity_id, tag));
      CREATE INDEX work_tags_tag ON work_tags (tag, kind);
      CREATE TABLE work_blocks (
        blocked_id TEXT NOT NULL REFERENCES work_containers (id) ON DELETE CASCADE,
-       blocker_id TEXT NOT NULL, PRIMARY KEY (blocked_id, blocker_id)) WITHOUT ROWID;
+       blocker_id TEXT NOT NULL, PRIMARY KEY (blocked_id, blocker_id));
      CREATE INDEX work_blocks_blocker ON work_blocks (blocker_id);
      CREATE TABLE work_relations (
-       from_id TEXT NOT NULL, to_id TEXT NOT NULL, PRIMARY KEY (from_id, to_id)) WITHOUT ROWID;
+       from_id TEXT NOT NULL, to_id TEXT NOT NULL, PRIMARY KEY (from_id, to_id));
      CREATE TABLE work_sections (
        id TEXT PRIMARY KEY,
        entity_type TEXT NOT NULL,
@@ -144,14 +145,17 @@ export const migrations: LibraryMigrations = {
        id TEXT PRIMARY KEY, template_id TEXT NOT NULL REFERENCES work_templates (id) ON DELETE CASCADE,
        title TEXT NOT NULL, usage_description TEXT NOT NULL, content_sample TEXT NOT NULL, content_format TEXT NOT NULL,
        ordinal INTEGER NOT NULL, is_required INTEGER NOT NULL, tags TEXT NOT NULL, UNIQUE (template_id, ordinal));
-     CREATE TABLE work_pipelines (kind TEXT PRIMARY KEY, states TEXT NOT NULL) WITHOUT ROWID;
-     CREATE TABLE work_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
-     CREATE VIRTUAL TABLE work_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
+     CREATE TABLE work_pipelines (kind TEXT PRIMARY KEY, states TEXT NOT NULL);`,
+      {
+        sqlite: `CREATE TABLE work_fts_refs (row INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, project TEXT NOT NULL);
+          CREATE VIRTUAL TABLE work_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
+      },
+    ],
     // A task without a feature has no place in the index by feature: one page less to write for each.
     `DROP INDEX work_ready_in_feature;
      CREATE INDEX work_ready_in_feature ON work_containers (feature_id, priority, complexity, created_at, seq)
        ${ready} AND feature_id IS NOT NULL;`,
     // Words are searched in the index, which follows the library.
-    'DROP TABLE work_fts; DROP TABLE work_fts_refs;',
+    { sqlite: 'DROP TABLE work_fts; DROP TABLE work_fts_refs;' },
   ],
 };

@@ -1,0 +1,149 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { plainReason, SylkError } from '../errors.ts';
+import { followInPostgres, takeWriteLock } from './changes.ts';
+import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
+import { type LibraryMigrations, refuseNewer, stepsFor } from './migrations.ts';
+
+/** Every connection has its client, under this name. */
+interface Connection extends DatabaseConnection {
+  client: PoolClient;
+}
+
+/** Statements of stores may call these as SQLite's own. */
+export const functions = `
+  CREATE OR REPLACE FUNCTION json_each(list TEXT) RETURNS TABLE (value TEXT) LANGUAGE sql IMMUTABLE
+    AS 'SELECT jsonb_array_elements_text(list::jsonb)';
+  CREATE OR REPLACE FUNCTION instr(whole TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE
+    AS 'SELECT strpos(whole, part)';
+  CREATE OR REPLACE FUNCTION unixepoch(kind TEXT) RETURNS DOUBLE PRECISION LANGUAGE sql
+    AS 'SELECT extract(epoch FROM clock_timestamp())::double precision';`;
+
+/** A library in a schema of a PostgreSQL database: the first one of the address's search path. */
+export function openPostgres(url: string, base: LibraryMigrations) {
+  const wanted: LibraryMigrations[] = [base];
+  const done = new Set<LibraryMigrations>();
+  let opened: Promise<Pool> | undefined;
+  const acquire = async (): Promise<Connection> => {
+    opened ??= createPool(url);
+    const client = await reach(url, await opened);
+    try {
+      for (const migrations of wanted) {
+        if (done.has(migrations)) continue;
+        await inTransaction(client, () => migrate(url, client, migrations));
+        done.add(migrations);
+      }
+    } catch (error) {
+      client.release();
+      throw error;
+    }
+    return createConnection(client);
+  };
+  const connections: Connections<Connection> = {
+    acquire,
+    // For a store that is opened within a write. Nothing is done for good before that write is.
+    joined: async ({ client }) => {
+      for (const migrations of wanted) if (!done.has(migrations)) await migrate(url, client, migrations);
+    },
+    release: ({ client }) => client.release(),
+    begin: async ({ client }) => void (await client.query(begin)),
+    commit: async ({ client }) => void (await client.query('COMMIT')),
+    rollback: async ({ client }) => void (await client.query('ROLLBACK')),
+    close: async () => {
+      const pool = await opened;
+      opened = undefined;
+      await pool?.end();
+    },
+  };
+  return { connections, migrate: (migrations: LibraryMigrations) => void wanted.push(migrations) };
+}
+
+async function createPool(url: string): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  /** Values as SQLite answers them: every number is a number, yes and no are 1 and 0. */
+  const getTypeParser = (type: number, format?: 'text' | 'binary') => {
+    if (type === 20 || type === 1700) return Number;
+    if (type === 16) return (value: string) => (value === 't' ? 1 : 0);
+    return pg.types.getTypeParser(type, format as 'text');
+  };
+  const pool = new pg.Pool({
+    connectionString: url,
+    types: { getTypeParser },
+    max: 8,
+    allowExitOnIdle: true,
+  });
+  // An idle connection that breaks is replaced by the next query, which says what is wrong where that fails too.
+  pool.on('error', () => {});
+  return pool;
+}
+
+async function reach(url: string, pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw new SylkError('UNAVAILABLE', `${placeOf(url)} can't be reached: ${plainReason(error)}`, {
+      hint: 'Check that PostgreSQL runs there, and that the address, the user and the password are right.',
+    });
+  }
+}
+
+/** Without the password. */
+function placeOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `The library at ${protocol}//${host}${pathname}`;
+}
+
+function createConnection(client: PoolClient): Connection {
+  const execute = async <R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> => {
+    const { rows, rowCount } = await client.query(sql, parameters.map(toValue));
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  };
+  return {
+    client,
+    executeQuery: <R>(query: CompiledQuery) =>
+      // What stands alone is a transaction too, and waits for its turn like one.
+      changesRows(query.sql) && client.getTransactionStatus() === 'I'
+        ? inTransaction(client, () => execute<R>(query))
+        : execute<R>(query),
+    streamQuery: refuseStream,
+  };
+}
+
+const begin = `BEGIN; SELECT ${takeWriteLock}`;
+
+async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query(begin);
+  try {
+    const result = await work();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Brings one store up to date, forward only, within a transaction that has the write lock. */
+async function migrate(
+  url: string,
+  client: PoolClient,
+  { store, steps, followed = [] }: LibraryMigrations,
+): Promise<void> {
+  const wanted = stepsFor('postgres', steps);
+  await client.query(
+    'CREATE TABLE IF NOT EXISTS _schema (store TEXT PRIMARY KEY, version BIGINT NOT NULL, applied_at TEXT NOT NULL)',
+  );
+  const { rows } = await client.query('SELECT version FROM _schema WHERE store = $1', [store]);
+  const version = Number(rows[0]?.version ?? 0);
+  refuseNewer(placeOf(url), store, version, wanted.length);
+  if (version < wanted.length) {
+    await client.query(wanted.slice(version).join(';\n'));
+    await client.query(
+      `INSERT INTO _schema (store, version, applied_at) VALUES ($1, $2, $3)
+       ON CONFLICT (store) DO UPDATE SET version = excluded.version, applied_at = excluded.applied_at`,
+      [store, wanted.length, new Date().toISOString()],
+    );
+  }
+  if (followed.length > 0)
+    await followInPostgres((text, values) => client.query(text, values), store, followed);
+}
