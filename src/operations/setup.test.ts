@@ -54,6 +54,16 @@ test('every line of the first config.yaml is a comment, so that nothing is in fo
   for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^#/);
 });
 
+test('init names the clients that are installed and not connected yet', async () => {
+  const { home, run, app } = world();
+  expect((await run('init_repository')).clients).toEqual([]);
+  for (const directory of ['.codex', '.gemini']) mkdirSync(join(home, directory));
+  expect((await run('init_repository')).clients).toEqual(['codex', 'gemini']);
+  await (await app.clients()).install({ client: 'codex', scope: 'user', name: 'sylk' });
+  expect((await run('init_repository')).clients).toEqual(['gemini']);
+  await app.close();
+});
+
 test('init says what it found, and edits agent notes only when asked, once', async () => {
   const { repository, run } = world();
   mkdirSync(join(repository.path, '.claude', 'skills'), { recursive: true });

@@ -19,6 +19,8 @@ test.each([
   ['this week', 'this_week', day(11, 9), now],
   ["yesterday's session", 'yesterday', day(11, 14), day(11, 15)],
   ['since 2026-10-05 only', 'since_2026_10_05', day(10, 5), now],
+  ['what did we ship last sprint', 'last_sprint', now - 28 * 86_400_000, now - 14 * 86_400_000],
+  ['goals of this sprint', 'this_sprint', now - 14 * 86_400_000, now],
   ['lessons of this year', 'this_year', day(1, 1), now],
 ])('%j names a stretch of time with the name %s', (text, name, from, to) => {
   expect(timeScopeOf(text, now)).toMatchObject({ name, from, to });

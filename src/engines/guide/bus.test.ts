@@ -475,6 +475,25 @@ test('a hop tells who, when, how long, which tier and at what cost', async () =>
   expect(bus.statistics()).toMatchObject({ by_tier: { rules: 5 }, cost: 1.25 });
 });
 
+test('a hop says how long its message waited for the agent and how long the agent took', async () => {
+  const { open, time } = busWorld();
+  const bus = open();
+  const gates = [held(), held()];
+  let calls = 0;
+  bus.listen({ agent: 'librarian', concurrency: 1, respond: () => gates[calls++]!.promise });
+  await bus.send({ ...ask, id: 'first' });
+  await bus.send({ ...ask, id: 'second' });
+  await time.advance(1000);
+  gates[0]!.resolve(1);
+  await time.advance(200);
+  gates[1]!.resolve(2);
+  await settled();
+  expect(bus.hops()).toMatchObject([
+    { message_id: 'first', waited_ms: 0, ran_ms: 1000 },
+    { message_id: 'second', waited_ms: 1000, ran_ms: 200 },
+  ]);
+});
+
 test('a secret in a durable message is neither kept nor delivered', async () => {
   const { open } = busWorld();
   const bus = open();

@@ -119,6 +119,33 @@ describe('links', () => {
     ).toEqual(['imports b.ts']);
   });
 
+  test('a function with members of its own is a constructor; what is nested in another function is no member of it', async () => {
+    const repository = testRepository();
+    repository.commit('one', {
+      'view.js': [
+        'function View() {}',
+        'View.prototype.render = function () { return this.path(); };',
+        'View.prototype.path = function () {};',
+        'function plain() {\n  function inner() {}\n  return 1;\n}',
+        'function use() {\n  const one = plain();\n  one.inner();\n  new View().render();\n}',
+      ].join('\n'),
+    });
+    const { code } = openTestCode(repository.path);
+    await code.update();
+    const callsOf = (name: string) =>
+      linkedNames(
+        code.linked(code.symbols(name)[0]!, {
+          direction: 'out',
+          kinds: new Set(['calls']),
+          depth: 1,
+          limit: 9,
+        }),
+      );
+    expect(callsOf('View.render')).toEqual(['calls View.path']);
+    expect(callsOf('use')).toEqual(['calls View', 'calls View.render', 'calls plain']);
+    expect(code.unresolved(code.symbols('use')[0]!).map((one) => one.name)).toEqual(['one.inner']);
+  });
+
   test('a circle of bindings or of inheritance ends', async () => {
     const repository = testRepository();
     repository.commit('one', {

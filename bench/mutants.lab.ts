@@ -1,0 +1,145 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import folders from './mutants/folders.json' with { type: 'json' };
+import { applied, type Mutant, mutantsOf } from './mutants/operators.ts';
+import { randomNumbers, shuffled } from './random.ts';
+import type { Bench } from './run-named.ts';
+
+/** A run of the tests that takes longer is taken for a mutant that never ends. */
+const longestRunMs = 8 * 60_000;
+
+/**
+ * Breaks one line at a time in the folders that decide, runs the tests beside it and then the flows of its folder, and
+ * prints which changes no test noticed. Works on a copy of the tree. `--cases N` (60), `--seed N`, `--minutes N` (60);
+ * words after the name choose folders by a part of their path. `--cases PATH:LINE` runs every mutant of that line.
+ */
+const mutants: Bench = async ({ words, cases = '60', seed = '20261117', minutes }) => {
+  const root = join(import.meta.dirname, '..');
+  const directory = mkdtempSync(join(tmpdir(), 'sylk-mutants-'));
+  const deadline = Date.now() + Math.max(minutes, 5) * 60_000;
+  try {
+    copyTree(root, directory);
+    const wanted = folders.filter(
+      ({ folder }) => words.length === 0 || words.some((word) => folder.includes(word)),
+    );
+    const [path, line] = cases.split(':');
+    const all = wanted
+      .flatMap(({ folder }) => sourcesUnder(directory, folder))
+      .flatMap((source) => mutantsOf(source, readFileSync(join(directory, source), 'utf8')));
+    const drawn = line
+      ? all.filter((mutant) => mutant.path === path && mutant.line === Number(line))
+      : shuffled(all, randomNumbers(Number(seed))).slice(0, Number(cases));
+    console.log(`${all.length} mutants in ${wanted.length} folders; ${drawn.length} drawn, seed ${seed}`);
+    const isSound = new Map<string, boolean>();
+    const survivors: Mutant[] = [];
+    let killed = 0;
+    for (const mutant of drawn) {
+      if (Date.now() > deadline) break;
+      const verdict = await judge(directory, mutant, isSound);
+      if (verdict === 'survived') survivors.push(mutant);
+      else killed++;
+      console.log(`${verdict.padEnd(8)} ${describe(mutant)}`);
+    }
+    const judged = killed + survivors.length;
+    console.log(
+      `${judged} judged: ${killed} killed, ${survivors.length} survived (${Math.round((100 * survivors.length) / Math.max(1, judged))} %), seed ${seed}`,
+    );
+    for (const mutant of survivors) console.log(`  ${describe(mutant)}`);
+    if (survivors.length > judged / 10) process.exitCode = 1;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+const describe = ({ path, line, operator, before, after }: Mutant): string =>
+  `${path}:${line} ${operator}: ${before.replace(/\s+/g, ' ').slice(0, 80)} → ${after || 'nothing'}`;
+
+function copyTree(root: string, directory: string): void {
+  const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    maxBuffer: 2 ** 26,
+  });
+  for (const path of stdout
+    .toString()
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    cpSync(join(root, path), join(directory, path), { verbatimSymlinks: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+}
+
+function sourcesUnder(directory: string, folder: string): string[] {
+  if (!existsSync(join(directory, folder))) return [];
+  return readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+/** Tests in the folder of the file first, nearest first; then the flows. */
+function testSets(directory: string, path: string): string[][] {
+  const own = folders.find(({ folder }) => path.startsWith(`${folder}/`));
+  const beside = dirname(path);
+  const tests = (place: string, recursive: boolean): string[] =>
+    readdirSync(join(directory, place), { recursive, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => relative(directory, join(directory, place, name)))
+      .sort();
+  const near = tests(beside, false);
+  const folder = own ? tests(own.folder, true).filter((test) => !near.includes(test)) : [];
+  const flows = own?.flows.filter((flow) => existsSync(join(directory, flow))) ?? [];
+  return [near, folder, flows].filter((set) => set.length > 0);
+}
+
+async function judge(
+  directory: string,
+  mutant: Mutant,
+  isSound: Map<string, boolean>,
+): Promise<'killed' | 'survived'> {
+  const file = join(directory, mutant.path);
+  const text = readFileSync(file, 'utf8');
+  for (const tests of testSets(directory, mutant.path)) {
+    const key = tests.join(' ');
+    if (isSound.get(key) === false) continue;
+    writeFileSync(file, applied(text, mutant));
+    const isUnnoticed = await passes(directory, tests);
+    writeFileSync(file, text);
+    if (isUnnoticed) continue;
+    // Tests that fail anyway notice nothing.
+    if (!isSound.has(key)) isSound.set(key, await passes(directory, tests));
+    if (isSound.get(key)) return 'killed';
+    console.log(`left out, red without a mutant: ${key}`);
+  }
+  return 'survived';
+}
+
+async function passes(directory: string, tests: string[]): Promise<boolean> {
+  const vitest = join(directory, 'node_modules/vitest/vitest.mjs');
+  const options = ['--bail=1', '--maxWorkers=1', '--testTimeout=120000', '--reporter=dot'];
+  const child = spawn('nice', ['-n', '5', process.execPath, vitest, 'run', ...options, ...tests], {
+    cwd: directory,
+    stdio: 'ignore',
+    detached: true,
+    // A model test plays fewer rounds: a mutant that it meets at all it meets early.
+    env: { ...process.env, SYLK_RUNS: '30' },
+  });
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), longestRunMs);
+  const code = await new Promise<number | null>((ended) => child.on('close', ended));
+  clearTimeout(timer);
+  return code === 0;
+}
+
+export default mutants;

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { ordered } from './order.ts';
+import type { Weighed } from './sources.ts';
+
+const item = (ref: string, domain: string, level: number, relevance = 0.5): Weighed =>
+  ({
+    card: { ref, domain, title: ref },
+    trust: { level },
+    freshness: {},
+    facts: { kind: 'entry', text: ref, at: 0 },
+    relevance,
+    disputed: false,
+  }) as unknown as Weighed;
+const refs = (items: Weighed[]) => items.map(({ card }) => card.ref);
+
+test('the first relevant code goes before the first doubtful statement, and nothing else moves', () => {
+  const doubtful = item('entry:1', 'chronicle', 30);
+  const sure = item('entry:2', 'chronicle', 80);
+  const code = item('file:a.ts', 'code', 100);
+  expect(refs(ordered([sure, doubtful, code], 'RECALL', []))).toEqual(['entry:2', 'file:a.ts', 'entry:1']);
+  expect(refs(ordered([doubtful, sure], 'RECALL', []))).toEqual(['entry:1', 'entry:2']);
+  expect(refs(ordered([sure, code], 'RECALL', []))).toEqual(['entry:2', 'file:a.ts']);
+  expect(refs(ordered([code, doubtful], 'RECALL', []))).toEqual(['file:a.ts', 'entry:1']);
+});
+
+test('code that hardly belongs to the question stays behind a doubtful statement', () => {
+  const doubtful = item('entry:1', 'chronicle', 30);
+  expect(refs(ordered([doubtful, item('file:a.ts', 'code', 100, 0.1)], 'RECALL', []))).toEqual([
+    'entry:1',
+    'file:a.ts',
+  ]);
+});
