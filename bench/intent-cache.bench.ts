@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/base/clock.ts';
-import { type CacheQuestion, createIntentCaches, type World } from '../src/engines/recall/index.ts';
+import { type CacheQuestion, type CurrentState, createAnswerCache } from '../src/engines/answers/index.ts';
 import { openAnswers } from '../src/stores/answers/index.ts';
 
-const still: World = {
+const still: CurrentState = {
   generation: () => '',
   files: (paths) => new Map(paths.map((path) => [path, path])),
   directory: () => '',
@@ -27,7 +27,7 @@ const question = (at: number): CacheQuestion => ({
 
 async function filled(path: string, entries: number) {
   const open = () =>
-    createIntentCaches({ answers: openAnswers(() => path), world: still, clock: systemClock });
+    createAnswerCache({ answers: openAnswers(() => path), current: still, clock: systemClock });
   const caches = open();
   const answer = { answer: 'x'.repeat(2000), citations: Array.from({ length: 8 }, (_, n) => ({ n })) };
   const evidence = { files: ['a.ts', 'b.ts', 'c.ts'], refs: [] };

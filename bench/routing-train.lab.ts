@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createModelEmbedder, createStaticEmbedder } from '../src/base/embedding/index.ts';
-import { laneNames } from '../src/engines/guide/routing/lanes.ts';
-import { type Form, forms, openLearned } from '../src/engines/guide/routing/learned.ts';
+import { laneNames } from '../src/engines/answers/reader/lanes.ts';
+import { type Form, forms, openLearned } from '../src/engines/answers/reader/learned.ts';
 import { byRules } from './routing/baselines.ts';
 import type { RoutingCase } from './routing/cases.ts';
 import { developmentMaterial, digestOf, laneName, prepareMessages } from './routing/material.ts';
@@ -9,7 +9,7 @@ import { type Judged, macroF1 } from './routing/measure.ts';
 import { packWeights, type TrainingMessage, trainWeights } from './routing/training.ts';
 import type { BenchOptions } from './run-named.ts';
 
-const product = new URL('../src/engines/guide/routing/learned.bin', import.meta.url);
+const product = new URL('../src/engines/answers/reader/learned.bin', import.meta.url);
 
 /** Only ratios matter while temperatures are not fitted yet. */
 const even: Record<Form, number> = { words: 1, quick: 1, model: 1 };

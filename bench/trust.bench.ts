@@ -26,14 +26,16 @@ export default async function run({ from }: BenchOptions): Promise<void> {
     const planted = await plant(app, { lies: 20, truths: 20 });
     const recall = await app.recall();
     await recall.ready({ waitMs: Number.POSITIVE_INFINITY });
-    const resolver = await app.resolver();
+    const answers = await app.answers();
     const code = await app.code();
     const times = { read: [] as number[], bare: [] as number[], full: [] as number[] };
     for (let round = 0; round < rounds; round++)
       for (const { question } of planted) {
         times.read.push(await timed(() => code.find('nothing-is-called-so')));
         times.bare.push(await timed(() => smartSearch(recall, question, { tokenBudget: 1000 })));
-        times.full.push(await timed(() => resolver.ask(question, { tokenBudget: 1000 })));
+        times.full.push(
+          await timed(() => answers.ask({ text: question, tokenBudget: 1000 }, { session: '' })),
+        );
       }
     const p50 = { read: median(times.read), bare: median(times.bare), full: median(times.full) };
     console.log(`${planted.length * rounds} queries, ${code.files().length} files`);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app/map.ts';
@@ -9,7 +9,7 @@ import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
-import { plainReason } from './base/errors.ts';
+import { plainReason, reportOf } from './base/errors.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
 import { state, system } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
@@ -19,6 +19,7 @@ import { once } from './base/once.ts';
 import { damageNotice, isSound, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
+import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
@@ -34,6 +35,7 @@ import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
 import type { Skills } from './stores/skills/index.ts';
+import { version } from './version.ts';
 
 /**
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
@@ -89,6 +91,8 @@ export interface App
   indexing(): Promise<Indexing>;
   /** One question over files, commits and everything that registers. */
   recall(): Promise<OpenedRecall>;
+  /** Answers questions about this repository, with sources, trust, freshness and conflicts. */
+  answers(): Promise<Answers>;
   /** Sets a damaged index aside so that the next use starts with an empty one. False where the index is sound. */
   healIndex(): Promise<boolean>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -192,16 +196,13 @@ export function openApp(options: AppOptions): App {
     return openCode({ sqlite: index, git, repository, settings: config.code, agentFolders, clock });
   });
   const indexing = once(async () => {
-    const [{ createIndexing }, { codeSource, historySource, recallSource }] = await Promise.all([
-      import('./engines/indexing/index.ts'),
-      import('./app/index-sources.ts'),
-    ]);
+    const { codeSource, createIndexing, historySource } = await import('./engines/indexing/index.ts');
     const engine = createIndexing({
       sqlite: index,
       sources: async () => [
         historySource(await history()),
         codeSource(await code()),
-        recallSource(await recall()),
+        (await recall()).indexSource,
       ],
       root: repository.root,
       gitDirectory: repository.gitDirectory,
@@ -210,16 +211,20 @@ export function openApp(options: AppOptions): App {
     });
     engine.listen(({ source, changed }) => {
       events.publish('index', { source, changed: changed.length, paths: changed.slice(0, 50) });
-      if (source === 'code') knowledge.tellCaches(changed);
+      // A cache that was never written has nothing to drop.
+      if (source === 'code' && state.exists(answersPath))
+        void answers()
+          .then((engine) => engine.filesChanged(changed))
+          .catch((error) => log.warn(`cached answers were not dropped: ${reportOf(error).message}`));
     });
     closers.push(() => engine.stop());
     return engine;
   });
 
+  const answersPath = join(repository.state.directory, 'cache', 'answers.db');
   let longLived = false;
   const recall = once(async () => {
-    const [{ openRecall }, { areasSource, chronicleSource, referencesSource, skillsSource, workSource }] =
-      await Promise.all([import('./engines/recall/index.ts'), import('./app/recall-sources.ts')]);
+    const { openRecall } = await import('./engines/recall/index.ts');
     const opened = openRecall({
       repository,
       git,
@@ -230,13 +235,14 @@ export function openApp(options: AppOptions): App {
       allowHosts: config.network.allow_hosts,
       clock,
       longLived: () => longLived,
-      sources: [
-        chronicleSource(memory),
-        workSource(workParts.work, library),
-        areasSource(workParts.areas, library),
-        skillsSource(skills),
-        referencesSource(references),
-      ],
+      stores: {
+        library,
+        chronicle,
+        work: workParts.work,
+        areas: workParts.areas,
+        skills,
+        references,
+      },
     });
     closers.push(() => opened.close());
     return opened;
@@ -381,26 +387,39 @@ export function openApp(options: AppOptions): App {
     library,
     clock,
     log,
-    repository,
     git,
-    directory,
     conventions,
-    onClose: (work) => closers.push(work),
+    forgetAnswers: async () => {
+      (await (await answers()).cache()).clear();
+    },
+  });
+  const answers = once(async () => {
+    const { createAnswers } = await import('./engines/answers/index.ts');
+    return createAnswers({
+      ...workParts,
+      ...stores,
+      graph: knowledge.graph,
+      claims: knowledge.claims,
+      version,
+      repository,
+      git,
+      clock,
+      log,
+      embedding: config.embedding,
+      model: async () => (longLived ? model() : undefined),
+      library,
+      conventions,
+      onClose: (work) => closers.push(work),
+    });
   });
   const guideParts = guideAccessors({
-    ...knowledge,
-    ...stores,
+    memory,
+    answers,
     library,
     clock,
     events,
     directory,
-    git,
-    model,
-    conventions,
-    longLived: () => longLived,
     worktree: repository.root,
-    project: basename(repository.mainRoot),
-    embedding: config.embedding,
     onClose: (work) => closers.push(work),
   });
 
@@ -424,6 +443,7 @@ export function openApp(options: AppOptions): App {
     ...knowledge,
     ...mapAccessors({ clock, ...workParts, ...knowledge, ...stores }),
     ...guideParts,
+    answers,
     conventions,
     userLibrary,
     approvals,

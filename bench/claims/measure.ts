@@ -1,9 +1,9 @@
 import { createGit } from '../../src/base/git/index.ts';
 import { checkStatements, conflictsAmong } from '../../src/engines/answers/mitigations/conflicts.ts';
-import { trustOf } from '../../src/engines/answers/mitigations/trust.ts';
 import { extractClaims } from '../../src/engines/claims/claims.ts';
 import type { CodeEvidence } from '../../src/engines/claims/evidence.ts';
 import { type CheckedClaim, checkText } from '../../src/engines/claims/firewall.ts';
+import { trustOf } from '../../src/engines/recall/index.ts';
 import { treeFiles } from '../../src/stores/conventions/index.ts';
 import type { LabelledClaim } from './claim.ts';
 import type { MinedRepository } from './mine.ts';

@@ -1,7 +1,7 @@
 import { fixedClock } from '../../src/base/clock.ts';
 import { createStaticEmbedder } from '../../src/base/embedding/index.ts';
 import { subjectOf, timeScopeOf } from '../../src/base/text/index.ts';
-import { createClassifier } from '../../src/engines/guide/routing/index.ts';
+import { createReader } from '../../src/engines/answers/reader/index.ts';
 import type { Classify } from './measure.ts';
 
 /** As if the Guide always knew whom a question is for and what it wants. */
@@ -19,7 +19,7 @@ export const givenIntent: Classify = async (text, group, now) => {
 /** The Guide as it is, without a model. What it sends to somebody who does not know is kept by nobody. */
 export function guideClassify(): { classify: Classify; close(): Promise<void> } {
   const embedder = createStaticEmbedder();
-  const { classify } = createClassifier({ clock: fixedClock(), quick: async () => embedder });
+  const { read: classify } = createReader({ clock: fixedClock(), quick: async () => embedder });
   return {
     classify: async (text) => {
       const { target, intent, subject, confidence, time_scope } = await classify(text);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedClock } from '../../src/base/clock.ts';
 import { createStaticEmbedder } from '../../src/base/embedding/index.ts';
-import { type CacheQuestion, createIntentCaches, type World } from '../../src/engines/recall/index.ts';
+import { type CacheQuestion, type CurrentState, createAnswerCache } from '../../src/engines/answers/index.ts';
 import { openAnswers } from '../../src/stores/answers/index.ts';
 import type { Group } from './questions.ts';
 
@@ -22,10 +22,10 @@ export interface Measured {
   missed: string[];
 }
 
-/** A world in which every group has a file of its own, and branch b holds other bytes. */
+/** A current in which every group has a file of its own, and branch b holds other bytes. */
 function labWorld() {
   let branch = '';
-  const world: World = {
+  const current: CurrentState = {
     generation: () => branch,
     files: (paths) => new Map(paths.map((path) => [path, branch])),
     directory: () => branch,
@@ -39,18 +39,18 @@ function labWorld() {
   const on = (name: string) => {
     branch = name;
   };
-  return { world, on };
+  return { current, on };
 }
 
 /** Keeps the first question of each group, asks all others, then every near miss. */
 export async function measure(groups: Group[], classify: Classify): Promise<Measured[]> {
   const directory = await mkdtemp(join(tmpdir(), 'intent-cache-'));
   const embedder = createStaticEmbedder();
-  const { world, on } = labWorld();
+  const { current, on } = labWorld();
   const clock = fixedClock();
-  const caches = createIntentCaches({
+  const caches = createAnswerCache({
     answers: openAnswers(() => join(directory, 'answers.db')),
-    world,
+    current,
     clock,
     embed: async (text) => ({ vector: (await embedder.embed([text]))[0]!, maker: embedder.fingerprint }),
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CacheQuestion } from '../../src/engines/recall/index.ts';
+import type { CacheQuestion } from '../../src/engines/answers/index.ts';
 
 export interface NearMiss {
   kind: 'subject' | 'time' | 'session' | 'branch';

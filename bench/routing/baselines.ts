@@ -1,5 +1,5 @@
 import { searchWords, timeScopeOf } from '../../src/base/text/index.ts';
-import { scoreLanes } from '../../src/engines/guide/routing/rules.ts';
+import { scoreLanes } from '../../src/engines/answers/reader/rules.ts';
 import type { RoutingCase } from './cases.ts';
 import { laneName } from './material.ts';
 

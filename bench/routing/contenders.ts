@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fixedClock } from '../../src/base/clock.ts';
 import type { Embedder, StaticEmbedder } from '../../src/base/embedding/index.ts';
-import { type ClassifyingModel, createClassifier } from '../../src/engines/guide/routing/index.ts';
+import { type ClassifyingModel, createReader } from '../../src/engines/answers/reader/index.ts';
 import { byBm25, byRules, byTriggers, type Guess } from './baselines.ts';
 import { laneOf, type RoutingCase } from './cases.ts';
 import { developmentMaterial, laneName } from './material.ts';
@@ -40,14 +40,14 @@ export async function runClassifier(
   parts: { quick?: StaticEmbedder; vectors?: Embedder | undefined; model?: ClassifyingModel },
 ): Promise<Run> {
   const { quick, vectors, model } = parts;
-  const classifier = createClassifier({
+  const classifier = createReader({
     clock: fixedClock(),
     quick: async () => quick,
     model: async () => vectors,
   });
   const run: Run = { what, targets: [], lanes: [], verbs: [], methods: {} };
   for (const each of cases) {
-    const found = await classifier.classify(each.text, model ? { model } : {});
+    const found = await classifier.read(each.text, model ? { model } : {});
     const { confidence, method } = found;
     const guessed = found.unsure ? 'none' : laneOf(found);
     run.lanes.push({ right: laneName(each), guessed, confidence });

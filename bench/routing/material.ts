@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Embedder, StaticEmbedder } from '../../src/base/embedding/index.ts';
 import { timeScopeOf } from '../../src/base/text/index.ts';
-import { laneNames, nobody } from '../../src/engines/guide/routing/lanes.ts';
-import { quickVectors } from '../../src/engines/guide/routing/learned.ts';
-import { scoreLanes } from '../../src/engines/guide/routing/rules.ts';
+import { laneNames, nobody } from '../../src/engines/answers/reader/lanes.ts';
+import { quickVectors } from '../../src/engines/answers/reader/learned.ts';
+import { scoreLanes } from '../../src/engines/answers/reader/rules.ts';
 import { laneOf, type RoutingCase, readCases, splits } from './cases.ts';
 import type { TrainingMessage } from './training.ts';
 

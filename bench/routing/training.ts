@@ -4,9 +4,9 @@ import {
   type Form,
   type LearnedHeader,
   partScale,
-} from '../../src/engines/guide/routing/learned.ts';
-import { type MessageFeatures, messageFeatures } from '../../src/engines/guide/routing/message-features.ts';
-import type { LaneScore } from '../../src/engines/guide/routing/rules.ts';
+} from '../../src/engines/answers/reader/learned.ts';
+import { type MessageFeatures, messageFeatures } from '../../src/engines/answers/reader/message-features.ts';
+import type { LaneScore } from '../../src/engines/answers/reader/rules.ts';
 import { randomNumbers, shuffled } from '../random.ts';
 
 export interface TrainingMessage {

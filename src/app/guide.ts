@@ -1,64 +1,36 @@
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
-import type { Embedder } from '../base/embedding/index.ts';
 import type { EventLog } from '../base/events.ts';
-import type { Git } from '../base/git/index.ts';
-import { newId } from '../base/ids.ts';
 import type { Library } from '../base/library/index.ts';
 import { once } from '../base/once.ts';
-import type { Config } from '../config.ts';
+import type { Answers } from '../engines/answers/index.ts';
+import { specialists } from '../engines/answers/reader/index.ts';
 import type { Bus, Hop, TraceFile } from '../engines/guide/index.ts';
-import type { KnowerQuestion } from '../engines/guide/knowers/index.ts';
-import type { Classifier } from '../engines/guide/routing/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
-import type { CodeStore } from '../stores/code/index.ts';
-import type { Conventions } from '../stores/conventions/index.ts';
-import type { MessageType } from '../stores/messages/index.ts';
-import type { References } from '../stores/references/index.ts';
 import type { Routings } from '../stores/routings/index.ts';
-import type { KnowerName, Knowers } from './guide-knowers.ts';
-import type { KnowledgeAccessors } from './knowledge.ts';
 
-export interface Guide {
-  /** Who a message is for and what it wants. */
-  classify: Classifier['classify'];
-  cache: () => { entries: number; hits: number; misses: number };
-  /** Librarian, Archivalist and Academic, as they answer without a model. */
-  knowers: Knowers;
+export interface GuideAccessors {
   /** Where messages went. */
   routings(): Promise<Routings>;
-  /** A question that was answered without the bus is a hop all the same: it stands in the trace and in the stream. */
-  answered(hop: AnsweredHop): Promise<void>;
+  /** The bus on which agents, sessions and the Guide talk. */
+  guideBus(): Promise<Bus>;
+  /** Messages that passed over the bus, and questions that `ask` answered, in any process of this repository. */
+  guideTrace(): Promise<TraceFile>;
+  traceAnswer(answer: TracedAnswer): Promise<void>;
 }
 
-export interface AnsweredHop {
+export interface TracedAnswer {
   session: string;
   source: string;
-  target: KnowerName;
+  target: string;
   milliseconds: number;
   level: number;
   cost: number;
 }
 
-export interface GuideAccessors {
-  /** Who answers what, and what was answered. */
-  guide(): Promise<Guide>;
-  /** The bus on which agents, sessions and the Guide talk. */
-  guideBus(): Promise<Bus>;
-  /** What passed over the bus in any process of this repository. */
-  guideTrace(): Promise<TraceFile>;
-}
-
 /** What was done is kept for so long; what died, as many as a person can look through. */
 const keptDays = 30;
 const keptDead = 1000;
-
-/** What each of the three who know is asked with. */
-const asked = {
-  librarian: 'CONTEXT_REQUEST',
-  archivalist: 'HISTORY_REQUEST',
-  academic: 'RESEARCH_REQUEST',
-} as const satisfies Record<KnowerName, MessageType>;
 
 /** Telling what happened keeps no process alive; the rest is told when the app closes. */
 const patient = (milliseconds: number, work: () => void): (() => void) => {
@@ -67,79 +39,42 @@ const patient = (milliseconds: number, work: () => void): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export interface GuideParts extends Pick<KnowledgeAccessors, 'resolver' | 'intentCaches'> {
+export interface GuideParts {
   library: () => Promise<Library>;
   memory: () => Promise<Memory>;
+  answers: () => Promise<Answers>;
   clock: Clock;
   events: EventLog;
   worktree: string;
-  /** What this project is called. */
-  project: string;
-  references: () => Promise<References>;
-  code: () => Promise<CodeStore>;
-  conventions: () => Promise<Conventions>;
-  git: Git;
-  embedding: Config['embedding'];
-  /** The embedding model of a process that stays; a command does not wait for it to start. */
-  model: () => Promise<Embedder>;
-  longLived: () => boolean;
   directory: () => string;
   onClose: (work: () => Promise<void>) => void;
 }
 
 export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldMessages(): Promise<void> } {
   const { clock, events } = parts;
-  const guide = once(async (): Promise<Guide> => {
-    const [{ createClassifier }, { guideKnowers }] = await Promise.all([
-      import('../engines/guide/routing/index.ts'),
-      import('./guide-knowers.ts'),
-    ]);
-    const { enabled, weights } = parts.embedding;
-    const quick = once(async () => {
-      const { createStaticEmbedder } = await import('../base/embedding/index.ts');
-      return createStaticEmbedder(weights ? { weights } : {});
-    });
-    parts.onClose(async () => void (await (await quick.peek())?.release()));
-    const model = async () => (parts.longLived() ? parts.model() : undefined);
-    const { classify, cache } = createClassifier({
-      clock,
-      project: parts.project,
-      ...(enabled ? { quick, model } : {}),
-    });
-    return {
-      classify,
-      cache: cache.statistics,
-      knowers: guideKnowers(parts),
-      routings: once(async () => {
-        const { openRoutings } = await import('../stores/routings/index.ts');
-        return openRoutings({ library: await parts.library(), clock });
-      }),
-      answered: async ({ session, source, target, milliseconds, level, cost }) => {
-        const hop: Hop = {
-          seq: 0,
-          at: isoTime(clock.now()),
-          message_id: newId('msg'),
-          session_id: session,
-          type: asked[target],
-          source,
-          target,
-          priority: 'normal',
-          status: 'done',
-          attempt: 1,
-          waited_ms: 0,
-          ran_ms: Math.round(milliseconds * 10) / 10,
-          tier: `level ${level}`,
-          cost,
-        };
-        events.publish('guide', { hops: [hop], left_out: 0 });
-        (await guideTrace()).append([hop]);
-      },
-    };
+  const routings = once(async () => {
+    const { openRoutings } = await import('../stores/routings/index.ts');
+    return openRoutings({ library: await parts.library(), clock });
   });
   const guideTrace = once(async () => {
     const { createTraceFile } = await import('../engines/guide/index.ts');
     return createTraceFile(join(parts.directory(), 'run', 'guide-trace.jsonl'));
   });
+  const traceAnswer = async ({ session, source, target, milliseconds, level, cost }: TracedAnswer) => {
+    const line = {
+      at: isoTime(clock.now()),
+      type: 'ANSWER',
+      session_id: session,
+      source,
+      target,
+      status: 'done',
+      ran_ms: Math.round(milliseconds * 10) / 10,
+      tier: `level ${level}`,
+      cost,
+    } as const;
+    events.publish('guide', { hops: [line], left_out: 0 });
+    (await guideTrace()).append([line]);
+  };
   const guideBus = once(async () => {
     const [guideEngine, { openMessages }] = await Promise.all([
       import('../engines/guide/index.ts'),
@@ -189,22 +124,11 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
         events.publish('message', { id: message.id, type: message.type, session: message.session_id }),
       ),
     );
-    const { knowers, classify } = await guide();
-    for (const [agent, type] of Object.entries(asked))
-      bus.listen({
-        agent,
-        types: [type],
-        respond: async (message, { signal, note }) => {
-          const question = message.payload as KnowerQuestion;
-          const session = message.session_id;
-          const answer = await knowers[agent as KnowerName]({ ...question, session, signal });
-          note({ tier: `level ${answer.level}` });
-          return answer;
-        },
-      });
-    bus.routeBy(async ({ payload, session_id: visibility }) => {
+    const answers = await parts.answers();
+    for (const specialist of specialists) bus.listen(guideEngine.specialistListener(specialist, answers));
+    bus.routeBy(async ({ payload, session_id: session }) => {
       const text = typeof payload === 'string' ? payload : `${(payload as { query?: string })?.query ?? ''}`;
-      return (await classify(text, { visibility })).target;
+      return (await answers.read(text, { session })).target;
     });
     const unhook = sessions.onTransition(async ({ session }) => {
       const told = bus.sessionChanged(session.id, session.state);
@@ -230,5 +154,5 @@ export function guideAccessors(parts: GuideParts): GuideAccessors & { forgetOldM
     const messages = openMessages({ library: await parts.library(), clock });
     await messages.prune(clock.now() - keptDays * 86_400_000, keptDead);
   };
-  return { guide, guideBus, guideTrace, forgetOldMessages };
+  return { routings, guideBus, guideTrace, traceAnswer, forgetOldMessages };
 }

@@ -1,6 +1,6 @@
 import { fileRef, idOf, isRefOf, refOf } from '../base/ref.ts';
-import { kindOfFile, trustOf } from '../engines/answers/index.ts';
 import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
+import { kindOfFile, trustOf } from '../engines/recall/index.ts';
 import type { Viewer } from '../stores/chronicle/index.ts';
 import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
 import {

@@ -30,16 +30,16 @@ const said = {
 const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
 const hopOutput = z.object({
   at: z.string(),
-  message_id: z.string(),
+  message_id: z.string().optional(),
   correlation_id: z.string().optional(),
   session_id: z.string(),
   type: z.string(),
   source: z.string(),
   target: z.string(),
-  priority: z.string(),
+  priority: z.string().optional(),
   status: z.string(),
-  attempt: z.number(),
-  waited_ms: z.number(),
+  attempt: z.number().optional(),
+  waited_ms: z.number().optional(),
   ran_ms: z.number(),
   tier: z.string().optional(),
   cost: z.number().optional(),
@@ -62,7 +62,7 @@ async function sessionOf(context: OperationContext, given: string | undefined): 
 }
 
 const line = (hop: ShownHop): string =>
-  `${hop.at.slice(11, 23)}  ${hop.status.padEnd(7)} ${hop.type.padEnd(20)} ${hop.source} → ${hop.target}  waited ${hop.waited_ms} ms, ran ${hop.ran_ms} ms${hop.attempt > 1 ? `, attempt ${hop.attempt}` : ''}${hop.tier ? `, ${hop.tier}` : ''}${hop.error ? `  ${hop.error}` : ''}`;
+  `${hop.at.slice(11, 23)}  ${hop.status.padEnd(7)} ${hop.type.padEnd(20)} ${hop.source} → ${hop.target}  ${hop.waited_ms === undefined ? '' : `waited ${hop.waited_ms} ms, `}ran ${hop.ran_ms} ms${(hop.attempt ?? 1) > 1 ? `, attempt ${hop.attempt}` : ''}${hop.tier ? `, ${hop.tier}` : ''}${hop.error ? `  ${hop.error}` : ''}`;
 
 const sendMessage = operation({
   name: 'send_message',

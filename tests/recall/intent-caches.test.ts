@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import { fixedClock } from '../../src/base/clock.ts';
+import type { Answers, CacheQuestion } from '../../src/engines/answers/index.ts';
+import type { ReadQuestion } from '../../src/engines/answers/reader/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { testRepository } from '../support/repository.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -26,7 +28,7 @@ async function indexed(directory: string, clock = fixedClock(), own = flags) {
   return app;
 }
 
-type Question = Parameters<Awaited<ReturnType<App['intentCaches']>>['look']>[0];
+type Question = CacheQuestion;
 const ask = (text: string, rest: Partial<Question> = {}): Question => ({
   text,
   agent: 'librarian',
@@ -38,7 +40,7 @@ const ask = (text: string, rest: Partial<Question> = {}): Question => ({
 });
 
 async function keep(app: App, question: Question, evidence: { files?: string[]; refs?: string[] }) {
-  const caches = await app.intentCaches();
+  const caches = await (await app.answers()).cache();
   const mark = await caches.mark(question);
   return caches.keep(mark, {
     answer: { answer: question.text } as never,
@@ -47,9 +49,19 @@ async function keep(app: App, question: Question, evidence: { files?: string[]; 
     tokens: 1000,
   });
 }
-const look = async (app: App, question: Question) => (await app.intentCaches()).look(question);
+/** A question to the Archivalist, read in one way whatever its words. */
+async function askArchivalist(
+  answers: Answers,
+  text: string,
+  session: string,
+  wanted: Pick<ReadQuestion, 'intent' | 'verb' | 'subject'>,
+) {
+  const read = await answers.read(text, { session }, { target: 'archivalist' });
+  return answers.ask({ text, read: { ...read, ...wanted, confidence: 0.9 } }, { session });
+}
+const look = async (app: App, question: Question) => (await (await app.answers()).cache()).look(question);
 const entries = async (app: App) =>
-  (await app.intentCaches())
+  (await (await app.answers()).cache())
     .statistics({ session: '', seesAll: true })
     .intents.reduce((sum, each) => sum + each.entries, 0);
 const rename = (repository: { path: string; git(...args: string[]): string }, from: string, to: string) =>
@@ -344,21 +356,14 @@ describe('through the operations', () => {
 
   test('what the Archivalist remembered is answered again at level 1, to its own session only, until something new is stored', async () => {
     const { app, call } = await shop();
-    const { knowers } = await app.guide();
+    const answers = await app.answers();
     const { id: a } = await call<{ id: string }>('create_session', { name: 'a' });
     const { id: b } = await call<{ id: string }>('create_session', { name: 'b' }, 'b');
     const store = (content: string, name: string) =>
       call('store_entry', { content, category: 'decision', title: content }, name);
     await store('login uses passkeys', 'a');
     const past = (query: string, session: string) =>
-      knowers.archivalist({
-        query,
-        session,
-        intent: 'HISTORICAL',
-        verb: 'recall',
-        subject: 'login',
-        confidence: 0.9,
-      });
+      askArchivalist(answers, query, session, { intent: 'HISTORICAL', verb: 'recall', subject: 'login' });
     const first = await past('what did we decide about login', a);
     expect(first).toMatchObject({ level: 2, status: 'ok' });
     expect(await past('what was our decision on login', a)).toMatchObject({ level: 1, answer: first.answer });
@@ -371,16 +376,13 @@ describe('through the operations', () => {
 
   test('where work stands is kept for its session and falls with the next thing that it does', async () => {
     const { app, call } = await shop();
-    const { knowers } = await app.guide();
+    const answers = await app.answers();
     const { id } = await call<{ id: string }>('create_session', { name: 'a' });
     const resume = () =>
-      knowers.archivalist({
-        query: 'where did we leave off',
-        session: id,
+      askArchivalist(answers, 'where did we leave off', id, {
         intent: 'RESUME',
         verb: 'recall',
         subject: 'session',
-        confidence: 0.9,
       });
     await resume();
     expect(await resume()).toMatchObject({ level: 1 });
@@ -390,17 +392,14 @@ describe('through the operations', () => {
 
   test('a checked approach is never answered from before', async () => {
     const { app, call } = await shop();
-    const { knowers } = await app.guide();
+    const answers = await app.answers();
     const { id } = await call<{ id: string }>('create_session', { name: 'a' });
     await call('record_failure', { approach: 'retry login forever', reason: 'locked out' });
     const check = () =>
-      knowers.archivalist({
-        query: 'retry login forever',
-        session: id,
+      askArchivalist(answers, 'retry login forever', id, {
         intent: 'GENERAL',
         verb: 'check',
         subject: 'login',
-        confidence: 0.9,
       });
     expect(await check()).toMatchObject({ level: 2 });
     expect(await check()).toMatchObject({ level: 2 });

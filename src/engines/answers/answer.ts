@@ -1,8 +1,38 @@
+import type { Domain } from '../../stores/passages/index.ts';
+import type { SourceKind, Verified } from '../recall/index.ts';
 import type { Segment } from './mitigations/citations.ts';
 import type { DetectedConflict } from './mitigations/conflicts.ts';
-import type { SourceKind, Verified } from './mitigations/trust.ts';
+import type { ReadQuestion, Specialist } from './reader/index.ts';
 
-/** A result of recall, as far as the resolver needs it. */
+/** A language model that writes an answer from a prompt. None is built in. */
+export type AnswerModel = (request: {
+  system: string;
+  user: string;
+  signal?: AbortSignal;
+}) => Promise<{ text: string; tokens: number }>;
+
+export interface Question {
+  text: string;
+  /** Where it was read before; it is read here otherwise. */
+  read?: ReadQuestion;
+  /** With domains or a folder, everything there is searched, whoever the question is for. */
+  domains?: Domain[];
+  path?: string;
+  tokenBudget?: number;
+  thoroughness?: 'quick' | 'moderate' | 'thorough';
+  /** Writes an answer from the sources where they do not suffice. */
+  model?: AnswerModel;
+  signal?: AbortSignal;
+}
+
+/** Who asks: a session sees its own entries besides those that were shared. */
+export interface Viewer {
+  session: string;
+  /** The kind of caller; what a person is answered is not reused for an agent's routing. */
+  kind?: string;
+}
+
+/** A result of recall. */
 export interface FoundCard {
   ref: string;
   domain: string;
@@ -15,16 +45,6 @@ export interface FoundCard {
   reason: string;
   /** ISO date. */
   updated?: string;
-}
-
-export interface Found {
-  status: 'ok' | 'no_matches';
-  results: FoundCard[];
-  confidence: number;
-  also_exists_in?: string[];
-  hint?: string;
-  suggestions?: string[];
-  notes: string[];
 }
 
 /** What is known about a thing besides its text: who said it, how it was checked, what took its place. */
@@ -82,7 +102,8 @@ export type AnsweredConflict = Omit<DetectedConflict, 'places'> & {
   resolved: boolean;
 };
 
-export interface Answer {
+/** What a search of the repository or a specialist answers. */
+export interface SearchAnswer {
   answer: string;
   status: 'ok' | 'no_matches';
   /** 1 from the cache, 2 from what is stored, 3 written by a model. */
@@ -114,3 +135,14 @@ export interface Answer {
   hint?: string;
   notes: string[];
 }
+
+export interface Answer extends SearchAnswer {
+  target: Specialist;
+  /** Who answered and why, in one line. */
+  route: string;
+  /** What to do besides, where the message is not a question for a specialist. */
+  next_step?: string;
+}
+
+/** The parts of an answer that judging its sources gives. */
+export type JudgedParts = Pick<SearchAnswer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>;

@@ -1,59 +1,66 @@
 import { fileRef } from '../../base/ref.ts';
-import type { Answer, Citation, FoundCard } from './answer.ts';
+import type { Citation, FoundCard, JudgedParts } from './answer.ts';
 import { citationOf, conflictLine } from './compose.ts';
-import { type MitigationParts, mitigate, withRecords } from './mitigate.ts';
+import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { qualityOf } from './mitigations/quality.ts';
 import { referencesByQuality } from './order.ts';
+import { disputedEntries } from './remembered.ts';
 import { lineOf, type Weighed } from './sources.ts';
+import type { ComposedAnswer } from './specialists/compose.ts';
+import { weighCards, withRecords } from './weigh-cards.ts';
 
-/** An answer that was composed elsewhere: numbered lines, and what each number stands for. */
-export interface Judged {
-  answer: string;
-  citations: Array<
-    Pick<Citation, 'n' | 'ref' | 'domain' | 'place' | 'reason'> & {
-      snippet?: string;
-      /** 0–1, where who found it knows. */
-      relevance?: number;
-      at?: number;
-      updated?: string;
-    }
-  >;
-}
+type Composed = Pick<ComposedAnswer, 'answer' | 'citations'>;
 
 /**
- * Puts trust, freshness and conflicts on what was found past recall. Where the code refutes something, the code that
- * does comes first and everything is numbered anew.
+ * Puts trust, freshness and conflicts on an answer that was composed without recall. Where the code refutes something, the
+ * code that does comes first and everything is numbered anew. A cached answer is judged again: it may be refuted since.
  */
 export async function judge(
-  parts: MitigationParts,
-  found: Judged,
-  viewer?: string,
-): Promise<Pick<Answer, 'answer' | 'citations' | 'sources' | 'conflicts' | 'segments'>> {
-  const cards = found.citations.map(cardOf);
-  const { weighed, conflicts } = await mitigate(parts, cards, await parts.code(), viewer);
+  context: AnswersContext,
+  composed: Composed,
+  text: string,
+  session: string,
+): Promise<JudgedParts> {
+  const answered = withDisputedLines(composed, await disputedEntries(context, text, { session }));
+  const cards = answered.citations.map(cardOf);
+  const { weighed, conflicts } = await weighCards(context, cards, session);
   const decisive = new Set(conflicts.flatMap(({ places }) => places.map(({ path }) => fileRef(path))));
   const leads = (item: Weighed, at: number) =>
     at >= cards.length || (item.card.domain === 'code' && decisive.has(item.card.ref));
   const lead = weighed.filter(leads);
   const all = [...lead, ...referencesByQuality(weighed.filter((item, at) => !leads(item, at)))];
-  const told = await withRecords(parts, conflicts);
+  const recorded = await withRecords(context, conflicts);
   const citations = all.map((item, at) => citationOf({ item, quality: qualityOf(item) }, at));
-  /** By the number a line had: what it is now, or nothing where it moved to the front. */
+  /** By the number a line had: its citation now, or nothing where it moved to the front. */
   const moved = weighed
     .slice(0, cards.length)
     .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
   const answer = [
-    ...told.filter(({ resolved }) => !resolved).map(conflictLine),
+    ...recorded.filter(({ resolved }) => !resolved).map(conflictLine),
     ...(lead.length > 0 ? ['── what the code says', ...citations.slice(0, lead.length).map(labelled)] : []),
-    renumbered(found.answer, moved),
+    renumbered(answered.answer, moved),
   ].join('\n');
   return {
     answer,
     citations,
-    sources: all.map((item: Weighed, at) => lineOf(at + 1, item)),
-    conflicts: told,
+    sources: all.map((item, at) => lineOf(at + 1, item)),
+    conflicts: recorded,
     segments: segmentsOf(answer, citations.length),
+  };
+}
+
+/** Entries that the code refutes come last, under a heading of their own. */
+function withDisputedLines(composed: Composed, disputed: FoundCard[]): Composed {
+  const cited = new Set(composed.citations.map(({ ref }) => ref));
+  const more = disputed
+    .filter(({ ref }) => !cited.has(ref))
+    .map(({ title, ...card }, at) => ({ ...card, place: title, n: composed.citations.length + at + 1 }));
+  if (more.length === 0) return composed;
+  const lines = more.map(({ n, place, reason }) => `[${n}] ${place} — ${reason}`);
+  return {
+    answer: [composed.answer, '── what is remembered about it', ...lines].join('\n'),
+    citations: [...composed.citations, ...more],
   };
 }
 
@@ -66,15 +73,15 @@ const cardOf = ({
   at,
   updated,
   relevance = 1,
-}: Judged['citations'][number]): FoundCard => ({
+}: Composed['citations'][number]): FoundCard => ({
   ref,
   domain,
   title: place,
   reason,
   relevance,
-  ...(domain === 'code' ? placeIn(place) : {}),
-  ...(snippet ? { snippet } : {}),
-  ...(updated ? { updated } : at ? { updated: new Date(at).toISOString() } : {}),
+  ...(domain === 'code' ? placeIn(place) : undefined),
+  snippet,
+  updated: updated || (at ? new Date(at).toISOString() : undefined),
 });
 
 /** `src/a.ts:3-9` */
@@ -103,9 +110,6 @@ function renumbered(answer: string, moved: Array<Citation | undefined>): string 
   }
   return lines
     .map(({ text }) => text)
-    .filter(
-      (line, at, all) =>
-        !(line.startsWith('── ') && (all[at + 1] === undefined || all[at + 1]!.startsWith('── '))),
-    )
+    .filter((line, at, all) => !(line.startsWith('── ') && (all[at + 1] ?? '── ').startsWith('── ')))
     .join('\n');
 }

@@ -1,10 +1,10 @@
 import type { CheckedClaim } from '../claims/index.ts';
+import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from '../recall/index.ts';
 import type { FoundCard, SourceFacts } from './answer.ts';
 import { type CitedSource, sourceLine, stateOf } from './mitigations/citations.ts';
 import type { Statement } from './mitigations/conflicts.ts';
 import { type Freshness, freshnessOf } from './mitigations/freshness.ts';
 import type { Candidate } from './mitigations/quality.ts';
-import { kindOfFile, type SourceKind, type TrustLevel, trustOf } from './mitigations/trust.ts';
 
 /** A result with everything the mitigations say about it. */
 export interface Weighed extends Candidate {

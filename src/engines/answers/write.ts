@@ -1,16 +1,9 @@
 import { type CodeEvidence, verifyText } from '../claims/index.ts';
-import type { Answer, AnsweredConflict } from './answer.ts';
+import type { AnsweredConflict, AnswerModel, SearchAnswer } from './answer.ts';
 import { type Segment, segmentsOf, unmarkedSegments } from './mitigations/citations.ts';
 import { buildPrompt, parseAnswer } from './mitigations/prompt.ts';
 import type { Scored } from './mitigations/quality.ts';
 import { lineOf, type Weighed, warningsOf } from './sources.ts';
-
-/** A language model that writes an answer from a prompt. None is built in. */
-export type AnswerModel = (request: {
-  system: string;
-  user: string;
-  signal?: AbortSignal;
-}) => Promise<{ text: string; tokens: number }>;
 
 export interface WriteRequest {
   text: string;
@@ -21,13 +14,15 @@ export interface WriteRequest {
   signal?: AbortSignal;
 }
 
-type WrittenFields = Pick<Answer, 'answer' | 'cost' | 'segments' | 'inferences' | 'warnings'>;
+type WrittenFields = Pick<SearchAnswer, 'answer' | 'cost' | 'segments' | 'inferences' | 'warnings'>;
 
 /**
  * Level 3. What comes back is read for citations and marks, and passes the firewall like anything else that a model
  * says: an answer that the code refutes, or that cites nothing, is shown with a warning and never kept.
  */
-export async function write(request: WriteRequest): Promise<{ fields: WrittenFields; trustworthy: boolean }> {
+export async function write(
+  request: WriteRequest,
+): Promise<{ fields: WrittenFields; isTrustworthy: boolean }> {
   const { included, conflicts, code, model, signal } = request;
   const sources = included.map(({ item, quality }, at) => ({
     n: at + 1,
@@ -42,7 +37,7 @@ export async function write(request: WriteRequest): Promise<{ fields: WrittenFie
     sources,
     conflicts.map((conflict) => ({ ...conflict, places: [] })),
   );
-  const written = await model({ ...prompt, ...(signal ? { signal } : {}) });
+  const written = await model({ ...prompt, signal });
   const parsed = parseAnswer(written.text, included.length);
   const stated = written.text.replace(/\[INFERENCE\]:?[^[\n]*/gi, '').replace(/\[\d+(?:, ?\d+)*\]/g, '');
   const checked = await verifyText(stated, code);
@@ -67,6 +62,7 @@ export async function write(request: WriteRequest): Promise<{ fields: WrittenFie
       inferences: parsed.inferences.length > 0 ? parsed.inferences : undefined,
       warnings: warnings.length > 0 ? warnings : undefined,
     },
-    trustworthy: checked.contradictions.length === 0 && !parsed.uncited && parsed.unknownSources.length === 0,
+    isTrustworthy:
+      checked.contradictions.length === 0 && !parsed.uncited && parsed.unknownSources.length === 0,
   };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import type { Message } from '../../stores/messages/index.ts';
+import type { Message, MessageType } from '../../stores/messages/index.ts';
+import type { Answers } from '../answers/index.ts';
+import { intents, methods, type Specialist, verbs } from '../answers/reader/index.ts';
 import type { Listener } from './contract.ts';
 
 const storeSchema = z.union([
@@ -81,4 +83,44 @@ export const sessionListener = (sessions: SessionVerbs): Listener => ({
 export const notifyPerson = (notify: (message: Message) => void): Listener => ({
   agent: 'user',
   respond: async (message) => notify(message),
+});
+
+/** The message that asks each specialist. */
+export const requestTypes = {
+  librarian: 'CONTEXT_REQUEST',
+  archivalist: 'HISTORY_REQUEST',
+  academic: 'RESEARCH_REQUEST',
+} as const satisfies Record<Specialist, MessageType>;
+
+/** A question on the bus: its words, and what was read off them before. */
+const questionSchema = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((query) => ({ query })),
+  z
+    .object({
+      query: z.string().min(1),
+      verb: z.enum(verbs).optional(),
+      intent: z.enum(intents).optional(),
+      method: z.enum(methods).optional(),
+      subject: z.string().optional(),
+      confidence: z.number().optional(),
+    })
+    .loose(),
+]);
+export type QuestionPayload = z.input<typeof questionSchema>;
+
+/** A specialist answers a message as it answers `ask`. */
+export const specialistListener = (specialist: Specialist, answers: Answers): Listener => ({
+  agent: specialist,
+  types: [requestTypes[specialist]],
+  respond: async (message, { signal, note }) => {
+    const { query, ...given }: z.output<typeof questionSchema> = payloadOf(questionSchema, message);
+    const viewer = { session: message.session_id };
+    const read = await answers.read(query, viewer, { target: specialist, signal });
+    const answer = await answers.ask({ text: query, read: { ...read, ...given }, signal }, viewer);
+    note({ tier: `level ${answer.level}` });
+    return answer;
+  },
 });

@@ -1,10 +1,18 @@
 import { state } from '../../base/files/index.ts';
 import type { Bus, BusTime, Hop, HopFilter } from './contract.ts';
 
-const matches = (hop: Hop, { session, agent, message }: HopFilter): boolean =>
+/** A message on its way, or a question that was answered without one: that has no message and waited for nobody. */
+export type TraceLine =
+  | Hop
+  | (Pick<Hop, 'at' | 'session_id' | 'source' | 'target' | 'status' | 'ran_ms' | 'tier' | 'cost'> & {
+      type: 'ANSWER';
+    });
+
+const matches = (hop: TraceLine, { session, agent, message }: HopFilter): boolean =>
   (session === undefined || hop.session_id === session) &&
   (agent === undefined || hop.target === agent || hop.source === agent) &&
-  (message === undefined || hop.message_id === message || hop.correlation_id === message);
+  (message === undefined ||
+    ('message_id' in hop && (hop.message_id === message || hop.correlation_id === message)));
 
 /** The newest hops of this process, and those who watch. */
 export function createTrace(most: number) {
@@ -71,13 +79,17 @@ export function streamHops(
 /** Hops of every process of a repository, in a file that stays small: half of `most` bytes to all of them. */
 export function createTraceFile(path: string, most = 1_000_000) {
   return {
-    append: (hops: Hop[]): void => {
+    append: (hops: TraceLine[]): void => {
       if (hops.length === 0) return;
       if ((state.entry(path)?.size ?? 0) > most / 2) state.move(path, `${path}.1`);
       state.append(path, hops.map((hop) => `${JSON.stringify({ ...hop, pid: process.pid })}\n`).join(''));
     },
     /** The newest that match, oldest first; `since` leaves out what happened up to then. */
-    read: ({ since, limit, ...filter }: HopFilter & { since?: string | undefined; limit: number }): Hop[] =>
+    read: ({
+      since,
+      limit,
+      ...filter
+    }: HopFilter & { since?: string | undefined; limit: number }): TraceLine[] =>
       [`${path}.1`, path]
         .flatMap(readHops)
         .filter((hop) => matches(hop, filter) && (since === undefined || hop.at > since))
@@ -88,10 +100,10 @@ export function createTraceFile(path: string, most = 1_000_000) {
 export type TraceFile = ReturnType<typeof createTraceFile>;
 
 /** A torn line costs itself. */
-function readHops(file: string): Hop[] {
+function readHops(file: string): TraceLine[] {
   return (state.readText(file) ?? '').split('\n').flatMap((line) => {
     try {
-      return line === '' ? [] : [JSON.parse(line) as Hop];
+      return line === '' ? [] : [JSON.parse(line) as TraceLine];
     } catch {
       return [];
     }

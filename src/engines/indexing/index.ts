@@ -1,5 +1,5 @@
 // Owns: when stores are brought up to date: on request, on every save, on every branch switch; one process at a time.
-// Knows: sources that were handed to it.
+// Knows: history and code as sources; others are handed to it.
 // Must not know: what a store derives, or how.
 import { acquireLease, type Lease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
@@ -12,6 +12,7 @@ import { startWatching, type Watching, type WatchOptions } from './watch.ts';
 export type { SourceFailure } from './failures.ts';
 export type { RunRequest, RunResult } from './run.ts';
 export type { IndexBatch, IndexSource } from './source.ts';
+export { codeSource, historySource } from './sources.ts';
 
 export interface Indexing {
   /** Brings every source, or one of them, up to date now. */

@@ -1,14 +1,18 @@
 // owns: the question — what kind it is, what counts for it, what answers it — over every registered source
-// knows: passages, vectors, the history of files; other stores through the sources that app registers
-// must not know: surfaces, operations, other engines
-export {
-  type CacheQuestion,
-  createIntentCaches,
-  type IntentCaches,
-  type World,
-} from './intent-cache/index.ts';
+// knows: passages, vectors, the history of files, the other stores as sources, indexing
+// must not know: surfaces, operations, engines above it
 export { type OpenedRecall, openRecall } from './open.ts';
+export { type RecallQuery, readQuery } from './query.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';
-export { hintFor, smartSearch } from './smart-search.ts';
-export type { OwnCard, RecallSource } from './source.ts';
+export { hintFor, type SmartReply, smartSearch } from './smart-search.ts';
+export { relevanceOfPassage } from './store-sources.ts';
+export {
+  hierarchy,
+  isGround,
+  kindOfFile,
+  type SourceKind,
+  type TrustLevel,
+  trustOf,
+  type Verified,
+} from './trust.ts';

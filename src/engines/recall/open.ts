@@ -17,10 +17,12 @@ import type { EmbeddingSettings } from './config/index.ts';
 import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
+import { recallSource } from './index-source.ts';
 import { createEmbeddingQueue } from './queue.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
-import type { Freshness, RecallSource } from './source.ts';
+import type { Freshness } from './source.ts';
+import { type SourceStores, storeSources } from './store-sources.ts';
 import { grepWorktree, readWorktreeFile } from './worktree.ts';
 
 export interface OpenRecallOptions {
@@ -35,8 +37,8 @@ export interface OpenRecallOptions {
   clock: Clock;
   /** True in a server: the model is then loaded while the first question is answered without it. */
   longLived: () => boolean;
-  /** Other stores that take part. */
-  sources?: RecallSource[];
+  /** Stores whose things are found besides files and commits. */
+  stores?: SourceStores;
 }
 
 export type OpenedRecall = ReturnType<typeof openRecall>;
@@ -89,7 +91,7 @@ export function openRecall(options: OpenRecallOptions) {
     }),
   );
   recall.register(past.source);
-  for (const source of options.sources ?? []) recall.register(source);
+  for (const source of options.stores ? storeSources(options.stores) : []) recall.register(source);
   recall.follow(past);
   const refresher = createRefresher(recall, clock);
   const queue = createEmbeddingQueue({
@@ -99,6 +101,7 @@ export function openRecall(options: OpenRecallOptions) {
   });
   return {
     ...recall,
+    indexSource: recallSource(recall),
     ...createFileQuestions(recall),
     ready: refresher.ready,
     generation: refresher.generation,

@@ -5,7 +5,7 @@ import { type Domain, domains, type Passages } from '../../stores/passages/index
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
 import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
 import type { RecallParts } from './parts.ts';
-import { readQuery } from './query.ts';
+import { type RecallQuery, readQuery } from './query.ts';
 import { type RefreshReport, refreshSource } from './refresh.ts';
 import type { Freshness, RecallSource } from './source.ts';
 import { createTopicFilter, type TopicFilter } from './topic-filter.ts';
@@ -76,13 +76,13 @@ export function createRecall({
     return report;
   };
 
-  const question = async (text: string, thorough = false) => {
-    const query = readQuery(text);
+  const question = async (asked: string | RecallQuery, thorough = false) => {
+    const query = typeof asked === 'string' ? readQuery(asked) : asked;
     const byMeaning = query.kind === 'question' || query.kind === 'words';
     const embedded = byMeaning
       ? await meaning.question(query.text, thorough)
       : ({ tier: 'none' } as Awaited<ReturnType<Meaning['question']>>);
-    const notes = redactionNotes([text]);
+    const notes = redactionNotes([query.text]);
     if (byMeaning && embedded.tier === 'none')
       notes.push(`answered by words only: ${embedded.problem ?? 'no vectors'}`);
     else if (embedded.problem) notes.push(`answered by the static vectors: ${embedded.problem}`);

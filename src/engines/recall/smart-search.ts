@@ -2,6 +2,7 @@ import { redactionNotes } from '../../base/redact.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Domain } from '../../stores/passages/index.ts';
 import type { Card } from './cards.ts';
+import type { RecallQuery } from './query.ts';
 import type { Recall } from './recall.ts';
 import { searchKnown } from './search-all.ts';
 
@@ -43,12 +44,12 @@ const batchGrowth = 2;
 /** Takes results in growing batches until they suffice or the budget is used up. */
 export async function smartSearch(
   recall: Recall,
-  text: string,
+  question: string | RecallQuery,
   options: SmartOptions = {},
 ): Promise<SmartReply> {
   const budget = options.tokenBudget ?? 1000;
   const plan = plans[options.thoroughness ?? 'moderate'];
-  const asked = await recall.question(text, plan.model);
+  const asked = await recall.question(question, plan.model);
   const wanted = options.domains ?? recall.domains();
   const found: Card[] = [];
   const elsewhere: Domain[] = [];
@@ -64,7 +65,7 @@ export async function smartSearch(
   }
   found.sort((left, right) => right.relevance - left.relevance || right.score - left.score);
   const taken = await takeProgressively(withCode(interleave(found)), budget, plan);
-  return replyOf(taken, { budget, text, elsewhere, notes: asked.notes, wanted });
+  return replyOf(taken, { budget, text: asked.query.text, elsewhere, notes: asked.notes, wanted });
 }
 
 /** The scorer's order holds within a domain; between domains the more relevant comes first. */

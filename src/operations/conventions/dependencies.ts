@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { otherVersions } from '../../app/version-warnings.ts';
 import { belowRoot, dependencyReply } from '../../stores/conventions/index.ts';
+import { otherVersions } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
 
 export const checkDependency = operation({

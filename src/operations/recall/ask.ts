@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { linkedLines } from '../graph/linked-lines.ts';
 import { missingHistory } from '../history/shared.ts';
 import { operation } from '../operation.ts';
-import { answerOf, frontOf, frontOutput, isComposed, showFront } from '../routing/front.ts';
+import { readFor } from '../routing/shared.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
@@ -20,6 +20,10 @@ import {
 const aboutThePast =
   /\b(?:why|when|who|since|history|commits?|chang\w+|introduc\w+|added|removed|first|oldest|before)\b/i;
 
+/** An answer in parts has headings over them, and is shown as it was composed. */
+const isComposed = ({ target, answer }: { target: string; answer: string }): boolean =>
+  target !== 'librarian' || answer.startsWith('── ');
+
 export const ask = operation({
   name: 'ask',
   summary:
@@ -34,7 +38,12 @@ export const ask = operation({
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
   output: answerOutput.extend({
-    ...frontOutput,
+    target: z.string().describe('who answered'),
+    route: z.string().describe('how it got there'),
+    next_step: z
+      .string()
+      .optional()
+      .describe('what to do with it besides, where it is for somebody who does not answer'),
     freshness: freshnessOutput,
     linked: z.array(z.string()).optional().describe('what links say'),
   }),
@@ -43,7 +52,8 @@ export const ask = operation({
   render: (output) =>
     [
       output.route,
-      showFront(output, showAnswer),
+      isComposed(output) ? output.answer : showAnswer(output),
+      output.next_step,
       isComposed(output) ? showCost(output) : '',
       output.linked ? ['Linked:', ...output.linked].join('\n  ') : '',
       showNotes(output.notes, output.freshness),
@@ -53,18 +63,33 @@ export const ask = operation({
   run: async (input, context) => {
     const recall = await openRecall(context);
     const wanted = domainsOf(input.in);
-    const front = await frontOf(context, input.question);
-    const answer = await answerOf(context, front, {
-      question: input.question,
-      tokenBudget: input.token_budget,
-      thoroughness: input.thoroughness,
-      domains: wanted,
-      path: input.path || undefined,
+    const started = performance.now();
+    const { read, session } = await readFor(context, input.question);
+    const answers = await context.app.answers();
+    const answer = await answers.ask(
+      {
+        text: input.question,
+        read,
+        domains: wanted,
+        path: input.path,
+        tokenBudget: input.token_budget,
+        thoroughness: input.thoroughness,
+        signal: context.signal,
+      },
+      { session, kind: context.caller.kind },
+    );
+    const { target, level, cost } = answer;
+    await context.app.traceAnswer({
+      session,
+      source: context.caller.kind === 'person' ? 'user' : 'client',
+      target,
+      milliseconds: performance.now() - started,
+      level,
+      cost: cost.model_tokens,
     });
     const linked = wanted ? [] : await linkedLines(context, input.question);
     const limits = aboutThePast.test(input.question) ? missingHistory(await context.app.history()) : [];
     return {
-      route: front.route,
       ...answer,
       notes: [...answer.notes, ...limits],
       freshness: await staleSources(context, recall),

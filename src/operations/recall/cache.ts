@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { specialists } from '../../engines/answers/reader/index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { recallShape } from './shared.ts';
-
-const agents = ['librarian', 'archivalist', 'academic'] as const;
 
 export const cacheStats = operation({
   name: 'cache_stats',
@@ -20,7 +19,7 @@ export const cacheStats = operation({
     bytes: z.number(),
     intents: z.array(
       z.object({
-        agent: z.enum(agents),
+        agent: z.enum(specialists),
         intent: z.string(),
         entries: z.number(),
         limit: z.number(),
@@ -38,7 +37,7 @@ export const cacheStats = operation({
     top: z
       .array(
         z.object({
-          agent: z.enum(agents),
+          agent: z.enum(specialists),
           intent: z.string(),
           subject: z.string(),
           asked: z.string(),
@@ -80,8 +79,8 @@ export const cacheStats = operation({
     const { sessions } = await app.memory();
     const who = memoryCaller({ app, caller });
     const viewer = sessions.viewerOf(who, await sessions.forReading(who, sessionIdOf(input)), true);
-    const caches = await app.intentCaches();
-    const found = caches.statistics({ session: viewer.session_id, seesAll: viewer.sees_all });
+    const cache = await (await app.answers()).cache();
+    const found = cache.statistics({ session: viewer.session_id, seesAll: viewer.sees_all });
     const sum = (field: 'hits' | 'misses' | 'tokens_saved') =>
       found.intents.reduce((total, each) => total + each[field], 0);
     const [hits, misses] = [sum('hits'), sum('misses')];
@@ -96,12 +95,12 @@ export const clearCache = operation({
   effect: 'derive',
   idempotent: true,
   ...recallShape,
-  input: z.object({ agent: z.enum(agents).optional().describe('only this one') }),
+  input: z.object({ agent: z.enum(specialists).optional().describe('only this one') }),
   output: z.object({ cleared: z.number() }),
   examples: [{}, { agent: 'librarian' }],
   command: { positionals: ['agent'] },
   render: ({ cleared }) => `${cleared} answers thrown away.`,
-  run: async ({ agent }, { app }) => ({ cleared: (await app.intentCaches()).clear(agent) }),
+  run: async ({ agent }, { app }) => ({ cleared: (await (await app.answers()).cache()).clear(agent) }),
 });
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;

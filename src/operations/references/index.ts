@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { versionWarnings } from '../../app/version-warnings.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { quoted } from '../../base/terminal-text.ts';
+import { versionWarnings } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
@@ -125,8 +125,10 @@ const search = operation({
       note: untrustedNote,
       results: items,
       warnings: await versionWarnings(
-        app.conventions,
         items.map((hit) => ({ ...hit, title: hit.topic })),
+        async (library) =>
+          (await (await app.conventions()).dependencies.check({ need: library, path: '', limit: 20 }))
+            .packages,
       ),
       total,
       next_cursor,

@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { verbs } from '../../engines/guide/routing/index.ts';
+import { routeLine, verbs } from '../../engines/answers/reader/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import {
-  classifyFor,
-  guide,
-  messageInput,
-  phaseInput,
-  routeOf,
-  routeOutput,
-  showRoute,
-  targetInput,
-} from './shared.ts';
+import { guide, messageInput, phaseInput, readFor, routeOf, routeOutput, targetInput } from './shared.ts';
 
 export const classify = operation({
   name: 'classify',
@@ -32,7 +23,7 @@ export const classify = operation({
     { input: 'how did we handle the auth migration last month' },
   ],
   command: { positionals: ['input'], rest: true },
-  render: showRoute,
+  render: routeLine,
   run: async ({ input, intent, ...rest }, context) =>
-    routeOf((await classifyFor(context, input, { ...rest, verb: intent })).classification),
+    routeOf((await readFor(context, input, { ...rest, verb: intent })).read),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answersNow, type Target, targets } from '../../engines/guide/routing/index.ts';
+import { answersNow, type Target, targets } from '../../engines/answers/reader/index.ts';
 import { operation } from '../operation.ts';
 import { guide } from './shared.ts';
 

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
-import { verbs } from '../../engines/guide/routing/index.ts';
+import { routeLine, verbs } from '../../engines/answers/reader/index.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
 import { sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { dispatch, sessionFor } from './dispatch.ts';
 import {
-  classifyFor,
   dispatchedOutput,
   guide,
   messageInput,
   phaseInput,
+  readFor,
   routeOf,
   routeOutput,
-  showRoute,
   targetInput,
 } from './shared.ts';
 
@@ -40,17 +39,16 @@ export const route = operation({
   ],
   command: { positionals: ['input'], rest: true },
   render: ({ route: taken, answer, notes }) =>
-    [showRoute(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
+    [routeLine(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async ({ input, intent, ...rest }, context) => {
-    const { classification } = await classifyFor(context, input, { ...rest, verb: intent });
-    const session = await sessionFor(context, classification, sessionIdOf(rest));
-    const { routings } = await context.app.guide();
+    const { read } = await readFor(context, input, { ...rest, verb: intent });
+    const session = await sessionFor(context, read, sessionIdOf(rest));
     const started = performance.now();
     const record = async (outcome: Routing['outcome'], error = '') => {
-      const { target, intent: wanted, verb, method, confidence, subject } = classification;
+      const { target, intent: wanted, verb, method, confidence, subject } = read;
       const milliseconds = performance.now() - started;
       const went = { target, intent: wanted, verb, method, confidence, outcome, error, milliseconds };
-      await (await routings()).record({
+      await (await context.app.routings()).record({
         ...went,
         // What is told to be kept is kept by the Archivalist alone, so that it can be forgotten.
         pattern: asks.has(verb) ? patternOf(input, subject) : patternOf(input.split(/\s/, 1)[0]!, subject),
@@ -58,10 +56,10 @@ export const route = operation({
       });
     };
     try {
-      const answered = await dispatch(context, { text: input, classification, session });
+      const answered = await dispatch(context, read, session);
       const { status } = answered;
       await record(status === 'nothing' || status === 'needs_agents' ? status : 'answered');
-      return { ...answered, route: routeOf(classification), session: session?.id ?? '' };
+      return { ...answered, route: routeOf(read), session: session?.id ?? '' };
     } catch (error) {
       await record('failed', reportOf(error).message);
       throw error;

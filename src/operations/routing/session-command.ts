@@ -1,4 +1,4 @@
-import type { Classification } from '../../engines/guide/routing/index.ts';
+import type { Classification } from '../../engines/answers/reader/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Dispatched } from './shared.ts';

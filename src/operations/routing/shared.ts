@@ -5,9 +5,10 @@ import {
   intents,
   methods,
   phases,
+  type ReadQuestion,
   targets,
   verbs,
-} from '../../engines/guide/routing/index.ts';
+} from '../../engines/answers/reader/index.ts';
 import { memoryCaller, sessionIdOf } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -36,25 +37,20 @@ export const routeOutput = z.object({
   also: z.array(z.enum(targets)).describe('who is asked besides'),
   command: z.object({ name: z.string(), arguments: z.array(z.string()) }).optional(),
 });
-export type RouteOutput = z.output<typeof routeOutput>;
+type RouteOutput = z.output<typeof routeOutput>;
 
-export function routeOf({ time_scope, ...rest }: Classification): RouteOutput {
-  if (!time_scope) return rest;
-  const { name, phrase, from, to } = time_scope;
-  return { ...rest, time_scope: { name, phrase, from: isoTime(from), to: isoTime(to) } };
-}
-
-export const showRoute = ({
-  target,
-  intent,
-  subject,
-  time_scope,
-  confidence,
-  method,
-  reason,
-  also,
-}: RouteOutput): string =>
-  `→ ${[target, ...also].join(' and ')} · ${intent}${subject ? ` · ${subject}` : ''}${time_scope ? ` · ${time_scope.phrase}` : ''} (${method} ${confidence.toFixed(2)}: ${reason})`;
+export const routeOf = (read: Classification): RouteOutput => {
+  const { time_scope } = read;
+  return {
+    ...read,
+    time_scope: time_scope && {
+      name: time_scope.name,
+      phrase: time_scope.phrase,
+      from: isoTime(time_scope.from),
+      to: isoTime(time_scope.to),
+    },
+  };
+};
 
 export const dispatchedOutput = z.object({
   status: z
@@ -80,8 +76,8 @@ export const dispatchedOutput = z.object({
 });
 export type Dispatched = z.output<typeof dispatchedOutput>;
 
-/** Classifies in the caller's session, with the person's preferences. No session is made for it. */
-export async function classifyFor(
+/** Reads a message in the caller's session, with the person's preferences. No session is created for it. */
+export async function readFor(
   context: OperationContext,
   text: string,
   input: {
@@ -91,33 +87,10 @@ export async function classifyFor(
     session?: string | undefined;
     session_id?: string | undefined;
   } = {},
-): Promise<{ classification: Classification; session: string }> {
-  const { classify } = await context.app.guide();
-  const memory = await context.app.memory();
-  const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
-  const classification = await classify(text, {
-    target: input.target,
-    verb: input.verb,
-    phase: input.phase,
-    signal: context.signal,
-    visibility: `${session?.id ?? ''} ${context.caller.kind}`,
-    preferences: await memory.preferences.inForce(session?.id ?? ''),
-  });
-  return { classification, session: session?.id ?? '' };
+): Promise<{ read: ReadQuestion; session: string }> {
+  const [answers, memory] = await Promise.all([context.app.answers(), context.app.memory()]);
+  const session = (await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input)))?.id ?? '';
+  const { target, verb, phase } = input;
+  const viewer = { session, kind: context.caller.kind };
+  return { read: await answers.read(text, viewer, { target, verb, phase, signal: context.signal }), session };
 }
-
-const nextSteps: Partial<Record<Classification['target'], string>> = {
-  architect:
-    'Keep it as work with `sylk work plan`, or give it to your coding agent, who finds it with get_next_task.',
-  designer:
-    'Give it to your coding agent; `sylk tokens` and `sylk components` tell it what the design is made of.',
-  engineer: 'There is no pipeline to speak to. Give it to your coding agent.',
-  inspector: '`sylk tools` shows the linters and checkers of this project; your coding agent can run them.',
-  tester:
-    '`sylk tools` shows how the tests of this project are run; your coding agent can write and run them.',
-  orchestrator: 'There is nothing that runs. `sylk work board` shows where the work stands.',
-};
-
-/** What to do with a message for somebody who is not there yet. */
-export const nextStepFor = (target: Classification['target']): string =>
-  `The ${target} needs agents, which this version does not run. ${nextSteps[target] ?? 'Give it to your coding agent.'}`;

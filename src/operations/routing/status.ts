@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answersNow, targets } from '../../engines/guide/routing/index.ts';
+import { answersNow, targets } from '../../engines/answers/reader/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { guide } from './shared.ts';
@@ -41,12 +41,13 @@ type Status = z.output<typeof statusOutput>;
 /** A person sees everything, a client only where the messages of its own sessions went. */
 export async function readStatus(context: OperationContext): Promise<Status> {
   const { app, caller } = context;
-  const [{ cache, routings }, bus, { sessions }] = await Promise.all([
-    app.guide(),
+  const [{ routeCache }, routings, bus, { sessions }] = await Promise.all([
+    app.answers(),
+    app.routings(),
     app.guideBus(),
     app.memory(),
   ]);
-  const { entries, hits } = cache();
+  const { entries, hits } = routeCache();
   const health = new Map(bus.health().map((each) => [each.agent, each]));
   const seen = [];
   for (const session of await sessions.list())
@@ -60,7 +61,7 @@ export async function readStatus(context: OperationContext): Promise<Status> {
       [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
     ),
     route_cache: { entries, hits },
-    routings: await (await routings()).summary(own),
+    routings: await routings.summary(own),
   };
 }
 

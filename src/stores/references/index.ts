@@ -9,6 +9,7 @@ export type { FileHit } from './search.ts';
 export { referencesSection } from './settings.ts';
 export { staleSince } from './staleness.ts';
 export { sourceSchema, topicKinds } from './topic.ts';
+export { otherVersions, versionWarnings } from './version-warnings.ts';
 
 /** Everything behind this is loaded when it is first opened: a command that needs no references does not pay for them. */
 export async function openReferences(options: ReferencesOptions): Promise<References> {

@@ -16,13 +16,13 @@ export interface Line {
 
 export interface Hop {
   at: string;
-  message_id: string;
+  message_id?: string;
   type: string;
   source: string;
   target: string;
   status: string;
-  attempt: number;
-  waited_ms: number;
+  attempt?: number;
+  waited_ms?: number;
   ran_ms: number;
   tier?: string;
   cost?: number;
@@ -32,8 +32,9 @@ export interface Hop {
 const hopText = ({ source, target, type, attempt, waited_ms, ran_ms, tier, error }: Hop): string =>
   [
     `${source} → ${target}  ${type}`,
-    attempt > 1 ? `attempt ${attempt}` : '',
-    ran_ms > 0 ? `${Math.round(waited_ms)} ms waiting, ${Math.round(ran_ms)} ms at work` : '',
+    attempt && attempt > 1 ? `attempt ${attempt}` : '',
+    waited_ms ? `${Math.round(waited_ms)} ms waiting` : '',
+    ran_ms > 0 ? `${Math.round(ran_ms)} ms at work` : '',
     tier ? `by ${tier}` : '',
     error ?? '',
   ]

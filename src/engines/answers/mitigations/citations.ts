@@ -1,6 +1,6 @@
 import { searchWords } from '../../../base/text/index.ts';
+import type { SourceKind, TrustLevel } from '../../recall/index.ts';
 import { ageInWords, type Freshness } from './freshness.ts';
-import type { SourceKind, TrustLevel } from './trust.ts';
 
 /** What a citation is made from. */
 export interface CitedSource {

@@ -8,7 +8,7 @@ import {
   isPath,
   type Place,
 } from '../../claims/index.ts';
-import { isGround, type TrustLevel } from './trust.ts';
+import { isGround, type TrustLevel } from '../../recall/index.ts';
 
 export type ConflictKind = 'temporal' | 'source_mismatch' | 'semantic';
 

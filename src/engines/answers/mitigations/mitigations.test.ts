@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type SourceKind, trustOf } from '../../recall/index.ts';
 import { segmentsOf, sourceLine } from './citations.ts';
 import { conflictsAmong, resolveByTrust, type Statement } from './conflicts.ts';
 import { freshnessOf } from './freshness.ts';
 import { buildPrompt, parseAnswer, rules, systemPrompt } from './prompt.ts';
 import { type Candidate, defaultQuality, qualityOf, selectWithin } from './quality.ts';
-import { type SourceKind, trustOf } from './trust.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 5, 1);

@@ -1,5 +1,5 @@
+import { hierarchy } from '../../recall/index.ts';
 import type { DetectedConflict } from './conflicts.ts';
-import { hierarchy } from './trust.ts';
 
 /** The eight rules that a model is given, in this order. */
 export const rules: readonly string[] = [

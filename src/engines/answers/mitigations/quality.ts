@@ -1,5 +1,5 @@
+import type { TrustLevel } from '../../recall/index.ts';
 import type { Freshness } from './freshness.ts';
-import type { TrustLevel } from './trust.ts';
 
 export interface QualitySettings {
   maxTokens: number;

@@ -1,0 +1,187 @@
+import { idOf, isRefOf, refOf } from '../../base/ref.ts';
+import { loadTokenCounter } from '../../base/tokens.ts';
+import type { Answer, Question, SearchAnswer, Viewer } from './answer.ts';
+import type { CacheQuestion } from './cache/index.ts';
+import type { AnswersContext } from './context.ts';
+import { judge } from './judge.ts';
+import { lookUp } from './look-up.ts';
+import type { ReadQuestion } from './reader/index.ts';
+import { nextStepOf, routeLine } from './reader/route-line.ts';
+import { search } from './search.ts';
+import { answerFromReferences } from './specialists/academic.ts';
+import { answerFromRecords } from './specialists/archivalist.ts';
+import type { ComposedAnswer } from './specialists/compose.ts';
+
+/**
+ * The story of an answer. A question that names what to look for is looked up; one about the past goes to the
+ * Archivalist, one about the outside to the Academic; everything else is searched for. What was found is judged against
+ * the code and said with its sources. Domains or a folder that the asker chose are searched, whoever the question is for.
+ */
+export async function answer(
+  context: AnswersContext,
+  read: ReadQuestion,
+  question: Question,
+  viewer: Viewer,
+): Promise<Answer> {
+  const asks = read.verb === 'recall' || read.verb === 'check';
+  const isEverywhere = question.domains === undefined && question.path === undefined;
+  if (!asks || !isEverywhere) return searched(context, read, question, viewer, nextStepOf(read));
+
+  const lookedUp = await lookUp(context, read, viewer);
+  if (lookedUp) {
+    const { target, intent, subject } = lookedUp;
+    const route = `→ ${target} · ${intent} · ${subject} (looked up: it names what to look for)`;
+    return said(context, { ...read, target, intent, subject }, lookedUp, viewer, {
+      target,
+      route,
+      full: true,
+    });
+  }
+
+  const route = routeLine(read);
+  if (read.target === 'archivalist') {
+    const records = await cached(context, read, question, viewer, 'archivalist', () =>
+      answerFromRecords(context, read, question, viewer),
+    );
+    // Records tell what happened; how and why takes somebody to write it up.
+    const full = read.verb === 'check' || read.intent === 'ACTIVITY' || read.intent === 'RESUME';
+    return said(context, read, records, viewer, { target: 'archivalist', route, full });
+  }
+
+  if (read.target === 'academic') {
+    const references = await cached(context, read, question, viewer, 'academic', () =>
+      answerFromReferences(context, read, question),
+    );
+    // It only sounded like a question to the literature: the whole repository answers.
+    if (read.method !== 'rules' && references.onlyHere)
+      return searched(context, read, question, viewer, gatherReferences);
+    return said(context, read, references, viewer, { target: 'academic', route, full: false });
+  }
+
+  return searched(context, read, question, viewer, nextStepOf(read));
+}
+
+const gatherReferences = 'Nothing in the references about that; `sylk ref create` gathers some.';
+
+/** The Librarian: a search of the repository, or the cached answer of an earlier one. */
+async function searched(
+  context: AnswersContext,
+  read: ReadQuestion,
+  question: Question,
+  viewer: Viewer,
+  nextStep: string | undefined,
+): Promise<Answer> {
+  const { text, query, subject, codeIntent: intent, target } = read;
+  const { domains, path, tokenBudget, thoroughness, model } = question;
+  const said = { target: 'librarian', route: routeLine(read), next_step: nextStep } as const;
+  const cache = await context.cache();
+  const key: CacheQuestion = {
+    ...keyOf(read, viewer),
+    agent: 'librarian',
+    intent,
+    confidence: target === 'librarian' ? read.confidence : unclassified,
+    shape: {
+      domains,
+      path,
+      budget: tokenBudget,
+      thoroughness,
+      model: model !== undefined,
+      version: context.version,
+    },
+  };
+  const hit = await cache.look<SearchAnswer>(key);
+  if (hit.hit)
+    return { ...hit.answer, level: 1, cost: { model_tokens: 0, saved_tokens: hit.savedTokens }, ...said };
+  const mark = await cache.mark(key);
+  const { answer: found, isFinal } = await search(
+    context,
+    { text, query, intent, subject },
+    question,
+    viewer,
+  );
+  if (isFinal)
+    await cache.keep(mark, {
+      answer: found,
+      empty: found.citations.length === 0,
+      evidence: evidenceOf(found.citations),
+      tokens: found.cost.model_tokens,
+    });
+  return { ...found, ...said };
+}
+
+/** The key of a search for a question that is for somebody else: its subject is trusted. */
+const unclassified = 0.8;
+
+/** What a specialist composed before, where it still holds. Only questions are cached, not checks before acting. */
+async function cached<Composed extends ComposedAnswer>(
+  context: AnswersContext,
+  read: ReadQuestion,
+  { path, tokenBudget, thoroughness }: Question,
+  viewer: Viewer,
+  agent: 'archivalist' | 'academic',
+  compose: () => Promise<Composed>,
+): Promise<Composed> {
+  if (read.verb !== 'recall') return compose();
+  const cache = await context.cache();
+  const key: CacheQuestion = {
+    ...keyOf(read, viewer),
+    agent,
+    intent: read.intent as CacheQuestion['intent'],
+    confidence: read.confidence,
+    shape: { path, token_budget: tokenBudget, thoroughness, version: context.version },
+  };
+  const hit = await cache.look<Composed>(key);
+  if (hit.hit) return { ...hit.answer, level: 1 };
+  const mark = await cache.mark(key);
+  const composed = await compose();
+  const { files, refs } = evidenceOf(composed.citations);
+  // A briefing depends on the session itself. Answers without the model's vectors get better by themselves.
+  const evidence = {
+    files,
+    refs: read.intent === 'RESUME' ? [...refs, refOf('session', viewer.session)] : refs,
+  };
+  if (!composed.notes.some((note) => note.startsWith('answered by')))
+    await cache.keep(mark, { answer: composed, empty: composed.status !== 'ok', evidence, tokens: 0 });
+  return composed;
+}
+
+const keyOf = (
+  { text, subject, time_scope }: ReadQuestion,
+  { session }: Viewer,
+): Pick<CacheQuestion, 'text' | 'subject' | 'timeScope' | 'viewer'> => ({
+  text,
+  subject,
+  timeScope: time_scope,
+  viewer: { session, seesAll: false },
+});
+
+const evidenceOf = (citations: Array<{ ref: string }>) => ({
+  files: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [idOf(ref)] : [])),
+  refs: citations.flatMap(({ ref }) => (isRefOf(ref, 'file') ? [] : [ref])),
+});
+
+/** What was composed, judged and in the form of every answer. */
+async function said(
+  context: AnswersContext,
+  { text, intent, subject, confidence }: ReadQuestion,
+  composed: ComposedAnswer,
+  { session }: Viewer,
+  { full, ...by }: Pick<Answer, 'target' | 'route'> & { full: boolean },
+): Promise<Answer> {
+  const count = await loadTokenCounter();
+  const sufficient = composed.status === 'ok' && full;
+  return {
+    ...(await judge(context, composed, text, session)),
+    ...by,
+    status: composed.status,
+    level: composed.level,
+    intent,
+    subject,
+    confidence,
+    sufficient,
+    would_add: sufficient || composed.status === 'no_matches' ? undefined : 'a written answer',
+    tokens_used: count(composed.answer),
+    cost: { model_tokens: 0 },
+    notes: composed.notes,
+  };
+}

@@ -1,0 +1,228 @@
+import { redact } from '../../base/redact.ts';
+import { fileRef } from '../../base/ref.ts';
+import { isTestPath } from '../../base/text/index.ts';
+import { type LinkedSymbol, reachedFiles, type SymbolRecord } from '../../stores/code/index.ts';
+import type { Conventions } from '../../stores/conventions/index.ts';
+import type { Viewer } from './answer.ts';
+import { peopleWhoChanged } from './commits.ts';
+import type { AnswersContext } from './context.ts';
+import type { LookUp, ReadQuestion } from './reader/index.ts';
+import { entriesOf } from './specialists/archivalist.ts';
+import { type Cited, type ComposedAnswer, compose } from './specialists/compose.ts';
+
+/** Symbols of one name that are looked up together. */
+const namesakes = 4;
+const most = 12;
+const mostPeople = 5;
+const mostExisting = 5;
+const mostRemembered = 3;
+const callEdges = new Set(['calls'] as const);
+const callableKinds = new Set(['function', 'method', 'constructor', 'macro']);
+
+/** What the index has about a look-up: the first few, and how many there are. */
+interface Looked {
+  cited: Cited[];
+  total: number;
+  path?: string;
+}
+
+/** An answer of the index, and what the form of the question says it is about. */
+export interface LookedUp extends ComposedAnswer {
+  target: 'librarian' | 'archivalist';
+  intent: 'LOCATE' | 'PATTERN' | 'ACTIVITY';
+  subject: string;
+}
+
+/** Undefined where the question is not a look-up, or where the index has nothing: then it is searched for. */
+export async function lookUp(
+  context: AnswersContext,
+  { text, lookUp: wanted }: ReadQuestion,
+  { session }: Viewer,
+): Promise<LookedUp | undefined> {
+  if (!wanted) return undefined;
+  const looked = await lookedUp(context, wanted);
+  // A symbol that nothing uses is an answer.
+  if (!looked || (looked.cited.length === 0 && wanted.kind !== 'uses')) return undefined;
+  return composeLookUp(
+    wanted,
+    looked,
+    await entriesOf(
+      { context, session },
+      { text: wanted.kind === 'tools' ? text : subjectOf(wanted), limit: mostRemembered },
+    ),
+  );
+}
+
+export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[]): LookedUp {
+  const more = looked.total - looked.cited.length;
+  const notes =
+    more > 0 && 'name' in wanted
+      ? [`${more} more: sylk ${wanted.kind === 'uses' ? 'callers' : 'impact'} ${wanted.name}`]
+      : [];
+  const composed = compose(
+    [
+      {
+        heading: headingOf(wanted, looked),
+        cited: looked.cited,
+        none: 'Nothing that the index sees; a call by another name or from outside is not seen.',
+      },
+      { heading: 'remembered', cited: remembered },
+    ],
+    notes,
+  );
+  return {
+    ...composed,
+    status: 'ok',
+    target: wanted.kind === 'people' ? 'archivalist' : 'librarian',
+    intent: wanted.kind === 'people' ? 'ACTIVITY' : wanted.kind === 'tools' ? 'PATTERN' : 'LOCATE',
+    subject: subjectOf(wanted),
+  };
+}
+
+function subjectOf(wanted: LookUp): string {
+  if (wanted.kind === 'people') return wanted.subject;
+  if (wanted.kind === 'tools') return wanted.category;
+  return wanted.kind === 'existing' ? wanted.need : wanted.name;
+}
+
+function headingOf(wanted: LookUp, { total, path }: Looked): string {
+  const count = (what: string) => `${total} ${what}${total === 1 ? '' : 's'}`;
+  if (wanted.kind === 'uses') return `what uses ${wanted.name}: ${count('place')}`;
+  if (wanted.kind === 'impact') return `a change of ${wanted.name} reaches ${count('file')}, nearest first`;
+  if (wanted.kind === 'tools') return 'as this project does it';
+  if (wanted.kind === 'people')
+    return `who changed ${path} most, of ${total === 1 ? 'one person' : `${total} people`}`;
+  return 'there already';
+}
+
+async function lookedUp(context: AnswersContext, wanted: LookUp): Promise<Looked | undefined> {
+  switch (wanted.kind) {
+    case 'uses':
+      return usesOf(context, wanted.name);
+    case 'impact':
+      return impactOf(context, wanted.name);
+    case 'tools':
+      return toolsFor(context, wanted.category);
+    case 'existing':
+      return existingFor(context, wanted.need);
+    case 'people':
+      return peopleWhoChanged(context.git, wanted.subject, mostPeople);
+  }
+}
+
+async function symbolsCalled({ code }: AnswersContext, name: string): Promise<SymbolRecord[]> {
+  const last = name.split(/::|[.#]/).at(-1);
+  // A word in other letters is a word, not this symbol.
+  return (await code())
+    .find(name)
+    .filter((symbol) => symbol.kind !== 'file' && symbol.name === last)
+    .slice(0, namesakes);
+}
+
+async function linksTo(
+  { code }: AnswersContext,
+  symbols: SymbolRecord[],
+  depth: number,
+): Promise<LinkedSymbol[]> {
+  const store = await code();
+  return symbols.flatMap((symbol) =>
+    store.linked(symbol, {
+      direction: 'in',
+      depth,
+      limit: depth > 1 ? 5000 : 500,
+      kinds: depth === 1 && callableKinds.has(symbol.kind) ? callEdges : undefined,
+    }),
+  );
+}
+
+/** Undefined where the name is not a symbol. */
+async function usesOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
+  const symbols = await symbolsCalled(context, name);
+  if (symbols.length === 0) return undefined;
+  const places = new Map<string, LinkedSymbol>();
+  for (const link of (await linksTo(context, symbols, 1)).sort(byWorth)) {
+    const place = `${link.path}:${link.at_line || link.line}`;
+    if (!places.has(place)) places.set(place, link);
+  }
+  const shown = [...places].slice(0, most);
+  const lineAt = await lineReader(
+    (await context.conventions()).projectFiles,
+    shown.map(([, { path }]) => path),
+  );
+  return {
+    total: places.size,
+    cited: shown.map(([place, link]) => ({
+      ref: link.ref,
+      domain: 'code',
+      place,
+      reason: [link.kind === 'file' ? link.edge : link.qualified, lineAt(link.path, link.at_line)]
+        .filter(Boolean)
+        .join(': '),
+    })),
+  };
+}
+
+async function impactOf(context: AnswersContext, name: string): Promise<Looked | undefined> {
+  const symbols = await symbolsCalled(context, name);
+  const [first] = symbols;
+  if (!first) return undefined;
+  const files = reachedFiles(await linksTo(context, symbols, 3), first.path);
+  return {
+    total: files.length,
+    cited: files.slice(0, most).map(({ path, depth, confidence, symbols: through, test }) => ({
+      ref: fileRef(path),
+      domain: 'code',
+      place: path,
+      reason: `${test ? 'a test, ' : ''}${depth === 1 ? 'directly' : `in ${depth} steps`}${through.length > 0 ? ` by ${through.slice(0, 3).join(', ')}` : ''}, ${Math.round(confidence * 100)} % sure`,
+    })),
+  };
+}
+
+async function toolsFor(
+  { conventions }: AnswersContext,
+  category: Extract<LookUp, { kind: 'tools' }>['category'],
+): Promise<Looked> {
+  const { tools } = await (await conventions()).tools.discover({ path: '', category });
+  const cited = tools.map((tool) => {
+    const place = tool.config_path ?? tool.evidence[0]?.replace(/:.*$/s, '') ?? tool.name;
+    return {
+      ref: fileRef(place),
+      domain: 'code',
+      place,
+      reason: `${tool.name}${tool.version ? ` ${tool.version}` : ''}: \`${tool.run_command}\` (${tool.language}, ${tool.confidence} confidence${tool.is_installed ? '' : ', not installed'})`,
+    };
+  });
+  return { total: cited.length, cited };
+}
+
+async function existingFor({ conventions }: AnswersContext, need: string): Promise<Looked> {
+  const { matches } = await (await conventions()).components.find({
+    need,
+    type: 'any',
+    path: '',
+    limit: mostExisting,
+  });
+  const cited = matches.map((match) => ({
+    ref: fileRef(match.path),
+    domain: 'code',
+    place: `${match.path}:${match.line}`,
+    reason: [match.signature || `${match.type} ${match.name}`, match.description].filter(Boolean).join(' — '),
+  }));
+  return { total: cited.length, cited };
+}
+
+/** Code before tests, a line before a whole file, then the most certain link. */
+function byWorth(left: LinkedSymbol, right: LinkedSymbol): number {
+  const rank = ({ path, qualified, at_line, kind }: LinkedSymbol) =>
+    Number(isTestPath(path) || /^tests?(?:\.|$)/.test(qualified)) * 2 +
+    Number(at_line === 0 || kind === 'file');
+  return rank(left) - rank(right) || right.confidence - left.confidence;
+}
+
+/** Lines of files as they are now, short and without secrets; a file that is gone has none. */
+async function lineReader(files: Conventions['projectFiles'], paths: string[]) {
+  const linesByPath = new Map<string, string[]>();
+  for (const path of new Set(paths)) linesByPath.set(path, ((await files.read(path)) ?? '').split('\n'));
+  return (path: string, line: number): string =>
+    line > 0 ? redact((linesByPath.get(path)?.[line - 1] ?? '').trim().slice(0, 120)) : '';
+}

@@ -1,0 +1,170 @@
+import { reportOf } from '../../base/errors.ts';
+import { loadTokenCounter } from '../../base/tokens.ts';
+import { type RecallQuery, type SmartReply, smartSearch } from '../recall/index.ts';
+import type { FoundCard, Question, SearchAnswer, Viewer } from './answer.ts';
+import { citationOf, concerns, plainAnswer } from './compose.ts';
+import type { AnswersContext } from './context.ts';
+import { segmentsOf } from './mitigations/citations.ts';
+import { defaultQuality, type Scored, selectWithin } from './mitigations/quality.ts';
+import { nearestOnly } from './nearest.ts';
+import { ordered } from './order.ts';
+import { disputedEntries, ownEntries, withDisputed } from './remembered.ts';
+import { lineOf, type Weighed } from './sources.ts';
+import { weighCards, withRecords } from './weigh-cards.ts';
+import { write } from './write.ts';
+
+export interface Search {
+  text: string;
+  intent: string;
+  subject: string;
+  /** The text as the reader of questions read it. */
+  query?: RecallQuery;
+}
+
+export type SearchLimits = Pick<
+  Question,
+  'domains' | 'path' | 'tokenBudget' | 'thoroughness' | 'model' | 'signal'
+>;
+
+/** Sees what is shared and nothing else. */
+export const everybody: Viewer = { session: '' };
+
+const defaultBudget = 1000;
+
+/** Searches the repository, judges what was found, and says it: level 2, or level 3 where a model writes. */
+export async function search(
+  context: AnswersContext,
+  { text, intent, subject, query }: Search,
+  limits: SearchLimits,
+  { session }: Viewer,
+): Promise<{ answer: SearchAnswer; isFinal: boolean }> {
+  const found = await findCards(context, { text, query }, limits, session);
+  const { weighed, conflicts, pressing } = await weighCards(context, found.results, session);
+  const recorded = await withRecords(context, conflicts);
+  const open = recorded.filter(({ resolved }) => !resolved).length;
+  const selected = await select(ordered(weighed, intent, pressing), limits.tokenBudget ?? defaultBudget);
+  const included = selected.scored.filter((each) => each.included);
+  const citations = included.map(citationOf);
+  const shown = recorded.filter((conflict) => concerns(conflict, citations));
+  const sufficient = isSufficient(intent, included, open);
+  const isPlace = intent === 'LOCATE';
+  const nearest =
+    citations.length > 0 && (isPlace || areBareWords(text))
+      ? await nearestOnly(isPlace ? subject : text, citations, await readerOf(context), {
+          filesOnly: isPlace,
+        })
+      : undefined;
+  const hint = nearest?.line ?? found.hint;
+  const plain = plainAnswer(citations, shown, hint);
+  const answer: SearchAnswer = {
+    answer: plain,
+    status: citations.length > 0 ? 'ok' : 'no_matches',
+    level: 2,
+    intent,
+    subject,
+    cost: { model_tokens: 0 },
+    citations,
+    sources: included.map(({ item }, at) => lineOf(at + 1, item)),
+    conflicts: shown,
+    segments: segmentsOf(plain, citations.length),
+    sufficient,
+    would_add: sufficient ? undefined : wouldAdd(intent, open, citations.length),
+    confidence: Math.min(found.confidence, nearest?.share ?? 1),
+    tokens_used: selected.tokens,
+    also_exists_in: found.also_exists_in,
+    suggestions: found.suggestions,
+    hint,
+    notes: found.notes,
+  };
+  const { model, signal } = limits;
+  if (!sufficient && model && citations.length > 0) {
+    try {
+      const code = await (await context.claims()).evidence();
+      const { fields, isTrustworthy } = await write({
+        text,
+        included,
+        conflicts: shown,
+        code,
+        model,
+        signal,
+      });
+      return {
+        answer: { ...answer, ...fields, level: 3, would_add: undefined },
+        isFinal: isTrustworthy && answer.notes.length === 0,
+      };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const note = `the model did not answer (${reportOf(error).message}); these are the sources`;
+      return { answer: { ...answer, notes: [...answer.notes, note] }, isFinal: false };
+    }
+  }
+  // An answer without vectors gets better by itself, and a dispute changes when somebody settles it.
+  return { answer, isFinal: answer.notes.length === 0 && open === 0 };
+}
+
+/** What recall finds, the session's own entries after its first result, and entries that the code refutes. */
+async function findCards(
+  context: AnswersContext,
+  { text, query }: Pick<Search, 'text' | 'query'>,
+  { domains, path, tokenBudget, thoroughness }: SearchLimits,
+  session: string,
+): Promise<Omit<SmartReply, 'results'> & { results: FoundCard[] }> {
+  const found = await smartSearch(await context.recall(), query ?? text, {
+    domains,
+    path,
+    tokenBudget,
+    thoroughness,
+  });
+  const own = await ownEntries(context, text, { session, domains, path });
+  const disputed = await disputedEntries(context, text, { session, domains, path });
+  if (own.length + disputed.length === 0) return found;
+  const cards = [...found.results.slice(0, 1), ...own, ...found.results.slice(1)];
+  return { ...found, status: 'ok', results: withDisputed(cards, disputed) };
+}
+
+async function readerOf({ conventions }: AnswersContext) {
+  const { projectFiles } = await conventions();
+  return projectFiles.read;
+}
+
+/** A few words that ask nothing: they are looked for as they are. */
+const areBareWords = (text: string): boolean => /^[^\s?]+(?:\s+[^\s?]+){0,4}$/.test(text.trim());
+
+/** Counts the tokens of what is shown, and selects nothing beyond the budget. */
+async function select(
+  candidates: Weighed[],
+  budget: number,
+): Promise<{ scored: Array<Scored<Weighed>>; tokens: number }> {
+  const count = await loadTokenCounter();
+  const sized = candidates.map((each, at) => ({
+    ...each,
+    tokens: count(JSON.stringify(citationOf({ item: each, quality: 0.5 }, at))),
+  }));
+  return selectWithin(sized, { ...defaultQuality, maxTokens: budget });
+}
+
+const goodQuality = 0.8;
+const goodTrust = 80;
+const goodResults = 2;
+
+/** A place is an answer. Anything else needs two good sources that nobody disputes, or a model that writes. */
+function isSufficient(intent: string, included: Array<Scored<Weighed>>, openConflicts: number): boolean {
+  if (included.length === 0) return false;
+  if (intent === 'LOCATE') return true;
+  const good = included.filter(({ quality, item }) => quality > goodQuality && item.trust.level >= goodTrust);
+  return good.length >= goodResults && openConflicts === 0;
+}
+
+/** What a model would add, in words for people. */
+function wouldAdd(intent: string, openConflicts: number, sources: number): string | undefined {
+  if (sources === 0) return undefined;
+  const work =
+    intent === 'EXPLAIN'
+      ? 'an explanation written from these sources'
+      : intent === 'PATTERN'
+        ? 'a summary of the pattern that these sources share'
+        : 'a written answer from these sources';
+  return openConflicts > 0
+    ? `${work}, with the ${openConflicts === 1 ? 'conflict' : `${openConflicts} conflicts`} weighed`
+    : work;
+}

@@ -1,0 +1,205 @@
+import { tree } from '../../../base/files/index.ts';
+import { refOf } from '../../../base/ref.ts';
+import { searchWords } from '../../../base/text/index.ts';
+import type { Question, Viewer } from '../answer.ts';
+import { type CitedCommit, commitsIn, pathNamedIn } from '../commits.ts';
+import type { AnswersContext } from '../context.ts';
+import type { ReadQuestion } from '../reader/index.ts';
+import { everybody, search } from '../search.ts';
+import { type Cited, type ComposedAnswer, compose } from './compose.ts';
+
+const most = 8;
+const mostWritten = 3;
+const mostThere = 5;
+const readInRange = 400;
+
+/** One question to the records of one session. */
+interface Records {
+  context: AnswersContext;
+  read: ReadQuestion;
+  question: Question;
+  session: string;
+}
+
+/** What was done, decided and tried here, over the time that was asked about. */
+export async function answerFromRecords(
+  context: AnswersContext,
+  read: ReadQuestion,
+  question: Question,
+  { session }: Viewer,
+): Promise<ComposedAnswer> {
+  const records = { context, read, question, session };
+  if (read.intent === 'RESUME' && read.verb === 'recall') return resume(records);
+  if (read.verb === 'check') return checkApproach(records);
+  if (read.time_scope) return overTime(records, read.time_scope);
+  const path = read.intent === 'ACTIVITY' ? pathNamedIn(context.git, read.text) : undefined;
+  return (path && (await latest(records, path))) || anytime(records);
+}
+
+async function resume({ context, session }: Records): Promise<ComposedAnswer> {
+  const memory = await context.memory();
+  const client = (await memory.sessions.find(session))?.metadata['client'] ?? 'person';
+  const caller = { kind: 'person', client: `${client}`, worktree: context.git.directory } as const;
+  const { text } = await memory.briefing(caller, 'standard', session || undefined);
+  return { ...compose([]), status: 'ok', answer: text };
+}
+
+async function checkApproach(records: Records): Promise<ComposedAnswer> {
+  const { context, read, question } = records;
+  const [mistakes, failures] = await Promise.all([
+    mistakesLike(records),
+    entriesOf(records, { text: read.text, failures: true, limit: most }),
+  ]);
+  const parts = [
+    { heading: 'known mistakes', cited: mistakes, none: 'No known mistake is like that.' },
+    { heading: 'failed or decided before', cited: failures },
+  ];
+  if (mistakes.length + failures.length > 0) return compose(parts);
+  // A check before acting also shows what is there.
+  const { answer } = await search(
+    context,
+    { text: read.text, intent: 'GENERAL', subject: read.subject },
+    { ...limitsOf(question), domains: ['code', 'commits', 'chronicle'] },
+    everybody,
+  );
+  const there = { heading: 'what is there about it', cited: answer.citations.slice(0, mostThere) };
+  return compose([...parts, there], answer.notes);
+}
+
+async function anytime(records: Records): Promise<ComposedAnswer> {
+  const { context, read, question } = records;
+  const [own, shared, written] = await Promise.all([
+    entriesOf(records, { text: read.text, failures: read.intent === 'SIMILAR', limit: most }),
+    search(
+      context,
+      { text: read.text, intent: read.intent, subject: read.subject },
+      { ...limitsOf(question), domains: ['chronicle', 'commits'] },
+      everybody,
+    ),
+    read.intent === 'HISTORICAL' ? writtenDecisions(records) : [],
+  ]);
+  const { citations, notes } = shared.answer;
+  const ownRefs = new Set(own.map(({ ref }) => ref));
+  return compose(
+    [
+      { heading: 'remembered', cited: own },
+      { heading: 'written down', cited: written },
+      {
+        heading: 'committed and shared',
+        cited: citations.filter(({ ref }) => !ownRefs.has(ref)).slice(0, most),
+      },
+      ...(own.length + written.length + citations.length === 0
+        ? [{ cited: [], none: 'Nothing is recorded about that.' }]
+        : []),
+    ],
+    notes,
+  );
+}
+
+/** Where projects keep their decision records. */
+const decisionFolders = ['docs/decisions', 'docs/adr', 'doc/adr', 'adr', 'decisions', 'docs/rfcs', 'rfcs'];
+
+/** A record beside the code often says why something was decided. */
+async function writtenDecisions({ context, read, question }: Records): Promise<Cited[]> {
+  const folders = decisionFolders.filter((folder) => tree.isDirectory(context.git.directory, folder));
+  const found = await Promise.all(
+    folders.map((path) =>
+      search(
+        context,
+        { text: read.text, intent: 'GENERAL', subject: read.subject },
+        { domains: ['code'], path, thoroughness: 'quick', signal: question.signal },
+        everybody,
+      ),
+    ),
+  );
+  return found.flatMap(({ answer }) => answer.citations.slice(0, mostWritten));
+}
+
+/** The records of a stretch of time about the subject; where there are none, that is said and earlier ones are shown. */
+async function overTime(
+  records: Records,
+  { from, to, phrase }: NonNullable<ReadQuestion['time_scope']>,
+): Promise<ComposedAnswer> {
+  const { context, read } = records;
+  const range = { since: from, until: to };
+  const path = pathNamedIn(context.git, read.text);
+  const about = subjectOf(read);
+  const [entries, commits] = await Promise.all([
+    entriesOf(records, { text: about || undefined, ...range, limit: most }),
+    commitsIn(context.git, { ...range, path, limit: readInRange }),
+  ]);
+  const fitting = about && !path ? commits.filter((commit) => mentions(commit, about)) : commits;
+  // "what did the team do last week": the subject is who did it, so everything of that week answers.
+  const needsSubject = read.intent === 'HISTORICAL' || read.intent === 'OUTCOME';
+  const shown = fitting.length > 0 || needsSubject ? fitting : commits;
+  if (entries.length + shown.length > 0)
+    return compose([
+      { heading: `remembered, ${phrase}`, cited: entries },
+      { heading: `committed${path ? ` in ${path}` : ''}, ${phrase}`, cited: shown.slice(0, most) },
+    ]);
+  const nothing = `nothing${path || about ? ` about ${path ?? about}` : ''} was recorded ${phrase}`;
+  const before = read.intent === 'ACTIVITY' ? await latest(records, path) : undefined;
+  if (before) return { ...before, notes: [`${nothing}; this is the latest`, ...before.notes] };
+  const wider = await anytime(records);
+  return { ...wider, notes: [`${nothing}; this is from other times`, ...wider.notes] };
+}
+
+/** The last commits to the path, or about the subject, whenever they were. */
+async function latest(
+  { context, read }: Records,
+  path: string | undefined,
+): Promise<ComposedAnswer | undefined> {
+  const about = path ? '' : subjectOf(read);
+  const commits = await commitsIn(context.git, { path, limit: about ? readInRange : most });
+  const fitting = about ? commits.filter((commit) => mentions(commit, about)) : commits;
+  if (fitting.length === 0) return undefined;
+  return compose([{ heading: `committed last${path ? ` in ${path}` : ''}`, cited: fitting.slice(0, most) }]);
+}
+
+/** Entries that the session may see, best first. */
+export async function entriesOf(
+  { context, session }: Pick<Records, 'context' | 'session'>,
+  {
+    failures,
+    ...wanted
+  }: { text?: string; since?: number; until?: number; failures?: boolean; limit: number },
+): Promise<Cited[]> {
+  const { chronicle } = await context.memory();
+  const entries = await chronicle.find(
+    { session_id: session, sees_all: false },
+    { ...wanted, categories: failures ? ['failure', 'decision', 'insight', 'pattern'] : undefined },
+  );
+  return entries.map((entry) => ({
+    ref: refOf('entry', entry.id),
+    domain: 'chronicle',
+    place: entry.title,
+    reason: `${entry.category}, ${entry.created_at.slice(0, 10)}${entry.resolution ? `; solved: ${entry.resolution}` : ''}`,
+    snippet: entry.content.slice(0, 400),
+    at: Date.parse(entry.created_at),
+  }));
+}
+
+/** Known mistakes that the approach would repeat. */
+async function mistakesLike({ context, session, read }: Records): Promise<Cited[]> {
+  const { chronicle, person } = await context.memory();
+  const mistakes = [
+    ...(await chronicle.mistakes.check(session, read.text)),
+    ...(await person.mistakes.check('', read.text)),
+  ];
+  return mistakes.map(({ id, pattern, error, fix }) => ({
+    ref: refOf('mistake', id),
+    domain: 'chronicle',
+    place: pattern,
+    reason: `went wrong: ${error}; instead: ${fix}`,
+  }));
+}
+
+const limitsOf = ({ tokenBudget, signal }: Question) => ({ tokenBudget, signal });
+
+const subjectOf = ({ subject }: ReadQuestion): string =>
+  subject === 'session' ? '' : subject.replaceAll('_', ' ');
+
+function mentions({ place }: CitedCommit, subject: string): boolean {
+  const words = new Set(searchWords(place));
+  return searchWords(subject).some((word) => words.has(word));
+}
