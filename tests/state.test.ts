@@ -103,6 +103,18 @@ test('a history database in a commit is not believed', () => {
   expect(out).not.toContain('fraud');
 });
 
+test('a snapshot of the history that came with a repository is restored by a person only, one of its own by anybody', () => {
+  const author = testRepository();
+  author.commit('feat: add payInvoice', { 'pay.ts': 'export const pay = 1;\n' });
+  expect(sylk(author.path, ['snapshot', '--publish', '--no-input']).code).toBe(0);
+  expect(sylk(author.path, ['snapshot', 'restore', '--no-input']).code).toBe(0);
+  const clone = join(temporaryDirectory('clone'), 'pay');
+  author.git('clone', '-q', '--mirror', author.path, join(clone, '.git'));
+  author.git('-C', clone, 'config', 'core.bare', 'false');
+  const { code, err } = sylk(clone, ['snapshot', 'restore', '--no-input']);
+  expect([code, err]).toEqual([5, expect.stringContaining("needs a person's answer")]);
+});
+
 test('a library in the git directory of an archive is opened only after a person took it over', async () => {
   const library = await plantedLibrary();
   const repository = testRepository();

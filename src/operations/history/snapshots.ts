@@ -48,7 +48,7 @@ const list = operation({
 const restore = operation({
   name: 'restore_snapshot',
   summary: 'Puts a snapshot in place of the history index and reads the commits since.',
-  effect: 'setup',
+  effect: 'decide',
   destructive: true,
   idempotent: true,
   ...historyShape,
@@ -62,6 +62,14 @@ const restore = operation({
   output: snapshotOutput.extend({ commits: z.number().describe('commits read since') }),
   examples: [{}],
   command: { positionals: ['commit'] },
+  consent: async ({ commit = '' }, app) => {
+    const snapshots = await (await app.history()).snapshots.list();
+    const snapshot = snapshots.find((each) => each.commit.startsWith(commit));
+    if (snapshot?.where !== 'ref') return { shown: '', allowed: true };
+    const shown = `refs/sylk/snapshots/${snapshot.commit}, ${Math.ceil(snapshot.bytes / 1024)} KB, came with this repository.
+Whoever made it decides what Sylk says about its commits, authors and messages.`;
+    return { shown, allowed: false, input: { commit: snapshot.commit } };
+  },
   render: ({ commit, commits }) => `restored ${commit.slice(0, 10)} and read ${commits} commits since`,
   run: async ({ commit }, { app, signal, progress }) => {
     const history = await app.history();
