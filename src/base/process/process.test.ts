@@ -89,7 +89,9 @@ test('output past the limit is cut and said to be, and a slow reader of input br
 
 test('a limit of memory ends a program that grows, or that goes on past the limit of output', async () => {
   const maxMemoryBytes = 50_000_000;
-  expect(await runProcess('tail', ['/dev/zero'], { maxMemoryBytes })).toMatchObject({ overMemory: true });
+  const large = 'globalThis.large = Buffer.alloc(200_000_000, 1); setTimeout(() => {}, 60_000)';
+  const grows = runProcess(process.execPath, ['-e', large], { maxMemoryBytes });
+  expect(await grows).toMatchObject({ overMemory: true });
   const talks = runProcess('cat', ['/dev/zero'], { maxMemoryBytes, maxOutputBytes: 1000 });
   expect(await talks).toMatchObject({ truncated: true, overMemory: false, signal: 'SIGTERM' });
 });
