@@ -138,24 +138,4 @@ const deny = operation({
   run: decide('denied'),
 });
 
-const approveTopic = operation({
-  ...approve,
-  name: 'approve_reference_topic',
-  summary: 'Approve the creation of a reference topic. Nothing is fetched until it is asked for again.',
-});
-
-const denyTopic = operation({
-  ...deny,
-  name: 'deny_reference_topic',
-  summary: 'Deny the creation of a reference topic; the agent is told to ask for less.',
-});
-
-export const operations = [
-  listApprovals,
-  getApproval,
-  approve,
-  deny,
-  approveTopic,
-  denyTopic,
-  ...repositoryTrust,
-];
+export const operations = [listApprovals, getApproval, approve, deny, ...repositoryTrust];

@@ -154,10 +154,26 @@ const guideTrace = operation({
   },
 });
 
+const counts = z.record(z.string(), z.number());
+const statistics = z.object({
+  accepted: z.number(),
+  done: z.number(),
+  dead: z.number(),
+  expired: z.number(),
+  retried: z.number(),
+  refused: z.number(),
+  dropped: counts,
+  batched: z.number(),
+  waiting: z.number(),
+  in_flight: z.number(),
+  by_tier: counts,
+  cost: z.number(),
+});
+
 const guideHealth = operation({
   name: 'guide_health',
   summary:
-    'How the agents on the bus are doing: queues, failures, breakers, and what waits in the library for whom.',
+    'The state of the agents on the bus: queues, failures, breakers, counts, and what waits in the library for whom.',
   effect: 'read',
   ...base,
   input: z.object({}),
@@ -180,6 +196,7 @@ const guideHealth = operation({
     library: z.array(
       z.object({ target: z.string(), status: z.string(), count: z.number(), oldest_at: z.string() }),
     ),
+    statistics: statistics.describe('counts of the bus in this process'),
   }),
   examples: [{}],
   render: ({ agents, library }) =>
@@ -204,6 +221,7 @@ const guideHealth = operation({
           caller.kind === 'person' && last_error ? { ...one, last_error } : one,
         ),
       library: await bus.stored(),
+      statistics: bus.statistics(),
     };
   },
 });
@@ -255,35 +273,9 @@ const replayDeadLetter = operation({
   },
 });
 
-const counts = z.record(z.string(), z.number());
-const busStatistics = operation({
-  name: 'bus_statistics',
-  summary: 'Counts of the bus in this process: taken, done, dead, expired, refused, dropped by reason, cost.',
-  effect: 'read',
-  ...base,
-  input: z.object({}),
-  output: z.object({
-    accepted: z.number(),
-    done: z.number(),
-    dead: z.number(),
-    expired: z.number(),
-    retried: z.number(),
-    refused: z.number(),
-    dropped: counts,
-    batched: z.number(),
-    waiting: z.number(),
-    in_flight: z.number(),
-    by_tier: counts,
-    cost: z.number(),
-  }),
-  examples: [{}],
-  run: async (_input, { app }) => (await app.guideBus()).statistics(),
-});
-
 export const operations: AnyOperation[] = [
   guideTrace,
   guideHealth,
-  busStatistics,
   deadLetters,
   sendMessage,
   broadcast,

@@ -85,12 +85,16 @@ export function knownInput({ name, input }: AnyOperation, given: string): string
   );
 }
 
+export const isIgnored = (operation: AnyOperation, resolved: ResolvedName, given: string): boolean =>
+  resolved.isIgnored(given) || operationInputs[operation.name]?.[snakeCase(given)] === null;
+
 /** The input under its own names. An unknown one is refused, but for what clients add by themselves. */
 export function resolveInput(
   operation: AnyOperation,
-  { set, inputName, isIgnored, require }: ResolvedName,
+  resolved: ResolvedName,
   given: unknown,
 ): { input: unknown; notes: string[] } {
+  const { set, inputName, require } = resolved;
   if (given === null || given === undefined) return { input: set, notes: [] };
   if (typeof given !== 'object' || Array.isArray(given)) return { input: given, notes: [] };
   const input: Record<string, unknown> = {};
@@ -99,7 +103,7 @@ export function resolveInput(
     const field = knownInput(operation, inputName(key));
     if (field !== undefined) {
       if (field === key || !Object.hasOwn(input, field)) input[field] = value;
-    } else if (isIgnored(key)) continue;
+    } else if (isIgnored(operation, resolved, key)) continue;
     else if (Object.hasOwn(clientExtras, key)) notes.push(`${JSON.stringify(key)} is no input: dropped.`);
     else throw unknownInput(operation, key);
   }

@@ -335,6 +335,23 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
   },
   read_area_text: { operation: 'get_area', rename: { kind: 'type' } },
   write_area_text: { operation: 'save_area', require: ['text'], command: 'areas write' },
+  // skills
+  list_skill_resources: {
+    operation: 'read_skill_resource',
+    set: { path: undefined },
+    command: 'skills files',
+  },
+  search_skills: {
+    operation: 'browse_skills',
+    require: ['query'],
+    command: 'skills search',
+    positionals: ['query'],
+  },
+  // approvals
+  approve_reference_topic: { operation: 'approve', command: 'ref approve' },
+  deny_reference_topic: { operation: 'deny', command: 'ref deny' },
+  // bus
+  bus_statistics: { operation: 'guide_health', command: 'guide statistics' },
   // references
   best_practices: { operation: 'find_best_practices' },
   compare: { operation: 'compare_approaches' },
@@ -385,9 +402,12 @@ export const inputSpellings: Readonly<Record<string, string>> = {
   session_id: 'session',
 };
 
-/** Spellings of one input on one operation. */
-export const operationInputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Spellings of one input on one operation; null for one that is accepted and has no effect. */
+export const operationInputs: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  discover_tools: { requesting_agent: null, session: null },
+  list_files: { file_pattern: 'pattern' },
   research: { topic: 'query' },
+  search_code: { file_glob: 'file_pattern' },
 };
 
 /** Keys that MCP clients add to the arguments of every tool. They are dropped with a note; anything else is refused. */

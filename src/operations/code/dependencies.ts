@@ -4,16 +4,8 @@ import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts'
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import {
-  codeShape,
-  freshnessOutput,
-  linkedOutput,
-  openCode,
-  staleLine,
-  symbolAnswer,
-  symbolInput,
-  symbolOutput,
-} from './shared.ts';
+import { openCode } from '../open-index.ts';
+import { codeShape, freshnessOutput, linkedOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const edgeTypes: Record<string, EdgeKind[] | undefined> = {
   imports: ['imports'],

@@ -4,18 +4,13 @@ import { fileRef, refOf } from '../../base/ref.ts';
 import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
-import { missingHistory, notesOutput } from '../history/shared.ts';
+import { missingHistory } from '../open-index.ts';
+import { notesOutput } from '../history/shared.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import {
-  codeShape,
-  freshnessOutput,
-  limitInput,
-  openCode,
-  symbolAnswer,
-  symbolInput,
-  symbolOutput,
-} from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openCode } from '../open-index.ts';
+import { codeShape, freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const historyItem = z.discriminatedUnion('kind', [
   z.object({

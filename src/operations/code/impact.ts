@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { reachedFiles } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
-import {
-  codeShape,
-  freshnessOutput,
-  openCode,
-  staleLine,
-  symbolAnswer,
-  symbolInput,
-  symbolOutput,
-} from './shared.ts';
+import { openCode } from '../open-index.ts';
+import { codeShape, freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const getImpact = operation({
   name: 'get_impact',

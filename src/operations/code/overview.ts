@@ -4,7 +4,9 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { type Directory, type FileRecord, importCycles } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
-import { codeShape, freshnessOutput, limitInput, openCode, patternInput, staleLine } from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openCode } from '../open-index.ts';
+import { codeShape, freshnessOutput, patternInput, staleLine } from './shared.ts';
 
 const listFiles = operation({
   name: 'list_files',
@@ -13,7 +15,6 @@ const listFiles = operation({
   ...codeShape,
   input: z.object({
     pattern: patternInput,
-    file_pattern: patternInput.describe('the same as pattern'),
     language: z.string().max(40).optional(),
     skipped: looseBoolean.default(false).describe('what is not indexed, with the reason'),
     ...pagingInput,
@@ -41,7 +42,7 @@ const listFiles = operation({
     ].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
-    const pattern = input.pattern ?? input.file_pattern;
+    const { pattern } = input;
     const found: Array<Partial<FileRecord> & { path: string; reason?: string }> = input.skipped
       ? code.skipped(pattern)
       : code.files({ pattern, language: input.language });

@@ -4,17 +4,8 @@ import { hintFor } from '../../engines/recall/index.ts';
 import { operation } from '../operation.ts';
 import { openRecall } from '../recall/shared.ts';
 import { searchByMeaningToo } from './meaning.ts';
-import {
-  codeShape,
-  freshnessOutput,
-  limitInput,
-  patternInput,
-  staleLine,
-  symbolAnswer,
-  symbolLine,
-  symbolOutput,
-  symbolTypeInput,
-} from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { codeShape, freshnessOutput, patternInput, staleLine, symbolAnswer, symbolLine, symbolOutput, symbolTypeInput } from './shared.ts';
 
 const searchCode = operation({
   name: 'search_code',
@@ -27,7 +18,6 @@ const searchCode = operation({
     limit: limitInput(10, 200),
     symbol_type: symbolTypeInput,
     file_pattern: patternInput,
-    file_glob: patternInput.describe('the same as file_pattern'),
     ...pagingInput,
   }),
   output: z.object({
@@ -67,8 +57,7 @@ const searchCode = operation({
   run: async (input, context) => {
     const recall = await openRecall(context);
     const code = await context.app.code();
-    const { query, limit, symbol_type: type } = input;
-    const filePattern = input.file_pattern ?? input.file_glob;
+    const { query, limit, symbol_type: type, file_pattern: filePattern } = input;
     const { found, notes } = await searchByMeaningToo(recall, code, { query, type, filePattern, limit });
     const question = [query, limit, type, filePattern];
     const offset = offsetOf(input, question);

@@ -1,39 +1,5 @@
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
-import type { CodeStore, Freshness, SymbolRecord } from '../../stores/code/index.ts';
-import type { OperationContext } from '../operation.ts';
-
-/** An agent's call should not hang on a first index; a person sees a progress bar and waits. */
-const agentPatienceMs = 5000;
-
-/** The code store, brought up to what is on disk first where that is quick. */
-export async function openCode({
-  app,
-  caller,
-  signal,
-  progress,
-}: OperationContext): Promise<{ code: CodeStore; freshness: Freshness['state'] }> {
-  const code = await app.code();
-  const indexing = await app.indexing();
-  const before = await code.freshness({ trust: indexing.watching() === 'watching' });
-  if (before.state === 'fresh' || caller.readOnly) return { code, freshness: before.state };
-  const update = indexing.run({
-    only: 'code',
-    progress,
-    signal: caller.kind === 'person' ? signal : undefined,
-  });
-  // An update that outlasts the caller's patience goes on; its failure is not this answer's.
-  update.catch(() => {});
-  const done = await (caller.kind === 'person'
-    ? update
-    : Promise.race([update, patience()]).catch(() => undefined));
-  const [failure] = done?.problems ?? [];
-  if (failure && code.files().length === 0)
-    throw new SylkError(failure.code, `Nothing could be read: ${failure.message}`, { hint: failure.hint });
-  return { code, freshness: (await code.freshness({ trust: false })).state };
-}
-
-const patience = () => new Promise<void>((resolve) => setTimeout(resolve, agentPatienceMs).unref());
+import type { SymbolRecord } from '../../stores/code/index.ts';
 
 export const freshnessOutput = {
   freshness: z
@@ -64,15 +30,6 @@ export const patternInput = z
   .max(500)
   .optional()
   .describe("glob of files, such as '*.go' or 'src/**/*.ts'");
-
-export const limitInput = (standard: number, most: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(most)
-    .default(standard)
-    .describe(`at most this many (default ${standard})`);
 
 export const symbolOutput = z.object({
   ref: z.string(),

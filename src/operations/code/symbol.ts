@@ -5,18 +5,8 @@ import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts'
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
-import {
-  codeShape,
-  freshnessOutput,
-  linkedOutput,
-  openCode,
-  staleLine,
-  symbolAnswer,
-  symbolInput,
-  symbolLine,
-  symbolOutput,
-  symbolTypeInput,
-} from './shared.ts';
+import { openCode } from '../open-index.ts';
+import { codeShape, freshnessOutput, linkedOutput, staleLine, symbolAnswer, symbolInput, symbolLine, symbolOutput, symbolTypeInput } from './shared.ts';
 import { readSource } from './source.ts';
 
 const calls = new Set<EdgeKind>(['calls']);
@@ -95,7 +85,7 @@ const getFileSymbols = operation({
   effect: 'read',
   ...codeShape,
   input: z.object({
-    file_path: z.string().min(1).max(4096).describe('path from the root of the repository'),
+    path: z.string().min(1).max(4096).describe('from the root of the repository'),
     symbol_type: symbolTypeInput,
     ...pagingInput,
   }),
@@ -105,8 +95,8 @@ const getFileSymbols = operation({
     ...pagingOutput,
     ...freshnessOutput,
   }),
-  examples: [{ file_path: 'README.md' }],
-  command: { positionals: ['file_path'] },
+  examples: [{ path: 'README.md' }],
+  command: { positionals: ['path'] },
   render: ({ symbols, freshness }) =>
     [
       ...symbols.map(
@@ -117,7 +107,7 @@ const getFileSymbols = operation({
     ].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
-    const path = input.file_path.replace(/^file:|^\.\//, '');
+    const path = input.path.replace(/^file:|^\.\//, '');
     const [file] = code.find(fileRef(path));
     if (!file) {
       const reason = code.skipped().find((one) => one.path === path)?.reason;

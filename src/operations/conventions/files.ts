@@ -82,20 +82,20 @@ export const previewEdit = operation({
   effect: 'read',
   toolset: 'conventions',
   input: z.object({
-    file_path: z.string().describe('file to edit'),
+    path: z.string().describe('file to edit'),
     old_string: z.string().describe('text to replace'),
     new_string: z.string().describe('replacement'),
     replace_all: looseBoolean.default(false).describe('all matches instead of the first'),
   }),
   output: editPreview,
-  examples: [{ file_path: 'README.md', old_string: '# ', new_string: '## ' }],
+  examples: [{ path: 'README.md', old_string: '# ', new_string: '## ' }],
   render: (preview) =>
     preview.found
       ? [preview.diff ?? '', ...preview.warnings.map((warning) => `warning: ${warning}`)].join('\n').trim()
       : `${preview.error}\n${preview.suggestion}`,
-  run: async ({ file_path, old_string, new_string, replace_all }, { app }) =>
+  run: async ({ path, old_string, new_string, replace_all }, { app }) =>
     (await app.conventions()).files.preview({
-      path: belowRoot(app.repository.root, file_path),
+      path: belowRoot(app.repository.root, path),
       oldString: old_string,
       newString: new_string,
       replaceAll: replace_all,

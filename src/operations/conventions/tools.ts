@@ -18,8 +18,6 @@ export const discoverTools = operation({
     path: z.string().default('.').describe('file or directory the tool is for'),
     force_refresh: looseBoolean.default(false).describe('read the files again instead of the cached answer'),
     languages: looseList(z.string()).optional().describe('if known; else judged by the files'),
-    requesting_agent: z.string().optional(),
-    session: z.string().optional(),
   }),
   output: toolDiscovery,
   examples: [{}, { category: 'linter', path: '.' }],

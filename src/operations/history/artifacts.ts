@@ -3,7 +3,9 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, listArtifacts, listTags } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, limitInput, openHistoryView, tagsInput } from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openHistoryView } from '../open-index.ts';
+import { freshnessOutput, historyShape, isoDay, tagsInput } from './shared.ts';
 
 export const artifactOutput = z.object({
   path: z.string(),

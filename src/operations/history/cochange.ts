@@ -6,15 +6,9 @@ import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts'
 import { fileRef } from '../../base/ref.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import {
-  freshnessOutput,
-  historyShape,
-  limitInput,
-  notesOutput,
-  openHistoryView,
-  pathInput,
-  rounded,
-} from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openHistoryView } from '../open-index.ts';
+import { freshnessOutput, historyShape, notesOutput, pathInput, rounded } from './shared.ts';
 
 export const cochangeOutput = z.object({
   path: z.string(),

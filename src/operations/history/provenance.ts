@@ -2,15 +2,9 @@ import { z } from 'zod';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import {
-  freshnessOutput,
-  historyShape,
-  isoDay,
-  limitInput,
-  notesOutput,
-  openHistoryView,
-  pathInput,
-} from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openHistoryView } from '../open-index.ts';
+import { freshnessOutput, historyShape, isoDay, notesOutput, pathInput } from './shared.ts';
 
 const entryOutput = z.object({
   commit: z.string(),

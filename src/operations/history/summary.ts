@@ -4,7 +4,8 @@ import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { summarise } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, openHistoryView } from './shared.ts';
+import { openHistoryView } from '../open-index.ts';
+import { freshnessOutput, historyShape } from './shared.ts';
 
 const seenPattern = /^[0-9a-f]{40,64}$/;
 

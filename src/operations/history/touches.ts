@@ -3,7 +3,9 @@ import { looseList } from '../../base/loose-input.ts';
 import { page, pagingInput } from '../../base/paging.ts';
 import { suggestTouches } from '../../stores/history/index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, limitInput, openHistoryView, rounded } from './shared.ts';
+import { limitInput } from '../limit-input.ts';
+import { openHistoryView } from '../open-index.ts';
+import { freshnessOutput, historyShape, rounded } from './shared.ts';
 
 const suggest = operation({
   name: 'suggest_touches',

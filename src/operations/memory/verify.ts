@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entrySchema } from '../../stores/chronicle/index.ts';
-import { openCode } from '../code/shared.ts';
+import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
 

@@ -148,10 +148,8 @@ export const keeping: Noun[] = [
     verbs: {
       browse_skills: 'skills browse',
       load_skill: 'skills load',
-      list_skill_resources: 'skills files',
       read_skill_resource: 'skills read',
       list_skills: 'skills list',
-      search_skills: 'skills search',
       show_skill: 'skills show',
       check_skills: 'skills check',
       lock_skills: 'skills lock',

@@ -28,8 +28,6 @@ export const running: Noun[] = [
       get_approval: 'approvals show',
       approve: 'approve',
       deny: 'deny',
-      approve_reference_topic: 'ref approve',
-      deny_reference_topic: 'ref deny',
       trust_repository: 'trust',
       untrust_repository: 'untrust',
       list_trusted_repositories: 'trusted',
@@ -83,7 +81,6 @@ export const running: Noun[] = [
       guide_health: 'guide health',
       list_dead_letters: 'guide dead-letters',
       replay_dead_letter: 'guide replay',
-      bus_statistics: 'guide statistics',
     },
   },
 ];

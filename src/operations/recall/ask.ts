@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { linkedLines } from '../graph/linked-lines.ts';
-import { missingHistory } from '../history/shared.ts';
+import { missingHistory } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { readFor } from '../routing/shared.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';

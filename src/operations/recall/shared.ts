@@ -4,17 +4,14 @@ import { looseList } from '../../base/loose-input.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import type { OpenedRecall } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
-import { openCode } from '../code/shared.ts';
+import { openCode, patienceOf } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
-
-/** An agent's call should not hang on a first index; a person sees progress and waits. */
-const agentPatienceMs = 5000;
 
 /** `domains`: those that the answer needs; the others may lag. */
 export async function openRecall(context: OperationContext, domains?: Domain[]) {
   const { app, caller, signal } = context;
   await openCode(context);
-  const waitMs = caller.kind === 'person' ? Number.POSITIVE_INFINITY : agentPatienceMs;
+  const waitMs = patienceOf(caller);
   const history = await app.history();
   await history.ready({ waitMs, signal }).catch(() => signal.throwIfAborted());
   const recall = await app.recall();

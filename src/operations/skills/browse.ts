@@ -4,9 +4,6 @@ import { skillCollection } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
 import { listedFor, listedSkill, shared, skillLine } from './shared.ts';
 
-/** Most that a search answers over all pages. */
-const searchLimit = 100;
-
 const browseSkills = operation({
   name: 'browse_skills',
   summary:
@@ -24,6 +21,7 @@ const browseSkills = operation({
       .max(2000)
       .optional()
       .describe('what you need a skill for; searches all collections, path is then ignored'),
+    limit: z.coerce.number().int().min(1).max(100).default(100).describe('with query: most to answer'),
     ...pagingInput,
   }),
   output: z.object({
@@ -47,10 +45,10 @@ const browseSkills = operation({
   run: async (input, { app, caller }) => {
     const engine = await (await app.skills()).requireEngine();
     const query = input.query?.trim();
-    const question = { path: query ? undefined : input.path, query };
+    const question = { path: query ? undefined : input.path, query, limit: input.limit };
     const offset = offsetOf(input, question);
     const level = query ? undefined : await engine.browse(input.path ?? '');
-    const found = level?.skills ?? (await engine.search(query!, searchLimit));
+    const found = level?.skills ?? (await engine.search(query ?? '', input.limit));
     const cut = await page(found.slice(offset).map(listedFor(caller)), {
       total: found.length,
       offset,
@@ -60,7 +58,7 @@ const browseSkills = operation({
     const rest = { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
     return level
       ? { type: 'listing' as const, path: level.path, subcollections: level.subcollections, ...rest }
-      : { type: 'search' as const, query: query!, ...rest };
+      : { type: 'search' as const, query, ...rest };
   },
 });
 
@@ -101,23 +99,4 @@ const listSkills = operation({
   },
 });
 
-const searchSkills = operation({
-  name: 'search_skills',
-  summary: 'The skills that fit a task best, ranked by words and meaning of name and description.',
-  effect: 'read',
-  ...shared,
-  input: z.object({
-    query: z.string().min(1).max(2000).describe('the task, in your own words'),
-    limit: z.coerce.number().int().min(1).max(100).default(10).describe('most to answer'),
-  }),
-  output: z.object({ query: z.string(), skills: z.array(listedSkill) }),
-  examples: [{ query: 'keep what we learned about the code' }],
-  command: { positionals: ['query'], rest: true },
-  render: ({ skills }) => (skills.length === 0 ? 'No skill fits.' : skills.map(skillLine).join('\n')),
-  run: async ({ query, limit }, { app, caller }) => {
-    const engine = await (await app.skills()).requireEngine();
-    return { query, skills: (await engine.search(query, limit)).map(listedFor(caller)) };
-  },
-});
-
-export const browsing = [browseSkills, listSkills, searchSkills];
+export const browsing = [browseSkills, listSkills];

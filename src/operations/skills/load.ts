@@ -35,7 +35,7 @@ const loadSkill = operation({
     const engine = await (await app.skills()).requireEngine();
     const [skill] = await engine.resolveAndRender([id]);
     const resources = (await engine.source.resources?.(id))?.length ?? 0;
-    const files = `${resources} more files: list_skill_resources. Sylk never runs the scripts of a skill.`;
+    const files = `${resources} more files: read_skill_resource. Sylk never runs the scripts of a skill.`;
     const { rendered_body: content, foreign: _foreign, ...rest } = skill!;
     return {
       ...rest,
@@ -47,55 +47,41 @@ const loadSkill = operation({
   },
 });
 
-const listSkillResources = operation({
-  name: 'list_skill_resources',
-  summary: 'The files beside a skill: scripts, references, templates. Read one with read_skill_resource.',
-  effect: 'read',
-  ...shared,
-  input: z.object({ id: skillId }),
-  output: z.object({ id: z.string(), resources: z.array(skillResource) }),
-  examples: [{ id: 'skill-creator' }],
-  command: { positionals: ['id'] },
-  render: ({ resources }) =>
-    resources.length === 0
-      ? 'No files beside its text.'
-      : resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n'),
-  run: async ({ id }, { app }) => {
-    const engine = await (await app.skills()).requireEngine();
-    await engine.loadUsable(id);
-    return { id, resources: (await engine.source.resources?.(id)) ?? [] };
-  },
-});
-
 const resourceLimit = 64 * 1024;
 
 const readSkillResource = operation({
   name: 'read_skill_resource',
-  summary: 'Text of one file beside a skill, within the directory of the skill only.',
+  summary:
+    'The files beside a skill (scripts, references, templates), or with path the text of one, within the directory of the skill only.',
   effect: 'read',
   ...shared,
   input: z.object({
     id: skillId,
-    path: z.string().min(1).max(1024).describe('as list_skill_resources names it'),
+    path: z.string().min(1).max(1024).optional().describe('one of the files; without it they are listed'),
     offset: z.coerce.number().int().min(0).default(0).describe('byte to start at'),
   }),
   output: z.object({
     id: z.string(),
-    path: z.string(),
-    content: z.string(),
-    bytes: z.number(),
+    resources: z.array(skillResource).optional(),
+    path: z.string().optional(),
+    content: z.string().optional(),
+    bytes: z.number().optional(),
     next_offset: z.number().optional(),
   }),
   examples: [
+    { id: 'skill-creator' },
     { id: 'skill-creator', path: 'SKILL.md' },
     { id: 'skill-creator', path: '../../package.json' },
   ],
   command: { positionals: ['id', 'path'] },
-  render: ({ content }) => content,
+  render: ({ content, resources = [] }) =>
+    content ??
+    (resources.map(({ path, bytes }) => `${path}  ${bytes}`).join('\n') || 'No files beside its text.'),
   run: async ({ id, path, offset }, { app }) => {
     const engine = await (await app.skills()).requireEngine();
     // The gate of the skill is the gate of its files.
     await engine.loadUsable(id);
+    if (path === undefined) return { id, resources: (await engine.source.resources?.(id)) ?? [] };
     const bytes = await engine.source.readResource!(id, path);
     if (bytes.subarray(0, 8000).includes(0))
       throw new SylkError('INVALID_OPERATION', `${path} of skill '${id}' is not text.`, {
@@ -103,13 +89,8 @@ const readSkillResource = operation({
       });
     const part = bytes.subarray(offset, offset + resourceLimit);
     const next = offset + part.length;
-    return {
-      id,
-      path,
-      bytes: bytes.length,
-      content: Buffer.from(part).toString('utf8'),
-      next_offset: next < bytes.length ? next : undefined,
-    };
+    const next_offset = next < bytes.length ? next : undefined;
+    return { id, path, bytes: bytes.length, content: Buffer.from(part).toString('utf8'), next_offset };
   },
 });
 
@@ -161,10 +142,4 @@ const answerSkillsRequest = operation({
     respondToSkills(await (await app.skills()).requireEngine(), { path, query: { collection, query } }),
 });
 
-export const loading = [
-  loadSkill,
-  listSkillResources,
-  readSkillResource,
-  prepareTurnOperation,
-  answerSkillsRequest,
-];
+export const loading = [loadSkill, readSkillResource, prepareTurnOperation, answerSkillsRequest];

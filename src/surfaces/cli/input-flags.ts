@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
-import { knownInput, type ResolvedName, resolveName } from '../../operations/resolve.ts';
+import { isIgnored, knownInput, type ResolvedName, resolveName } from '../../operations/resolve.ts';
 
 export interface InputFlag {
   field: string;
@@ -80,7 +80,8 @@ export function readInput(
       const given = text.slice(2).replaceAll('-', '_');
       const field = knownInput(operation, resolved.inputName(given));
       return (
-        flags.find((flag) => flag.field === field) ?? (resolved.isIgnored(given) ? ignoredFlag : undefined)
+        flags.find((flag) => flag.field === field) ??
+        (isIgnored(operation, resolved, given) ? ignoredFlag : undefined)
       );
     };
     const flag = name.startsWith('--') ? spelled(name) : undefined;
@@ -168,7 +169,7 @@ function placeWords(
       words.shift();
       continue;
     }
-    if (last && operation.command?.rest) {
+    if (last && (operation.command?.rest || resolved.positionals)) {
       const list = flags.find((flag) => flag.field === field)?.kind === 'list';
       input[field] = list ? words.splice(0) : words.splice(0).join(' ');
     } else input[field] = words.shift();

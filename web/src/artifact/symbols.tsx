@@ -18,7 +18,7 @@ const shown = ({ qualified, name }: Found): string => (qualified || name).replac
 /** What a file declares: what stands on its own first, all of it on demand. */
 export function Symbols({ path }: { path: string }) {
   const [all, setAll] = useState(false);
-  const symbols = useOperation('get_file_symbols', { file_path: path, max_tokens: 20_000 });
+  const symbols = useOperation('get_file_symbols', { path, max_tokens: 20_000 });
   return (
     <Card
       title="Symbols"

@@ -71,7 +71,7 @@ export function filesystemSource(options: FilesystemSourceOptions): SkillSource 
       const name = relative(found.directory, file).split(sep).join('/');
       if (!filesOf(door(), found.directory).some((listed) => listed.path === name))
         throw new SylkError('NOT_FOUND', `Skill '${id}' has no file ${JSON.stringify(path.slice(0, 200))}`, {
-          hint: 'list_skill_resources names its files.',
+          hint: '`sylk skills read ID` names its files.',
         });
       return door().read(file, { limit: resourceBytes, cut: true });
     },
