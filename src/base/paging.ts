@@ -19,6 +19,15 @@ export const pagingInput = {
     .describe(`reply size (default ${defaultReplyTokens})`),
 };
 
+export const limitInput = (standard: number, most: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .default(standard)
+    .describe(`at most this many (default ${standard})`);
+
 /** Spread into the output of every operation that answers a list. */
 export const pagingOutput = {
   total: z.number(),

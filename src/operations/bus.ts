@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
 import { type AnyOperation, isPersonSpeaking, type OperationContext, operation } from './operation.ts';
@@ -128,7 +128,7 @@ const guideTrace = operation({
   input: z.object({
     agent: z.string().optional(),
     message: z.string().optional().describe('a message and its answers'),
-    limit: z.coerce.number().int().min(1).max(500).default(50),
+    limit: limitInput(50, 500),
     watch: z.coerce.number().int().min(0).max(3600).default(0).describe('seconds to go on watching'),
     ...sessionInput,
   }),

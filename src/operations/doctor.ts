@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { isoTime } from '../base/clock.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import { probeServer } from '../base/mcp-handshake.ts';
-import { page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { limitInput, page, pagingInput, pagingOutput } from '../base/paging.ts';
 import type { Finding } from '../engines/doctor/index.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
@@ -126,7 +126,7 @@ const readLogs = operation({
     level: z.enum(['debug', 'info', 'warn', 'error']).optional().describe('least severe level to show'),
     since: z.iso.datetime({ offset: true }).optional(),
     contains: z.string().optional(),
-    limit: z.coerce.number().int().min(1).max(1000).default(50),
+    limit: limitInput(50, 1000),
     ...pagingInput,
   }),
   output: z.object({

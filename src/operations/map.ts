@@ -3,9 +3,8 @@ import { looseList } from '../base/loose-input.ts';
 import { fileRef } from '../base/ref.ts';
 import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
 import { coupledPairs } from '../stores/history/index.ts';
-import { openCode } from './open-index.ts';
-import { openHistoryView } from './open-index.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
+import { openCode, openHistoryView } from './open-index.ts';
 import { operation } from './operation.ts';
 
 const shape = { toolset: 'map' } as const;

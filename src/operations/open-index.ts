@@ -60,4 +60,3 @@ export async function openCode({
 }
 
 const patience = () => new Promise<void>((resolve) => setTimeout(resolve, agentPatienceMs).unref());
-

@@ -195,7 +195,7 @@ test('a sentence has the same refs, links, kind and digest, whichever way it cam
     'a message': async (app) => {
       const sent = {
         type: 'STORE_REQUEST',
-        targets: ['archivalist'],
+        target: 'archivalist',
         payload: { content: sentence, summary_type },
       };
       await run(app, 'send_message', sent);

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
-import { type OperationContext, operation } from '../operation.ts';
 import { openCode } from '../open-index.ts';
-import { codeShape, freshnessOutput, linkedOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
+import { type OperationContext, operation } from '../operation.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  linkedOutput,
+  staleLine,
+  symbolAnswer,
+  symbolInput,
+  symbolOutput,
+} from './shared.ts';
 
 const edgeTypes: Record<string, EdgeKind[] | undefined> = {
   imports: ['imports'],
@@ -28,7 +36,7 @@ const input = z.object({
     .enum(['imports', 'imported_by', 'both'])
     .optional()
     .describe('for a file: which way imports are followed'),
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: limitInput(100, 1000),
   ...pagingInput,
 });
 

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
+import { limitInput } from '../../base/paging.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
 import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
-import { missingHistory } from '../open-index.ts';
 import { notesOutput } from '../history/shared.ts';
 import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { missingHistory, openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
-import { openCode } from '../open-index.ts';
 import { codeShape, freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const historyItem = z.discriminatedUnion('kind', [

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { limitInput } from '../../base/paging.ts';
 import { reachedFiles } from '../../stores/code/index.ts';
-import { operation } from '../operation.ts';
 import { openCode } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { codeShape, freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const getImpact = operation({
@@ -13,7 +14,7 @@ const getImpact = operation({
   input: z.object({
     symbol_id: symbolInput,
     depth: z.coerce.number().int().min(1).max(8).default(3),
-    limit: z.coerce.number().int().min(1).max(500).default(50),
+    limit: limitInput(50, 500),
   }),
   output: z.object({
     symbol: symbolOutput,

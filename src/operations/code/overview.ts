@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { type Directory, type FileRecord, importCycles } from '../../stores/code/index.ts';
-import { operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
 import { openCode } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { codeShape, freshnessOutput, patternInput, staleLine } from './shared.ts';
 
 const listFiles = operation({

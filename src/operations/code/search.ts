@@ -1,11 +1,19 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { hintFor } from '../../engines/recall/index.ts';
 import { operation } from '../operation.ts';
 import { openRecall } from '../recall/shared.ts';
 import { searchByMeaningToo } from './meaning.ts';
-import { limitInput } from '../limit-input.ts';
-import { codeShape, freshnessOutput, patternInput, staleLine, symbolAnswer, symbolLine, symbolOutput, symbolTypeInput } from './shared.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  patternInput,
+  staleLine,
+  symbolAnswer,
+  symbolLine,
+  symbolOutput,
+  symbolTypeInput,
+} from './shared.ts';
 
 const searchCode = operation({
   name: 'search_code',

@@ -4,9 +4,19 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind } from '../../stores/code/index.ts';
-import { operation } from '../operation.ts';
 import { openCode } from '../open-index.ts';
-import { codeShape, freshnessOutput, linkedOutput, staleLine, symbolAnswer, symbolInput, symbolLine, symbolOutput, symbolTypeInput } from './shared.ts';
+import { operation } from '../operation.ts';
+import {
+  codeShape,
+  freshnessOutput,
+  linkedOutput,
+  staleLine,
+  symbolAnswer,
+  symbolInput,
+  symbolLine,
+  symbolOutput,
+  symbolTypeInput,
+} from './shared.ts';
 import { readSource } from './source.ts';
 
 const calls = new Set<EdgeKind>(['calls']);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { limitInput } from '../../base/paging.ts';
 import { belowRoot, componentReply, componentTypes } from '../../stores/conventions/index.ts';
 import { operation } from '../operation.ts';
 
@@ -24,7 +25,7 @@ export const findComponent = operation({
     query: z.string().min(1).max(300).optional().describe('the same as need'),
     type: type.default('any').describe('ui, hook, utility, pattern or any'),
     path: z.string().default('.').describe('only below this directory'),
-    limit: z.coerce.number().int().min(1).max(20).default(5),
+    limit: limitInput(5, 20),
   }),
   output: componentReply,
   examples: [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitInput } from '../../base/paging.ts';
 import { belowRoot, dependencyReply } from '../../stores/conventions/index.ts';
 import { otherVersions } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
@@ -12,7 +13,7 @@ export const checkDependency = operation({
   input: z.object({
     need: z.string().min(2).max(300).describe("capability, such as 'form validation', or a package name"),
     path: z.string().default('.').describe('directory whose dependencies count'),
-    limit: z.coerce.number().int().min(1).max(20).default(5),
+    limit: limitInput(5, 20),
   }),
   output: dependencyReply.extend({
     warnings: z.array(z.string()).describe('reference topics about another version than the one in use'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitInput } from '../../base/paging.ts';
 import {
   categoryAliases,
   designSystem,
@@ -22,7 +23,7 @@ export const getDesignTokens = operation({
   input: z.object({
     category: category.default('all'),
     theme: z.string().optional().describe('only values of this theme, such as dark'),
-    limit: z.coerce.number().int().min(1).max(1000).default(150),
+    limit: limitInput(150, 1000),
   }),
   output: designSystem,
   examples: [{}, { category: 'colors' }],

@@ -3,8 +3,8 @@ import { fileRef, refOf } from '../../base/ref.ts';
 import { type Card, cardSchema, type Related } from '../../engines/knowledge/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { edgeTypes, isRef } from '../../stores/graph/index.ts';
-import { openCode } from '../open-index.ts';
 import { memoryCaller, sessionIdOf } from '../memory/shared.ts';
+import { openCode } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
 
 export const shape = {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, listArtifacts, listTags } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
 import { openHistoryView } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, isoDay, tagsInput } from './shared.ts';
 
 export const artifactOutput = z.object({

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
-import { type OperationContext, operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
 import { openHistoryView } from '../open-index.ts';
+import { type OperationContext, operation } from '../operation.ts';
 import { freshnessOutput, historyShape, notesOutput, pathInput, rounded } from './shared.ts';
 
 export const cochangeOutput = z.object({

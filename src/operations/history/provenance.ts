@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
 import { openHistoryView } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, isoDay, notesOutput, pathInput } from './shared.ts';
 
 const entryOutput = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { offsetOf, page, pagingInput } from '../../base/paging.ts';
 import { readArtifact } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
 import { openHistoryView } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, isoDay, pathInput } from './shared.ts';
 
 const getArtifact = operation({

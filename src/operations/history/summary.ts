@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { summarise } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
 import { openHistoryView } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape } from './shared.ts';
 
 const seenPattern = /^[0-9a-f]{40,64}$/;

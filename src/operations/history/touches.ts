@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { page, pagingInput } from '../../base/paging.ts';
+import { limitInput, page, pagingInput } from '../../base/paging.ts';
 import { suggestTouches } from '../../stores/history/index.ts';
-import { operation } from '../operation.ts';
-import { limitInput } from '../limit-input.ts';
 import { openHistoryView } from '../open-index.ts';
+import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, rounded } from './shared.ts';
 
 const suggest = operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import { versionWarnings } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
@@ -88,7 +88,7 @@ const search = operation({
   input: z.object({
     question: z.string().min(1).max(2000),
     topic: z.string().max(200).optional().describe('a name; the best match is meant'),
-    limit: z.coerce.number().int().min(1).max(50).default(8),
+    limit: limitInput(8, 50),
     ...pagingInput,
   }),
   output: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
+import { limitInput } from '../../base/paging.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { cardOutput } from '../recall/shared.ts';
 import {
@@ -40,7 +41,7 @@ const research = operation({
     practices_only: looseBoolean.default(false).describe('best practices, documentation and RFCs only'),
     include_papers: looseBoolean.default(true),
     include_docs: looseBoolean.default(true),
-    limit: z.coerce.number().int().min(1).max(50).default(12),
+    limit: limitInput(12, 50),
   }),
   output: z.object({
     question: z.string(),
@@ -262,7 +263,7 @@ const getTopicInRepository = operation({
   input: z.object({
     topic: z.string().min(1).describe('topic id, ref or title'),
     side: z.enum(['code', 'history']).default('code'),
-    limit: z.coerce.number().int().min(1).max(50).default(5),
+    limit: limitInput(5, 50),
   }),
   output: z.object({
     topic_id: z.string(),
