@@ -22,3 +22,7 @@ export function openForTest(url: string): Library {
   onTestFinished(() => library.close());
   return library;
 }
+
+/** The rows of a table as they are stored. */
+export const allRows = (library: Library, table: string): Promise<object[]> =>
+  library.tables<Record<string, object>>().selectFrom(table).selectAll().execute();

@@ -14,5 +14,9 @@ export const numbers = (values: Iterable<number>): RawBuilder<never> =>
 /** Milliseconds since 1970 by the clock of the database, which is one for all who share it. */
 export const databaseNow: RawBuilder<number> = sql`CAST(unixepoch('subsec') * 1000 AS BIGINT)`;
 
+/** The index to use, where SQLite would choose a wrong one; PostgreSQL chooses by what the tables hold. */
+export const indexedBy = ({ embedded }: { embedded: object | undefined }, index: string): RawBuilder<never> =>
+  sql.raw(embedded ? `INDEXED BY ${index}` : '');
+
 /** `EXISTS (SELECT 1 FROM ${itemsOf('entries.tags')} AS tag WHERE tag.value = …)`: the texts of a JSON list in a column. */
 export const itemsOf = (column: string): RawBuilder<never> => sql`json_each(${sql.ref(column)})`;

@@ -118,7 +118,7 @@ async function requireHome(
 export async function nextGeneration(context: AreasContext, projectId: string): Promise<number> {
   const { rows } = await sql<{ generation: number }>`
     INSERT INTO graph_generations (project_id, generation, removals) VALUES (${projectId}, 1, 0)
-    ON CONFLICT (project_id) DO UPDATE SET generation = generation + 1 RETURNING generation`.execute(
+    ON CONFLICT (project_id) DO UPDATE SET generation = graph_generations.generation + 1 RETURNING generation`.execute(
     tablesOf(context),
   );
   return rows[0]!.generation;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { newUuid } from '../../base/ids.ts';
+import { texts } from '../../base/library/index.ts';
 import type { AreaKind, ChangelogRecord } from './area.ts';
 import {
   type AreasContext,
@@ -76,7 +77,7 @@ export async function recentChangelogs(
   const { rows } = await sql<ChangelogRow>`
     SELECT * FROM (
       SELECT *, row_number() OVER (PARTITION BY parent_id ORDER BY created_at DESC, seq DESC) AS place
-      FROM graph_changelog WHERE parent_type = ${kind} AND parent_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})))
+      FROM graph_changelog WHERE parent_type = ${kind} AND parent_id IN ${texts(ids)}) AS ranked
     WHERE place <= ${limit} ORDER BY parent_id, place`.execute(tablesOf(context));
   for (const row of rows) {
     const list = recent.get(row.parent_id);

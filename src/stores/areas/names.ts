@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { texts } from '../../base/library/index.ts';
 import type { AtomRecord } from './area.ts';
 import { type AreasContext, tablesOf } from './context.ts';
 
@@ -7,9 +8,7 @@ export async function withNames(context: AreasContext, atoms: AtomRecord[]): Pro
   const wanted = new Set(atoms.flatMap((atom) => atom.relatedAtoms.map((related) => related.atomId)));
   if (wanted.size === 0) return atoms;
   const { rows } = await sql<{ id: string; name: string }>`
-    SELECT id, name FROM graph_atoms WHERE id IN (SELECT value FROM json_each(${JSON.stringify([...wanted])}))`.execute(
-    tablesOf(context),
-  );
+    SELECT id, name FROM graph_atoms WHERE id IN ${texts(wanted)}`.execute(tablesOf(context));
   const names = new Map(rows.map((row) => [row.id, row.name]));
   return atoms.map((atom) => ({
     ...atom,

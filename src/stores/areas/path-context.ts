@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { byCodePoint } from '../../base/code-point-order.ts';
+import { texts } from '../../base/library/index.ts';
 import type { AtomRecord, MoleculeRecord } from './area.ts';
 import { type AreasContext, requireProject, tablesOf } from './context.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
@@ -73,9 +74,7 @@ const byName = (a: { name: string; id: string }, b: { name: string; id: string }
 async function rowsById<Row>(context: AreasContext, table: string, ids: string[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Row>`
-    SELECT * FROM ${sql.table(table)} WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`.execute(
-    tablesOf(context),
-  );
+    SELECT * FROM ${sql.table(table)} WHERE id IN ${texts(ids)}`.execute(tablesOf(context));
   return rows;
 }
 

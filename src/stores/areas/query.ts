@@ -73,7 +73,7 @@ export async function searchMolecules(
 function filters(search: AreaSearch): RawBuilder<unknown>[] {
   const parts: RawBuilder<unknown>[] = [sql`project_id = ${search.projectId}`];
   for (const word of (search.query ?? '').toLowerCase().split(/\s+/).filter(Boolean))
-    parts.push(sql`lower(name || char(10) || knowledge) LIKE ${`%${escapeLike(word)}%`} ESCAPE '\\'`);
+    parts.push(sql`lower(name || ' ' || knowledge) LIKE ${`%${escapeLike(word)}%`} ESCAPE '\\'`);
   return parts;
 }
 

@@ -44,12 +44,12 @@ export async function visibilityVersion(db: Kysely<ChronicleTables>, session?: s
 
 /** Moves with everything that a session writes down besides entries: files, notes, checkpoints, mistakes. */
 export async function activityMark(db: Kysely<ChronicleTables>, session?: string): Promise<string> {
-  const own = session === undefined ? sql`1` : sql`session_id = ${session}`;
+  const own = session === undefined ? sql`true` : sql`session_id = ${session}`;
   const { rows } = await sql<Record<string, number | null>>`SELECT
     (SELECT max(id) FROM file_log WHERE ${own}) AS files,
-    (SELECT count(*) || '/' || ifnull(max(updated_at), 0) FROM checkpoints WHERE ${own}) AS checkpoints,
-    (SELECT count(*) || '/' || ifnull(max(updated_at), 0) FROM scratchpad WHERE ${own}) AS notes,
-    (SELECT count(*) || '/' || ifnull(max(last_seen_at), 0) FROM mistakes WHERE ${own}) AS mistakes`.execute(
+    (SELECT count(*) || '/' || coalesce(max(updated_at), 0) FROM checkpoints WHERE ${own}) AS checkpoints,
+    (SELECT count(*) || '/' || coalesce(max(updated_at), 0) FROM scratchpad WHERE ${own}) AS notes,
+    (SELECT count(*) || '/' || coalesce(max(last_seen_at), 0) FROM mistakes WHERE ${own}) AS mistakes`.execute(
     db,
   );
   return Object.values(rows[0]!).join(' ');

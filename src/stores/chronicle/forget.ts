@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { itemsOf, texts } from '../../base/library/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
+import { listOf } from './rows.ts';
 import { derived } from './standing.ts';
 import type { ChronicleTables } from './tables.ts';
 
@@ -67,11 +69,19 @@ export async function forget(
 
 /** No other entry keeps the name of one that is gone. */
 async function dropMentions(db: Kysely<ChronicleTables>, ids: Iterable<string>): Promise<void> {
-  const gone = JSON.stringify([...ids].map((id) => refOf('entry', id)));
-  for (const column of [sql.ref('refs'), sql.ref('derived_from')])
-    await sql`UPDATE entries SET ${column} = (
-        SELECT json_group_array(value) FROM json_each(entries.${column}) WHERE value NOT IN (SELECT value FROM json_each(${gone})))
-      WHERE EXISTS (SELECT 1 FROM json_each(entries.${column}) WHERE value IN (SELECT value FROM json_each(${gone})))`.execute(
-      db,
-    );
+  const gone = new Set([...ids].map((id) => refOf('entry', id)));
+  const without = (list: string) => JSON.stringify(listOf(list).filter((ref) => !gone.has(ref)));
+  const names = (column: string) =>
+    sql<boolean>`EXISTS (SELECT 1 FROM ${itemsOf(column)} AS ref WHERE ref.value IN ${texts(gone)})`;
+  const rows = await db
+    .selectFrom('entries')
+    .select(['id', 'refs', 'derived_from'])
+    .where((where) => where.or([names('entries.refs'), names('entries.derived_from')]))
+    .execute();
+  for (const { id, refs, derived_from } of rows)
+    await db
+      .updateTable('entries')
+      .set({ refs: without(refs), derived_from: without(derived_from) })
+      .where('id', '=', id)
+      .execute();
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { itemsOf, texts } from '../../base/library/index.ts';
 import { idOf, refOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { ChronicleContext } from './context.ts';
@@ -148,11 +149,11 @@ export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: Ent
   if (!filter.include_superseded) query = query.where('superseded_by', 'is', null);
   for (const tag of filter.tags ?? [])
     query = query.where(
-      sql<boolean>`EXISTS (SELECT 1 FROM json_each(entries.tags) WHERE json_each.value = ${tag})`,
+      sql<boolean>`EXISTS (SELECT 1 FROM ${itemsOf('entries.tags')} AS tag WHERE tag.value = ${tag})`,
     );
   if (filter.refs?.length)
     query = query.where(
-      sql<boolean>`EXISTS (SELECT 1 FROM json_each(entries.refs) WHERE json_each.value IN (${sql.join(filter.refs)}))`,
+      sql<boolean>`EXISTS (SELECT 1 FROM ${itemsOf('entries.refs')} AS ref WHERE ref.value IN ${texts(filter.refs)})`,
     );
   return query;
 }

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { itemsOf, texts } from '../../base/library/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import type { Entry } from './entry.ts';
 import { type Viewer, visible } from './query.ts';
 import { type EntryRow, entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
-
-const among = (ids: string[]) => sql<string>`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /** Where entries stand: who may see them, what they were made from, whether they were judged, kept or put away. */
 export function createStanding({ db }: ChronicleContext) {
@@ -16,7 +15,7 @@ export function createStanding({ db }: ChronicleContext) {
       if (ids.length === 0) return new Map();
       const rows = await visible(db, viewer, { include_superseded: true })
         .selectAll()
-        .where(sql<boolean>`entries.id IN ${among(ids)}`)
+        .where(sql<boolean>`entries.id IN ${texts(ids)}`)
         .execute();
       return new Map((rows as EntryRow[]).map((row) => [row.id, entryOf(row)]));
     },
@@ -35,7 +34,7 @@ export function createStanding({ db }: ChronicleContext) {
       const replaced = await db
         .selectFrom('entries')
         .select(['id', 'superseded_by'])
-        .where(sql<boolean>`superseded_by IN ${among(rows.map(({ id }) => id))}`)
+        .where(sql<boolean>`superseded_by IN ${texts(rows.map(({ id }) => id))}`)
         .execute();
       return rows.map((row) => ({
         seq: row.seq!,
@@ -57,7 +56,7 @@ export function createStanding({ db }: ChronicleContext) {
       const rows = await db
         .selectFrom('entries')
         .select(['title', 'metadata'])
-        .where(sql<boolean>`id IN ${among(ids)}`)
+        .where(sql<boolean>`id IN ${texts(ids)}`)
         .execute();
       return {
         titles: rows.map(({ title }) => title),
@@ -99,7 +98,7 @@ export function createStanding({ db }: ChronicleContext) {
       const result = await db
         .updateTable('entries')
         .set({ archived: away ? 1 : 0, ...(away ? {} : { expires_at: null }) })
-        .where(sql<boolean>`id IN ${among(ids)}`)
+        .where(sql<boolean>`id IN ${texts(ids)}`)
         .where('archived', '=', away ? 0 : 1)
         .executeTakeFirst();
       await raiseVisibility(db);
@@ -121,7 +120,7 @@ export async function derived(db: Kysely<ChronicleTables>, sources: string[]): P
     const source = queue.pop()!;
     const { rows } = await sql<{
       id: string;
-    }>`SELECT entries.id FROM entries, json_each(entries.derived_from) WHERE json_each.value = ${source}`.execute(
+    }>`SELECT entries.id FROM entries, ${itemsOf('entries.derived_from')} AS origin WHERE origin.value = ${source}`.execute(
       db,
     );
     for (const { id } of rows) {

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
+import { numbers, texts } from '../../base/library/index.ts';
 import { redact } from '../../base/redact.ts';
 import { refText } from '../../base/ref.ts';
-import { type GraphContext, listOf } from './context.ts';
+import type { GraphContext } from './context.ts';
 import { intern } from './nodes.ts';
 import type { Conflict, NewConflict } from './records.ts';
+import { greaterEnd, lesserEnd } from './tables.ts';
 
 interface Row {
   id: string;
@@ -56,15 +58,15 @@ export async function recordConflict(context: GraphContext, given: NewConflict):
   const subject = redact(given.subject).trim().toLowerCase().slice(0, 200);
   return library.write(async () => {
     const ids = await intern(context, [left, right]);
+    const ends = numbers(ids.values());
     await sql`INSERT INTO ref_conflicts (id, kind, "left", "right", subject, detail, proposal, detected_at)
       VALUES (${newId('cnf', clock.now())}, ${given.kind}, ${ids.get(left)!}, ${ids.get(right)!}, ${subject},
         ${redact(given.detail).slice(0, 2000)}, ${given.proposal ?? proposals[given.kind]}, ${clock.now()})
-      ON CONFLICT (kind, min("left", "right"), max("left", "right"), subject) DO NOTHING`.execute(
+      ON CONFLICT (kind, ${sql.raw(lesserEnd)}, ${sql.raw(greaterEnd)}, subject) DO NOTHING`.execute(
       context.db(),
     );
     const { rows } = await sql<Row>`${select} WHERE c.kind = ${given.kind} AND c.subject = ${subject}
-      AND min(c."left", c."right") = ${Math.min(ids.get(left)!, ids.get(right)!)}
-      AND max(c."left", c."right") = ${Math.max(ids.get(left)!, ids.get(right)!)}`.execute(context.db());
+      AND c."left" IN ${ends} AND c."right" IN ${ends}`.execute(context.db());
     return conflictOf(rows[0]!);
   });
 }
@@ -84,7 +86,7 @@ export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {
       : filter.unresolved
         ? sql`c.resolved_at IS NULL`
         : sql`c.resolved_at IS NOT NULL`;
-  const about = filter.refs ? listOf(filter.refs.map(refText)) : undefined;
+  const about = filter.refs ? texts(filter.refs.map(refText)) : undefined;
   const { rows } = await sql<Row>`${select}
     WHERE ${state} AND l.archived_at IS NULL AND r.archived_at IS NULL
       AND ${filter.kind ? sql`c.kind = ${filter.kind}` : sql`true`}

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
+import { numbers } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
-import { type GraphContext, idsOf, listOf } from './context.ts';
+import { type GraphContext, idsOf } from './context.ts';
 import { intern } from './nodes.ts';
 import type { Edge, GraphViewer, NewEdge } from './records.ts';
 import { codesOf, type EdgeType, edgeTable, orderedEnds, typeOfCode } from './vocabulary.ts';
@@ -151,12 +152,12 @@ export async function edgesOf(
   if (ids.length === 0) return [];
   const { direction = 'both', types, archived, viewer } = filter;
   const ends = {
-    out: sql`e.source IN ${listOf(ids)}`,
-    in: sql`e.target IN ${listOf(ids)}`,
-    both: sql`(e.source IN ${listOf(ids)} OR e.target IN ${listOf(ids)})`,
+    out: sql`e.source IN ${numbers(ids)}`,
+    in: sql`e.target IN ${numbers(ids)}`,
+    both: sql`(e.source IN ${numbers(ids)} OR e.target IN ${numbers(ids)})`,
   }[direction];
   const { rows } = await sql<EdgeRow>`${selectEdges}
-    WHERE ${ends} AND ${types ? sql`e.type IN ${listOf(codesOf(types))}` : sql`true`}
+    WHERE ${ends} AND ${types ? sql`e.type IN ${numbers(codesOf(types))}` : sql`true`}
       AND ${archived ? sql`true` : sql`s.archived_at IS NULL AND t.archived_at IS NULL`} AND ${seenBy(viewer)}
     ORDER BY e.created_at DESC, e.id DESC`.execute(context.db());
   return once(rows, viewer?.sees_all ?? false)
@@ -179,9 +180,9 @@ export async function shareLinksOf({ db, library }: GraphContext, session: strin
   if (session === '') return 0;
   return library.write(async () => {
     const { rows } =
-      await sql`UPDATE OR IGNORE ref_edges SET session = '' WHERE session = ${session} RETURNING id`.execute(
-        db(),
-      );
+      await sql`UPDATE ref_edges AS e SET session = '' WHERE session = ${session} AND NOT EXISTS (
+          SELECT 1 FROM ref_edges o WHERE o.source = e.source AND o.type = e.type AND o.target = e.target AND o.session = '')
+        RETURNING id`.execute(db());
     await sql`DELETE FROM ref_edges WHERE session = ${session}`.execute(db());
     return rows.length;
   });

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { texts } from '../../base/library/index.ts';
 import { refKinds, refText } from '../../base/ref.ts';
-import { type GraphContext, listOf } from './context.ts';
+import type { GraphContext } from './context.ts';
 import { link } from './edges.ts';
 import { intern } from './nodes.ts';
 
@@ -44,7 +45,7 @@ export async function currentOf({ db }: GraphContext, refs: string[]): Promise<M
   if (refs.length === 0) return new Map();
   const { rows } = await sql<{ ref: string; current: string }>`
     WITH RECURSIVE chain (start, id, step) AS (
-      SELECT id, superseded_by, 1 FROM ref_nodes WHERE ref IN ${listOf(refs.map(refText))} AND superseded_by IS NOT NULL
+      SELECT id, superseded_by, 1 FROM ref_nodes WHERE ref IN ${texts(refs.map(refText))} AND superseded_by IS NOT NULL
       UNION ALL
       SELECT chain.start, n.superseded_by, step + 1 FROM chain JOIN ref_nodes n ON n.id = chain.id
       WHERE n.superseded_by IS NOT NULL AND step < 100)
@@ -56,14 +57,14 @@ export async function currentOf({ db }: GraphContext, refs: string[]): Promise<M
 /** Takes things out of answers. Nothing is lost: `restore` brings them back. */
 export async function archive({ db, clock }: GraphContext, refs: string[]): Promise<number> {
   const { rows } = await sql`UPDATE ref_nodes SET archived_at = ${clock.now()}
-    WHERE ref IN ${listOf(refs.map(refText))} AND archived_at IS NULL RETURNING id`.execute(db());
+    WHERE ref IN ${texts(refs.map(refText))} AND archived_at IS NULL RETURNING id`.execute(db());
   return rows.length;
 }
 
 /** Back into answers, and no longer expiring. */
 export async function restore({ db }: GraphContext, refs: string[]): Promise<number> {
   const { rows } = await sql`UPDATE ref_nodes SET archived_at = NULL, expires_at = NULL
-    WHERE ref IN ${listOf(refs.map(refText))} AND archived_at IS NOT NULL RETURNING id`.execute(db());
+    WHERE ref IN ${texts(refs.map(refText))} AND archived_at IS NOT NULL RETURNING id`.execute(db());
   return rows.length;
 }
 
@@ -78,6 +79,6 @@ export async function archiveExpired({ db, clock }: GraphContext): Promise<strin
     .map(([kind]) => kind);
   const { rows } = await sql<{ ref: string }>`UPDATE ref_nodes SET archived_at = ${now}
     WHERE expires_at IS NOT NULL AND expires_at < ${now - graceDays * 86_400_000} AND archived_at IS NULL
-      AND substr(ref, 1, instr(ref, ':') - 1) IN ${listOf(kinds)} RETURNING ref`.execute(db());
+      AND substr(ref, 1, instr(ref, ':') - 1) IN ${texts(kinds)} RETURNING ref`.execute(db());
   return rows.map(({ ref }) => ref);
 }

@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
+import { texts } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { refText, symbolsOf } from '../../base/ref.ts';
-import { type GraphContext, idsOf, listOf } from './context.ts';
+import { type GraphContext, idsOf } from './context.ts';
 import type { GraphNode, NodeFacts } from './records.ts';
 import type { GraphTables } from './tables.ts';
 
@@ -18,7 +19,7 @@ export async function intern(context: GraphContext, refs: string[]): Promise<Map
   const now = clock.now();
   const { rows } = await sql<{ ref: string; id: number }>`
     INSERT INTO ref_nodes (ref, created_at, updated_at)
-    SELECT value, ${now}, ${now} FROM json_each(${JSON.stringify(missing)}) WHERE true
+    SELECT value, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT) FROM ${texts(missing)} AS missing WHERE true
     ON CONFLICT (ref) DO UPDATE SET ref = excluded.ref RETURNING ref, id`.execute(db());
   for (const { ref, id } of rows) known.set(ref, id);
   return known;
@@ -69,7 +70,7 @@ export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map
   if (refs.length === 0) return new Map();
   const { rows } = await sql<Selectable<GraphTables['ref_nodes']> & { newer: string | null }>`
     SELECT n.*, s.ref AS newer FROM ref_nodes n LEFT JOIN ref_nodes s ON s.id = n.superseded_by
-    WHERE n.ref IN ${listOf(refs.map(refText))}`.execute(db());
+    WHERE n.ref IN ${texts(refs.map(refText))}`.execute(db());
   const time = (at: number | null) => (at === null ? null : isoTime(at));
   return new Map(
     rows.map((row) => [
@@ -94,7 +95,7 @@ export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise
   if (paths.length === 0) return [];
   const starts = paths.map((path) => symbolsOf(path).slice(0, -1));
   const { rows } = await sql<{ ref: string }>`
-    SELECT n.ref FROM json_each(${JSON.stringify(starts)}) p CROSS JOIN ref_nodes n
+    SELECT n.ref FROM ${texts(starts)} AS p JOIN ref_nodes n
     ON n.ref >= p.value || '#' AND n.ref < p.value || '$'`.execute(db());
   return rows.map(({ ref }) => ref);
 }
@@ -102,7 +103,7 @@ export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise
 /** For good: links, sources, verification and conflicts go with the refs. Answers how many there were. */
 export async function removeRefs({ db }: GraphContext, refs: string[]): Promise<number> {
   if (refs.length === 0) return 0;
-  const removed = listOf(refs.map(refText));
+  const removed = texts(refs.map(refText));
   const ids = sql`(SELECT id FROM ref_nodes WHERE ref IN ${removed})`;
   // A source outlives the ref that it names; of several that then say the same, one stays.
   await sql`DELETE FROM ref_sources AS s WHERE source IN ${ids} AND EXISTS (SELECT 1 FROM ref_sources o
@@ -120,9 +121,18 @@ export async function removeRefs({ db }: GraphContext, refs: string[]): Promise<
 export async function dropMentions({ db }: GraphContext, refs: string[]): Promise<void> {
   for (const ref of refs.map(refText)) {
     const id = ref.slice(ref.indexOf(':') + 1);
-    await sql`UPDATE ref_verifications SET contradictions = (
-        SELECT json_group_array(json(value)) FROM json_each(contradictions) WHERE instr(value, ${id}) = 0)
-      WHERE instr(contradictions, ${id}) > 0`.execute(db());
+    const { rows } = await sql<{ node: number; contradictions: string }>`
+      SELECT node, contradictions FROM ref_verifications WHERE instr(contradictions, ${id}) > 0`.execute(
+      db(),
+    );
+    for (const { node, contradictions } of rows) {
+      const others = (JSON.parse(contradictions) as unknown[]).filter(
+        (one) => !JSON.stringify(one).includes(id),
+      );
+      await sql`UPDATE ref_verifications SET contradictions = ${JSON.stringify(others)} WHERE node = ${node}`.execute(
+        db(),
+      );
+    }
     await sql`UPDATE ref_edges SET metadata = '{}' WHERE instr(metadata, ${id}) > 0`.execute(db());
   }
   await sql`DELETE FROM ref_nodes AS n

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { texts } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { idOf, isRefOf, refText } from '../../base/ref.ts';
-import { type GraphContext, listOf } from './context.ts';
+import type { GraphContext } from './context.ts';
 import { intern } from './nodes.ts';
 import type { Source, SourceType } from './records.ts';
 
@@ -30,9 +31,9 @@ export async function recordSources(context: GraphContext, ref: string, sources:
       await sql`INSERT INTO ref_sources (node, type, source, path, line, end_line, url, confidence, verified_at, created_at)
         VALUES (${node}, ${given.type}, ${source}, ${given.path ?? null}, ${given.line ?? null}, ${given.end_line ?? null},
           ${given.url ?? null}, ${given.confidence}, ${given.verified_at ?? null}, ${clock.now()})
-        ON CONFLICT (node, type, ifnull(source, 0), ifnull(path, ''), ifnull(line, 0), ifnull(url, '')) DO UPDATE SET
+        ON CONFLICT (node, type, coalesce(source, 0), coalesce(path, ''), coalesce(line, 0), coalesce(url, '')) DO UPDATE SET
           end_line = excluded.end_line, confidence = excluded.confidence,
-          verified_at = ifnull(excluded.verified_at, verified_at)`.execute(context.db());
+          verified_at = coalesce(excluded.verified_at, ref_sources.verified_at)`.execute(context.db());
     }
   });
 }
@@ -72,11 +73,11 @@ export async function derivedFrom({ db }: GraphContext, refs: string | string[])
   const paths = starts.filter((ref) => isRefOf(ref, 'file')).map((ref) => idOf(ref));
   const { rows } = await sql<{ ref: string }>`
     WITH RECURSIVE made (id) AS (
-      SELECT node FROM ref_sources WHERE source IN (SELECT id FROM ref_nodes WHERE ref IN ${listOf(starts)})
-        OR path IN ${listOf(paths)} OR url IN ${listOf(starts)}
+      SELECT node FROM ref_sources WHERE source IN (SELECT id FROM ref_nodes WHERE ref IN ${texts(starts)})
+        OR path IN ${texts(paths)} OR url IN ${texts(starts)}
       UNION
       SELECT p.node FROM made JOIN ref_sources p ON p.source = made.id)
-    SELECT n.ref FROM made JOIN ref_nodes n ON n.id = made.id WHERE n.ref NOT IN ${listOf(starts)} ORDER BY n.id`.execute(
+    SELECT n.ref FROM made JOIN ref_nodes n ON n.id = made.id WHERE n.ref NOT IN ${texts(starts)} ORDER BY n.id`.execute(
     db(),
   );
   return rows.map(({ ref }) => ref);

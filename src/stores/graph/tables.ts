@@ -65,6 +65,9 @@ export interface GraphTables {
   };
 }
 
+export const lesserEnd = '(CASE WHEN "left" < "right" THEN "left" ELSE "right" END)';
+export const greaterEnd = '(CASE WHEN "left" < "right" THEN "right" ELSE "left" END)';
+
 /**
  * A node is a ref of any store with a number, so that links are three numbers and both of their indexes answer a
  * traversal without reading a row. A link is unique for its ends, its type and whom it is for. When a node goes, its
@@ -73,7 +76,8 @@ export interface GraphTables {
 export const graphMigrations: LibraryMigrations = {
   store: 'graph',
   steps: [
-    `CREATE TABLE ref_nodes (
+    [
+      `CREATE TABLE ref_nodes (
       id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, kind TEXT, place TEXT NOT NULL DEFAULT '{}', content_hash TEXT,
       superseded_by INTEGER REFERENCES ref_nodes (id) ON DELETE SET NULL, expires_at INTEGER, archived_at INTEGER,
       created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL);
@@ -93,8 +97,6 @@ export const graphMigrations: LibraryMigrations = {
       id INTEGER PRIMARY KEY, node INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE, type TEXT NOT NULL,
       source INTEGER REFERENCES ref_nodes (id) ON DELETE SET NULL, path TEXT, line INTEGER, end_line INTEGER, url TEXT,
       confidence REAL NOT NULL, verified_at INTEGER, created_at INTEGER NOT NULL);
-    CREATE UNIQUE INDEX ref_sources_once ON ref_sources (
-      node, type, ifnull(source, 0), ifnull(path, ''), ifnull(line, 0), ifnull(url, ''));
     CREATE INDEX ref_sources_of ON ref_sources (source) WHERE source IS NOT NULL;
     CREATE TABLE ref_verifications (
       node INTEGER PRIMARY KEY REFERENCES ref_nodes (id) ON DELETE CASCADE, verification TEXT NOT NULL,
@@ -106,9 +108,20 @@ export const graphMigrations: LibraryMigrations = {
       "right" INTEGER NOT NULL REFERENCES ref_nodes (id) ON DELETE CASCADE, subject TEXT NOT NULL, detail TEXT NOT NULL,
       proposal TEXT NOT NULL DEFAULT '', detected_at INTEGER NOT NULL, resolution TEXT NOT NULL DEFAULT '',
       resolved_by TEXT NOT NULL DEFAULT '', resolved_at INTEGER);
-    CREATE UNIQUE INDEX ref_conflicts_once ON ref_conflicts (
-      kind, min("left", "right"), max("left", "right"), subject);
     CREATE INDEX ref_conflicts_right ON ref_conflicts ("right");
     CREATE INDEX ref_conflicts_left ON ref_conflicts ("left");`,
+      {
+        sqlite: `CREATE UNIQUE INDEX ref_sources_once ON ref_sources (
+          node, type, ifnull(source, 0), ifnull(path, ''), ifnull(line, 0), ifnull(url, ''));
+        CREATE UNIQUE INDEX ref_conflicts_once ON ref_conflicts (
+          kind, min("left", "right"), max("left", "right"), subject);`,
+      },
+    ],
+    // In words that both databases have.
+    `DROP INDEX IF EXISTS ref_sources_once;
+    CREATE UNIQUE INDEX ref_sources_once ON ref_sources (
+      node, type, coalesce(source, 0), coalesce(path, ''), coalesce(line, 0), coalesce(url, ''));
+    DROP INDEX IF EXISTS ref_conflicts_once;
+    CREATE UNIQUE INDEX ref_conflicts_once ON ref_conflicts (kind, ${lesserEnd}, ${greaterEnd}, subject);`,
   ],
 };

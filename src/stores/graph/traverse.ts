@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type GraphContext, idsOf, listOf, refsOf } from './context.ts';
+import { numbers } from '../../base/library/index.ts';
+import { type GraphContext, idsOf, refsOf } from './context.ts';
 import { seenBy } from './edges.ts';
 import type { GraphViewer } from './records.ts';
 import { codesOf, type EdgeType, typeOfCode } from './vocabulary.ts';
@@ -45,6 +46,7 @@ interface Step {
   node: number;
   type: number;
   edge: number;
+  session: string;
   out: number;
 }
 
@@ -93,16 +95,25 @@ export async function traverse(context: GraphContext, request: TraverseRequest):
 
 async function steps({ db }: GraphContext, frontier: number[], request: TraverseRequest): Promise<Step[]> {
   const { direction = 'both', types, viewer } = request;
-  const fits = types ? sql`AND e.type IN ${listOf(codesOf(types))}` : sql``;
+  const fits = types ? sql`AND e.type IN ${numbers(codesOf(types))}` : sql``;
   const living = sql`NOT IN (SELECT id FROM ref_nodes WHERE archived_at IS NOT NULL)`;
-  const out = sql<Step>`SELECT e.source AS origin, e.target AS node, e.type, e.id AS edge, 1 AS out
-    FROM json_each(${JSON.stringify(frontier)}) f CROSS JOIN ref_edges e ON e.source = f.value
+  const out = sql<Step>`SELECT e.source AS origin, e.target AS node, e.type, e.id AS edge, e.session, 1 AS out
+    FROM ${numbers(frontier)} AS f JOIN ref_edges e ON e.source = f.value
     WHERE ${seenBy(viewer)} ${fits} AND e.target ${living}`;
-  const into = sql<Step>`SELECT e.target AS origin, e.source AS node, e.type, e.id AS edge, 0 AS out
-    FROM json_each(${JSON.stringify(frontier)}) f CROSS JOIN ref_edges e ON e.target = f.value
+  const into = sql<Step>`SELECT e.target AS origin, e.source AS node, e.type, e.id AS edge, e.session, 0 AS out
+    FROM ${numbers(frontier)} AS f JOIN ref_edges e ON e.target = f.value
     WHERE ${seenBy(viewer)} ${fits} AND e.source ${living}`;
   const asked = { out, in: into, both: sql<Step>`${out} UNION ALL ${into}` }[direction];
-  return (await asked.execute(db())).rows;
+  const place = new Map(frontier.map((id, at) => [id, at]));
+  const placeOf = ({ origin }: Step) => place.get(origin) ?? 0;
+  return (await asked.execute(db())).rows.sort(
+    (a, b) =>
+      b.out - a.out ||
+      placeOf(a) - placeOf(b) ||
+      a.type - b.type ||
+      a.node - b.node ||
+      (a.session < b.session ? -1 : 1),
+  );
 }
 
 async function withoutHidden(
@@ -136,7 +147,7 @@ async function inFull(context: GraphContext, page: Array<Step & { depth: number 
   if (page.length === 0) return [];
   const refs = await refsOf(context, new Set(page.flatMap(({ node, origin }) => [node, origin])));
   const { rows } = await sql<{ id: number; weight: number }>`
-    SELECT id, weight FROM ref_edges WHERE id IN ${listOf(page.map(({ edge }) => edge))}`.execute(
+    SELECT id, weight FROM ref_edges WHERE id IN ${numbers(page.map(({ edge }) => edge))}`.execute(
     context.db(),
   );
   const weights = new Map(rows.map(({ id, weight }) => [id, weight]));

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
+import { texts } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { refText } from '../../base/ref.ts';
-import { type GraphContext, idsOf, listOf } from './context.ts';
+import { type GraphContext, idsOf } from './context.ts';
 import { intern } from './nodes.ts';
 import type { NewVerification, Verification } from './records.ts';
 
@@ -45,13 +46,13 @@ export async function recordVerification(
   const record = redactValue(given);
   await library.write(async () => {
     const node = (await intern(context, [ref])).get(refText(ref))!;
-    await sql`INSERT INTO ref_verifications (node, verification, confidence, needs_review, warnings, contradictions, recorded_at)
+    await sql`INSERT INTO ref_verifications AS v (node, verification, confidence, needs_review, warnings, contradictions, recorded_at)
       VALUES (${node}, ${record.verification}, ${record.confidence}, ${record.needsReview ? 1 : 0},
         ${JSON.stringify(record.warnings)}, ${JSON.stringify(record.contradictions)}, ${clock.now()})
       ON CONFLICT (node) DO UPDATE SET
-        verification = iif(verdict IS NULL, excluded.verification, verification),
-        confidence = iif(verdict IS NULL, excluded.confidence, confidence),
-        needs_review = iif(verdict IS NULL, excluded.needs_review, 0),
+        verification = CASE WHEN v.verdict IS NULL THEN excluded.verification ELSE v.verification END,
+        confidence = CASE WHEN v.verdict IS NULL THEN excluded.confidence ELSE v.confidence END,
+        needs_review = CASE WHEN v.verdict IS NULL THEN excluded.needs_review ELSE 0 END,
         warnings = excluded.warnings, contradictions = excluded.contradictions, recorded_at = excluded.recorded_at`.execute(
       context.db(),
     );
@@ -63,7 +64,7 @@ export async function verificationsOf(
   refs: string[],
 ): Promise<Map<string, Verification>> {
   if (refs.length === 0) return new Map();
-  const { rows } = await sql<Row>`${select} WHERE n.ref IN ${listOf(refs.map(refText))}`.execute(db());
+  const { rows } = await sql<Row>`${select} WHERE n.ref IN ${texts(refs.map(refText))}`.execute(db());
   return new Map(rows.map((row) => [row.ref, verificationOf(row)]));
 }
 

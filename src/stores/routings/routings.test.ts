@@ -1,14 +1,10 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../../../tests/support/temporary.ts';
+import { describe, expect, test } from 'vitest';
+import { databases, openForTest } from '../../../tests/support/libraries.ts';
 import { fixedClock } from '../../base/clock.ts';
-import { openLibrary } from '../../base/library/index.ts';
 import { openRoutings, patternOf, type Routing } from './index.ts';
 
-function open(keep?: number) {
-  const library = openLibrary({ url: join(temporaryDirectory('routings'), 'sylk.db') });
-  onTestFinished(() => library.close());
-  return openRoutings({ library, clock: fixedClock(), ...(keep ? { keep } : {}) });
+async function open(freshUrl: () => Promise<string>, keep?: number) {
+  return openRoutings({ library: openForTest(await freshUrl()), clock: fixedClock(), keep });
 }
 
 const routing = (more: Partial<Routing> = {}): Routing => ({
@@ -31,31 +27,33 @@ test('of a message only its shape is kept: no subject, no number, no long word',
   expect(patternOf('x '.repeat(500), '').length).toBeLessThanOrEqual(80);
 });
 
-test('what always went to one agent is known, what went to two is not', async () => {
-  const routings = open();
-  await routings.record(routing());
-  await routings.record(routing());
-  await routings.record(routing({ pattern: 'how did we *', target: 'archivalist' }));
-  await routings.record(routing({ pattern: 'how did we *', outcome: 'failed', error: 'it broke' }));
-  expect(await routings.summary()).toMatchObject({
-    total: 4,
-    known: { 'where is the *': 'librarian' },
-    failed: [{ pattern: 'how did we *', agent: 'librarian', error: 'it broke' }],
-    by_target: { librarian: 3, archivalist: 1 },
+describe.each(databases)('on $name', ({ freshUrl }) => {
+  test('what always went to one agent is known, what went to two is not', async () => {
+    const routings = await open(freshUrl);
+    await routings.record(routing());
+    await routings.record(routing());
+    await routings.record(routing({ pattern: 'how did we *', target: 'archivalist' }));
+    await routings.record(routing({ pattern: 'how did we *', outcome: 'failed', error: 'it broke' }));
+    expect(await routings.summary()).toMatchObject({
+      total: 4,
+      known: { 'where is the *': 'librarian' },
+      failed: [{ pattern: 'how did we *', agent: 'librarian', error: 'it broke' }],
+      by_target: { librarian: 3, archivalist: 1 },
+    });
+    expect((await routings.summary()).known).not.toHaveProperty(['how did we *']);
   });
-  expect((await routings.summary()).known).not.toHaveProperty(['how did we *']);
-});
 
-test('a session sees its own, and without one nothing', async () => {
-  const routings = open();
-  await routings.record(routing());
-  await routings.record(routing({ session_id: 'b' }));
-  expect((await routings.summary(['b'])).total).toBe(1);
-  expect((await routings.summary([])).total).toBe(0);
-});
+  test('a session sees its own, and without one nothing', async () => {
+    const routings = await open(freshUrl);
+    await routings.record(routing());
+    await routings.record(routing({ session_id: 'b' }));
+    expect((await routings.summary(['b'])).total).toBe(1);
+    expect((await routings.summary([])).total).toBe(0);
+  });
 
-test('the table stays bounded', async () => {
-  const routings = open(150);
-  for (let at = 0; at < 400; at++) await routings.record(routing());
-  expect((await routings.summary()).total).toBeLessThanOrEqual(250);
+  test('the table stays bounded', async () => {
+    const routings = await open(freshUrl, 150);
+    for (let at = 0; at < 400; at++) await routings.record(routing());
+    expect((await routings.summary()).total).toBeLessThanOrEqual(250);
+  });
 });

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Library } from '../../base/library/index.ts';
 import { type Session, sessionContextSchema } from './session.ts';
 import type { SessionSnapshot } from './snapshots.ts';
@@ -67,10 +66,15 @@ export function createForgetting({ library }: { library: Library }) {
   };
 
   const forgetSession = async (id: string): Promise<void> => {
+    const row = await db.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirst();
+    const { timeline_text, timeline_entry, ...metadata } = JSON.parse(row?.metadata ?? '{}');
     await db
       .updateTable('sessions')
-      .set({ summary: '', context: JSON.stringify(sessionContextSchema.parse({})) })
-      .set({ metadata: sql<string>`json_remove(metadata, '$.timeline_text', '$.timeline_entry')` })
+      .set({
+        summary: '',
+        context: JSON.stringify(sessionContextSchema.parse({})),
+        metadata: JSON.stringify(metadata),
+      })
       .where('id', '=', id)
       .execute();
     await db.updateTable('session_events').set({ data: '{}' }).where('session_id', '=', id).execute();

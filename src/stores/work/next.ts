@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { indexedBy } from '../../base/library/index.ts';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
 import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
@@ -24,29 +25,31 @@ export async function selectReady(
   filter: NextFilter,
   { lapsed = false } = {},
 ): Promise<StoredContainer | undefined> {
-  const where = conditions(filter);
+  const { index, where } = conditions(filter);
   const begun = lapsed ? sql`status IN ('NEW', 'ACTIVE')` : sql`status = 'NEW'`;
+  const from = (name: string) => sql`FROM work_containers ${indexedBy(context.library, name)}`;
   const { rows } = await sql<StoredContainer>`SELECT * FROM (
-      SELECT * FROM (SELECT * FROM work_containers
+      SELECT * FROM (SELECT * ${from(index)}
         WHERE kind = 'task' AND status = 'NEW' AND blockers = 0 AND claim_expires_at IS NULL ${where}
         ORDER BY ${order} LIMIT 1) AS free
       UNION ALL
-      SELECT * FROM (SELECT * FROM work_containers
+      SELECT * FROM (SELECT * ${from('work_claims')}
         WHERE claim_expires_at <= ${leaseNow(context)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
         ORDER BY ${order} LIMIT 1) AS lapsed) AS ready
     ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
   return rows[0];
 }
 
-function conditions({ projectId, featureId, priority }: NextFilter): RawBuilder<unknown> {
-  // Naming the project beside the feature would lead the planner to the wider index.
-  const home =
+/** Naming the project beside the feature would lead to the wider index. */
+function conditions({ projectId, featureId, priority }: NextFilter) {
+  const [index, home]: [string, RawBuilder<unknown>] =
     featureId !== undefined
-      ? sql`AND feature_id = ${featureId}`
+      ? ['work_ready_in_feature', sql`AND feature_id = ${featureId}`]
       : projectId !== undefined
-        ? sql`AND project_id = ${projectId}`
-        : sql``;
-  return priority === undefined ? home : sql`${home} AND priority = ${priorityRank(priority)}`;
+        ? ['work_ready_in_project', sql`AND project_id = ${projectId}`]
+        : ['work_ready', sql``];
+  const where = priority === undefined ? home : sql`${home} AND priority = ${priorityRank(priority)}`;
+  return { index, where };
 }
 
 export async function nextTask(context: WorkContext, filter: NextFilter): Promise<TaskRecord | undefined> {

@@ -42,9 +42,7 @@ function filters(search: ContainerSearch): RawBuilder<unknown>[] {
   const parts: RawBuilder<unknown>[] = [sql`c.kind = ${search.kind}`];
   for (const word of (search.query ?? '').toLowerCase().split(/\s+/).filter(Boolean)) {
     const like = `%${escapeLike(word)}%`;
-    parts.push(
-      sql`lower(c.name || char(10) || c.summary || char(10) || c.description) LIKE ${like} ESCAPE '\\'`,
-    );
+    parts.push(sql`lower(c.name || ' ' || c.summary || ' ' || c.description) LIKE ${like} ESCAPE '\\'`);
   }
   const status = split(search.status, (word) => word.toUpperCase());
   const priority = split(search.priority, (word) => priorityRank(asPriority(word)));
@@ -104,7 +102,8 @@ export async function taskCounts(
   const column = kind === 'project' ? 'project_id' : 'feature_id';
   const now = context.clock.now();
   const { rows } = await sql<{ status: string; count: number; blocked: number; claimed: number }>`
-    SELECT status, count(*) AS count, sum(blockers > 0) AS blocked, coalesce(sum(claim_expires_at > ${now}), 0) AS claimed
+    SELECT status, count(*) AS count, count(CASE WHEN blockers > 0 THEN 1 END) AS blocked,
+      count(CASE WHEN claim_expires_at > ${now} THEN 1 END) AS claimed
     FROM work_containers WHERE kind = 'task' AND ${sql.ref(column)} = ${id} GROUP BY status ORDER BY status`.execute(
     tablesOf(context),
   );
