@@ -86,6 +86,7 @@ export class SimulatedRun {
   private clock = 1_000_000;
   private spent = 0;
   private fixes = 0;
+  private refusedLast = false;
 
   private readonly random: Random;
   private readonly counts: Counts;
@@ -180,6 +181,7 @@ export class SimulatedRun {
   private helpfulMove(): Move {
     const { status, proposal, nodes } = this.state;
     if (status === 'stopped' || status === 'suspended') return { type: 'resumed' };
+    if (proposal && this.refusedLast) return { type: 'plan_rejected', revision: proposal.revision };
     if (proposal) return { type: 'plan_approved', revision: proposal.revision, start: true };
     if (status === 'approved') return { type: 'started' };
     const paused = nodes.find(({ stage }) => stage === 'paused');
@@ -309,6 +311,7 @@ export class SimulatedRun {
     const decision = this.decideWith(before, event);
     this.counts.events++;
     if (frozen) assert(isDeepStrictEqual(frozen, before), 'deciding changed the state that it was given');
+    this.refusedLast = decision.refused !== undefined;
     if (decision.refused) {
       this.counts.refused++;
       assert(decision.state === before && decision.commands.length === 0, 'a refused move had an effect');

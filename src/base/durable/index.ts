@@ -2,5 +2,5 @@
 export { type Breaker, createBreaker } from './breaker.ts';
 export { createFairQueue, type FairQueue } from './fair-queue.ts';
 export { acquireLease, type Lease, leaseHolder, withLease } from './lease.ts';
-export { newOwner } from './owner.ts';
+export { isGone, newOwner } from './owner.ts';
 export { createPresence, type Presence } from './presence.ts';

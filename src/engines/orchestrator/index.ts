@@ -4,3 +4,4 @@
 export * from './decide/index.ts';
 export { checkPlan } from './plan-check.ts';
 export { readPlan, writePlanMarkdown } from './plan-text.ts';
+export { tellStory } from './story.ts';

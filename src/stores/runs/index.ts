@@ -1,6 +1,10 @@
 // owns: plans and their revisions, the events of runs, their commands and signals
 // knows: the library
 // must not know: what follows from an event, who executes a command
+
+export type { Claim, ClaimRequest } from './claims.ts';
 export * from './command.ts';
 export * from './event.ts';
+export type { Decide, Folded, FoldedState } from './fold.ts';
 export * from './plan.ts';
+export { openRuns, type Runs } from './store.ts';

@@ -53,6 +53,7 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     if (problems.length > 0) return refuse('VALIDATION_ERROR', problems.join('\n'));
     // The person's own plan takes the place of the one that is being written.
     state.planRequest = undefined;
+    returnToNodes(draft);
     for (const command of [...state.open])
       if (command.subject === 'plan_failed') withdraw(draft, command.id);
       else if (command.kind === 'plan') {
@@ -65,6 +66,10 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
   plan_approved: (draft, { revision, start, remarks }) => {
     const { proposal } = draft.state;
     if (proposal?.revision !== revision) return staleRevision(draft.state, revision);
+    // Nodes may have been done since the plan was proposed.
+    const problems = problemsOf(draft.state, proposal.plan, proposal.purpose);
+    if (problems.length > 0)
+      return refuse('CONFLICT', `The plan no longer fits: ${problems.join(' ')} Change it, or reject it.`);
     adopt(draft, proposal, remarks);
     if (proposal.purpose === 'first') draft.state.status = start ? 'running' : 'approved';
     return undefined;

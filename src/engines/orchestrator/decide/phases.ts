@@ -118,7 +118,7 @@ export function problemsOf(state: RunState, plan: Plan, purpose: Proposal['purpo
     purpose === 'fix' || purpose === 'tests' ? withOwnNodes(state, plan) : plan,
   ).problems;
   const changed = state.nodes.filter((node) => {
-    if (node.stage !== 'done') return false;
+    if (node.stage !== 'done' || !state.plan?.nodes.some(({ id }) => id === node.id)) return false;
     const next = plan.nodes.find(({ id }) => id === node.id);
     if (purpose === 'fix' || purpose === 'tests') return next !== undefined;
     return next === undefined || next.prompt !== node.spec.prompt;

@@ -1,0 +1,149 @@
+import type { Clock } from '../../base/clock.ts';
+import { SylkError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Library } from '../../base/library/index.ts';
+import { type ClaimRequest, claimCommand, releaseClaim, renewClaim } from './claims.ts';
+import type { Command, Signal } from './command.ts';
+import { type AnyOutcome, type Created, type Move, outcomeSchemas, type RunEvent } from './event.ts';
+import { type Append, appendEvent, type Decide, type FoldedState } from './fold.ts';
+import { type RunTables, runMigrations } from './tables.ts';
+
+export interface RunsOptions<State extends FoldedState> {
+  library: Library;
+  clock: Clock;
+  decide: Decide<State>;
+}
+
+/** Plans, events, commands and signals of runs. Every change of a run is one event, folded in one transaction. */
+export function openRuns<State extends FoldedState>({ library, clock, decide }: RunsOptions<State>) {
+  library.migrate(runMigrations);
+  const db = () => library.tables<RunTables>();
+  const append = (request: Append) => appendEvent(library, decide, request);
+
+  const commandRow = async (id: string) => {
+    const row = await db().selectFrom('run_commands').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row) return row;
+    throw new SylkError('NOT_FOUND', `There is no command ${JSON.stringify(id)}.`, {
+      hint: '`sylk runs` lists what is open.',
+    });
+  };
+
+  return {
+    create: (created: Omit<Created, 'type' | 'run'>, run = newId('run')) =>
+      append({ run, key: 'created', event: { type: 'created', run, ...created, at: clock.now() } }),
+
+    /** What a person does. The key makes a move that is sent twice one move. */
+    move: (run: string, move: Move, key: string) => append({ run, key, event: { ...move, at: clock.now() } }),
+
+    /**
+     * The outcome of a command. Only the first counts, and only from the holder of its newest lease; later ones are counted on the
+     * command and change nothing.
+     */
+    async answer(id: string, outcome: AnyOutcome, epoch?: number): Promise<State | undefined> {
+      const row = await commandRow(id);
+      const parsed: AnyOutcome = outcomeSchemas[row.kind as keyof typeof outcomeSchemas].parse(outcome);
+      const isLate =
+        row.status === 'answered' ||
+        row.status === 'withdrawn' ||
+        (epoch !== undefined && epoch < Number(row.epoch));
+      if (isLate) {
+        await library.write(() =>
+          db()
+            .updateTable('run_commands')
+            .set((command) => ({ late_answers: command('late_answers', '+', 1) }))
+            .where('id', '=', id)
+            .execute(),
+        );
+        return undefined;
+      }
+      return append({
+        run: row.run_id,
+        key: `answer ${id}`,
+        event: { type: 'answered', command: id, outcome: parsed, at: clock.now() },
+      });
+    },
+
+    claim: (request: ClaimRequest) => claimCommand(library, clock, request),
+    renew: (id: string, owner: string, milliseconds: number) =>
+      renewClaim(library, { id, owner, until: clock.now() + milliseconds }),
+    release: (id: string, owner: string) => releaseClaim(library, { id, owner }),
+
+    async signals(command: string, after = 0): Promise<Array<Signal & { id: number }>> {
+      const rows = await db()
+        .selectFrom('run_signals')
+        .selectAll()
+        .where('command_id', '=', command)
+        .where('id', '>', after)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ id, kind, message }) => ({
+        id: Number(id),
+        command,
+        kind: kind as Signal['kind'],
+        message,
+      }));
+    },
+
+    async state(run: string): Promise<State> {
+      const row = await db().selectFrom('runs').select('state').where('id', '=', run).executeTakeFirst();
+      if (row) return JSON.parse(row.state);
+      throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
+        hint: '`sylk runs` lists them.',
+      });
+    },
+
+    async events(run: string, after = 0): Promise<Array<RunEvent & { number: number }>> {
+      const rows = await db()
+        .selectFrom('run_events')
+        .select(['number', 'body'])
+        .where('run_id', '=', run)
+        .where('number', '>', after)
+        .orderBy('number')
+        .execute();
+      return rows.map(({ number, body }) => ({ ...JSON.parse(body), number: Number(number) }));
+    },
+
+    async commands(
+      run: string,
+    ): Promise<Array<{ command: Command; status: string; epoch: number; late: number }>> {
+      const rows = await db()
+        .selectFrom('run_commands')
+        .selectAll()
+        .where('run_id', '=', run)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        command: JSON.parse(row.body),
+        status: row.status,
+        epoch: Number(row.epoch),
+        late: Number(row.late_answers),
+      }));
+    },
+
+    async list(filter: { session?: string | undefined; limit?: number } = {}) {
+      let query = db()
+        .selectFrom('runs')
+        .select(['id', 'session_id', 'prompt', 'status', 'phase', 'number', 'created_at', 'updated_at']);
+      if (filter.session !== undefined) query = query.where('session_id', '=', filter.session);
+      return query
+        .orderBy('created_at', 'desc')
+        .orderBy('id')
+        .limit(filter.limit ?? 50)
+        .execute();
+    },
+
+    /** When the next command falls due that nobody holds; undefined where none waits. */
+    async nextDue(): Promise<number | undefined> {
+      const row = await db()
+        .selectFrom('run_commands')
+        .select(({ fn }) => fn.min('due_at').as('due'))
+        .where('status', '=', 'open')
+        .where('kind', '!=', 'ask')
+        .executeTakeFirst();
+      return row?.due === null || row === undefined ? undefined : Number(row.due);
+    },
+  };
+}
+
+export type Runs<State extends FoldedState> = ReturnType<typeof openRuns<State>>;
