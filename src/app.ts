@@ -22,6 +22,7 @@ import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOr
 import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
+import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
 import {
   type Approval,
@@ -34,6 +35,7 @@ import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import { openReferences, type References } from './stores/references/index.ts';
+import type { Runs } from './stores/runs/index.ts';
 import type { Skills } from './stores/skills/index.ts';
 import { version } from './version.ts';
 
@@ -77,6 +79,8 @@ export interface App
   references(): Promise<References>;
   /** Makes the state directory, once, and answers where it is. */
   prepareDirectory(): string;
+  /** Plans that are being carried out. */
+  runs(): Promise<Runs<RunState>>;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
   /** What happened to the files of this repository, and why. */
@@ -449,6 +453,13 @@ export function openApp(options: AppOptions): App {
     approvals,
     references,
     prepareDirectory: directory,
+    runs: once(async () => {
+      const [{ openRuns }, { decide }] = await Promise.all([
+        import('./stores/runs/index.ts'),
+        import('./engines/orchestrator/index.ts'),
+      ]);
+      return openRuns({ library: await library(), clock, decide });
+    }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');
       return createClients({ env, repository: repository.mainRoot, directory: join(user.data, 'clients') });

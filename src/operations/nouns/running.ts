@@ -14,10 +14,10 @@ export const running: Noun[] = [
     },
   },
   {
-    noun: 'plans',
-    about: 'plans of work for several agents, and whether they can run',
-    load: () => import('../plans.ts'),
-    verbs: { check_plan: 'plan check' },
+    noun: 'runs',
+    about: 'plans of work for several agents, and how far their runs are',
+    load: () => import('../plan-runs.ts'),
+    verbs: { check_plan: 'plan check', list_runs: 'runs', get_run: 'runs show' },
   },
   {
     noun: 'approvals',
