@@ -1,4 +1,4 @@
 // owns: who executes a command of a run, and that its answer comes back once
 // knows: stores/runs
 // must not know: what a command means, what follows from its answer
-export { type Execute, type ExecutionContext, openPool, type Pool } from './pool.ts';
+export { type Execute, openPool } from './pool.ts';

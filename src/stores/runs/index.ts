@@ -2,9 +2,9 @@
 // knows: the library
 // must not know: what follows from an event, who executes a command
 
-export type { Claim, ClaimRequest } from './claims.ts';
+export type { Claim } from './claims.ts';
 export * from './command.ts';
 export * from './event.ts';
-export type { Decide, Folded, FoldedState } from './fold.ts';
+export type { FoldedState } from './fold.ts';
 export * from './plan.ts';
 export { openRuns, type Runs } from './store.ts';
