@@ -32,7 +32,7 @@ export interface Progress {
 }
 
 /** What a run says on the way. Every surface shows it its own way. */
-export type RunEvent =
+export type CallEvent =
   | ({ type: 'progress' } & Progress)
   | { type: 'text'; text: string }
   | { type: 'tool_call'; name: string; input: unknown }
@@ -43,7 +43,7 @@ export interface OperationContext {
   caller: Caller;
   signal: AbortSignal;
   /** For work that is deeper than `run`: what it says on the way. */
-  emit(event: RunEvent): void;
+  emit(event: CallEvent): void;
   progress(event: Progress): void;
 }
 
@@ -88,7 +88,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   run(
     input: z.output<Input>,
     context: OperationContext,
-  ): Promise<z.input<Output>> | AsyncGenerator<RunEvent, z.input<Output>>;
+  ): Promise<z.input<Output>> | AsyncGenerator<CallEvent, z.input<Output>>;
   /** The body of a failed reply, for toolsets whose contract has one. Surfaces show it beside the error itself. */
   failure?(error: ErrorReport, context: Pick<OperationContext, 'app'>): z.input<Output>;
 }

@@ -3,10 +3,10 @@ import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
 import { redact } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
+import { startCall } from './calls.ts';
 import { findOperation, resolveOperation } from './list.ts';
-import { type AnyOperation, type Caller, isForPersons, type Progress, type RunEvent } from './operation.ts';
+import { type AnyOperation, type CallEvent, type Caller, isForPersons, type Progress } from './operation.ts';
 import { readerOf, resolveInput } from './resolve.ts';
-import { startRun } from './runs.ts';
 
 export type Outcome =
   | { ok: true; output: unknown; operation: AnyOperation; notes: string[] }
@@ -18,9 +18,9 @@ export interface RunRequest {
   input: unknown;
   caller: Caller;
   signal?: AbortSignal;
-  onEvent?: (event: RunEvent) => void;
+  onEvent?: (event: CallEvent) => void;
   /** Told the id of the run before it starts. It can be watched and cancelled by it. */
-  onStart?: (run: string) => void;
+  onStart?: (call: string) => void;
 }
 
 /** The only way in: find, check the caller, parse, run, parse, and turn every failure into data. */
@@ -55,8 +55,8 @@ async function runOnce(
 ): Promise<unknown> {
   // A client names itself, and its name is written down with what it stores.
   const caller = { ...request.caller, name: redact(request.caller.name) };
-  const run = startRun(app, operation.name, caller, request.signal);
-  const emit = (event: RunEvent) => {
+  const run = startCall(app, operation.name, caller, request.signal);
+  const emit = (event: CallEvent) => {
     run.emit(event);
     request.onEvent?.(event);
   };
@@ -83,7 +83,7 @@ async function runOnce(
 /** The answer of a run; what it yields on the way is emitted. */
 async function answerOf(
   started: ReturnType<AnyOperation['run']>,
-  emit: (event: RunEvent) => void,
+  emit: (event: CallEvent) => void,
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!(Symbol.asyncIterator in started)) return started;

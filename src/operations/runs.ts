@@ -1,99 +1,142 @@
-import type { App } from '../app.ts';
-import { newId } from '../base/ids.ts';
-import type { Caller, Progress, RunEvent } from './operation.ts';
+import { z } from 'zod';
+import { isoTime } from '../base/clock.ts';
+import { SylkError } from '../base/errors.ts';
+import { tree } from '../base/files/index.ts';
+import { page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { checkPlan, readPlan, tellStory } from '../engines/orchestrator/index.ts';
+import { operation } from './operation.ts';
 
-export type RunState = 'running' | 'done' | 'failed' | 'cancelled';
+const check = operation({
+  name: 'check_plan',
+  summary:
+    'Checks a plan of work (YAML, JSON, or Markdown with a table): agents, ids, dependencies, cycles, order. Names what is wrong and where, and in which order its nodes can run.',
+  effect: 'read',
+  toolset: 'runs',
+  input: z.object({
+    path: z.string().optional().describe('a file of this repository'),
+    text: z.string().max(2_000_000).optional().describe('the plan itself, instead of a file'),
+  }),
+  output: z.object({
+    nodes: z.number(),
+    layers: z.array(z.array(z.string())),
+    problems: z.array(z.object({ node: z.string(), message: z.string() })),
+  }),
+  examples: [{ text: 'prompt: Add a limit\nnodes: [{id: a, agent: engineer, prompt: Write the limiter}]' }],
+  command: { positionals: ['path'] },
+  isBadNews: ({ problems }) => problems.length > 0,
+  render: ({ nodes, layers, problems }) =>
+    problems.length > 0
+      ? problems.map(({ node, message }) => (node ? `${node}: ${message}` : message)).join('\n')
+      : [`${nodes} nodes, no problems.`, ...layers.map((ids, at) => `${at + 1}. ${ids.join(', ')}`)].join(
+          '\n',
+        ),
+  run: async ({ path, text }, { app }) => {
+    if (text === undefined && path === undefined)
+      throw new SylkError('VALIDATION_ERROR', 'No plan given.', { hint: 'sylk plan check plan.yaml' });
+    const plan = readPlan(text ?? readPlanFile(app.repository.root, path ?? ''));
+    return { nodes: plan.nodes.length, ...checkPlan(plan) };
+  },
+});
 
-/** One call of an operation in this process. */
-export interface Run {
-  id: string;
-  operation: string;
-  caller: Caller;
-  startedAt: number;
-  state: RunState;
-  signal: AbortSignal;
-  cancel(): void;
-  emit(event: RunEvent): void;
-  end(state: RunState): void;
-  /** Calls back with every event from the first one that is still held, and resolves when the run ends. */
-  watch(onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunState>;
-}
-
-const heldEvents = 500;
-const heldRuns = 100;
-
-const runsByApp = new WeakMap<App, Map<string, Run>>();
-
-/** The runs of this process for one repository: those under way, and the last that reported something. */
-export function runsOf(app: App): Map<string, Run> {
-  const runs = runsByApp.get(app) ?? new Map<string, Run>();
-  runsByApp.set(app, runs);
-  return runs;
-}
-
-export function startRun(app: App, operation: string, caller: Caller, outer?: AbortSignal): Run {
-  const runs = runsOf(app);
-  const controller = new AbortController();
-  const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal;
-  const events: RunEvent[] = [];
-  const watchers = new Set<(event: RunEvent | undefined) => void>();
-  const run: Run = {
-    id: newId('run'),
-    operation,
-    caller,
-    startedAt: app.clock.now(),
-    state: 'running',
-    signal,
-    cancel: () => controller.abort(),
-    emit: (event) => {
-      events.push(event);
-      if (events.length > heldEvents) events.shift();
-      for (const watcher of watchers) watcher(event);
-    },
-    end: (state) => {
-      run.state = state;
-      if (events.length === 0 && watchers.size === 0) runs.delete(run.id);
-      for (const watcher of watchers) watcher(undefined);
-    },
-    watch: async (onEvent, watching) => {
-      for (const event of events) onEvent(event);
-      if (run.state !== 'running') return run.state;
-      await new Promise<void>((resolve) => {
-        const watcher = (event: RunEvent | undefined) => (event ? onEvent(event) : resolve());
-        watchers.add(watcher);
-        watching.addEventListener('abort', () => resolve(), { once: true });
-      });
-      return run.state;
-    },
-  };
-  runs.set(run.id, run);
-  const oldest = [...runs.values()].find(({ state }) => state !== 'running');
-  if (runs.size > heldRuns && oldest) runs.delete(oldest.id);
-  return run;
-}
-
-/** Work that reports through a callback, as a run that yields events. */
-export async function* reporting<Output>(
-  work: (report: (event: Progress) => void) => Promise<Output>,
-): AsyncGenerator<RunEvent, Output> {
-  const waiting: RunEvent[] = [];
-  let wake = () => {};
-  let ended = false;
-  const done = work((event) => {
-    waiting.push({ type: 'progress', ...event });
-    wake();
-  }).finally(() => {
-    ended = true;
-    wake();
+function readPlanFile(root: string, path: string): string {
+  const text = tree.readText(root, path, { limit: 2_000_000 });
+  if (text !== undefined) return text;
+  throw new SylkError('NOT_FOUND', `This repository has no file ${JSON.stringify(path)}.`, {
+    hint: 'Paths are relative to the root of the repository.',
   });
-  done.catch(() => {}); // Awaited below; a failure must not count as unhandled until then.
-  for (;;) {
-    const event = waiting.shift();
-    if (event) yield event;
-    else if (ended) return await done;
-    else
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-  }
 }
+
+const runSchema = z.object({
+  id: z.string(),
+  session: z.string(),
+  prompt: z.string(),
+  status: z.string(),
+  phase: z.string(),
+  updated_at: z.string(),
+});
+
+const list = operation({
+  name: 'list_runs',
+  summary:
+    'Runs of plans in this repository, newest first: what was asked, how far they are, what they wait for.',
+  effect: 'read',
+  toolset: 'runs',
+  input: z.object({
+    session: z.string().optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(20),
+    max_tokens: pagingInput.max_tokens,
+  }),
+  output: z.object({ runs: z.array(runSchema), total: pagingOutput.total }),
+  examples: [{}],
+  render: ({ runs }) =>
+    runs
+      .map(
+        ({ id, status, updated_at, prompt }) =>
+          `${id}  ${status}  ${updated_at}  ${prompt.split('\n', 1)[0]}`,
+      )
+      .join('\n') || 'No runs.',
+  run: async ({ session, limit, max_tokens }, { app }) => {
+    const rows = await (await app.runs()).list({ session, limit });
+    const runs = rows.map(({ id, session_id, prompt, status, phase, updated_at }) => ({
+      id,
+      session: session_id,
+      prompt,
+      status,
+      phase,
+      updated_at: isoTime(Number(updated_at)),
+    }));
+    const { items, total } = await page(runs, {
+      total: runs.length,
+      offset: 0,
+      request: { max_tokens },
+      question: 0,
+    });
+    return { runs: items, total };
+  },
+});
+
+const show = operation({
+  name: 'get_run',
+  summary: 'One run: its nodes and how far each is, what it waits for, and its events as sentences.',
+  effect: 'read',
+  toolset: 'runs',
+  input: z.object({ run: z.string().min(1) }),
+  output: z.object({
+    run: z.string(),
+    status: z.string(),
+    phase: z.string(),
+    nodes: z.array(z.object({ id: z.string(), agent: z.string(), stage: z.string(), legs: z.number() })),
+    waits_for: z.array(z.object({ command: z.string(), question: z.string(), options: z.array(z.string()) })),
+    story: z.array(z.string()),
+  }),
+  examples: [{ run: 'run_that_was_never_started' }],
+  command: { positionals: ['run'] },
+  render: ({ run, status, phase, nodes, waits_for, story }) =>
+    [
+      `${run}: ${status} (${phase})`,
+      ...nodes.map(
+        ({ id, agent, stage, legs }) => `  ${id}  ${agent}  ${stage}${legs > 1 ? `, ${legs} legs` : ''}`,
+      ),
+      ...waits_for.map(
+        ({ question, options }) => `Needs you: ${question} (${options.join(' | ') || 'answer in words'})`,
+      ),
+      '',
+      ...story,
+    ].join('\n'),
+  run: async ({ run }, { app }) => {
+    const runs = await app.runs();
+    const { status, phase, nodes, open } = await runs.state(run);
+    return {
+      run,
+      status,
+      phase,
+      nodes: nodes.map(({ id, spec, stage, legs }) => ({ id, agent: spec.agent, stage, legs })),
+      waits_for: open
+        .filter(({ kind }) => kind === 'ask')
+        .map(({ id, message = '', options = [] }) => ({ command: id, question: message, options })),
+      story: tellStory(await runs.events(run)),
+    };
+  },
+});
+
+export const operations = [check, list, show];

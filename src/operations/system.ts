@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
 import { SylkError } from '../base/errors.ts';
 import { version } from '../version.ts';
+import { type Call, callsOf } from './calls.ts';
 import { type OperationContext, operation } from './operation.ts';
-import { type Run, runsOf } from './runs.ts';
 
 const indexState = z.object({ source: z.string(), state: z.string(), detail: z.string() });
 
@@ -53,84 +53,86 @@ const getStatus = operation({
   },
 });
 
-const runShape = z.object({
-  run: z.string(),
+const callShape = z.object({
+  call: z.string(),
   operation: z.string(),
   caller: z.string(),
   started_at: z.string(),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
 });
 
-/** A person sees every run of this process; others see those of their own name. */
-const visibleRuns = ({ app, caller }: OperationContext): Run[] =>
-  [...runsOf(app).values()].filter(
-    (run) => caller.kind === 'person' || (run.caller.kind === caller.kind && run.caller.name === caller.name),
+/** A person sees every call of this process; others see those of their own name. */
+const visibleCalls = ({ app, caller }: OperationContext): Call[] =>
+  [...callsOf(app).values()].filter(
+    (call) =>
+      caller.kind === 'person' || (call.caller.kind === caller.kind && call.caller.name === caller.name),
   );
 
-function visibleRun(context: OperationContext, id: string): Run {
-  const run = visibleRuns(context).find((candidate) => candidate.id === id);
-  if (run) return run;
-  throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(id)}.`, {
-    hint: 'Runs belong to the process that runs them, and end with it. list_runs shows them.',
+function visibleCall(context: OperationContext, id: string): Call {
+  const call = visibleCalls(context).find((candidate) => candidate.id === id);
+  if (call) return call;
+  throw new SylkError('NOT_FOUND', `There is no call ${JSON.stringify(id)}.`, {
+    hint: 'Calls belong to the process that runs them, and end with it. list_calls shows them.',
   });
 }
 
-const describeRun = ({ id, operation, caller, startedAt, state }: Run) => ({
-  run: id,
+const describeCall = ({ id, operation, caller, startedAt, state }: Call) => ({
+  call: id,
   operation,
   caller: caller.name,
   started_at: isoTime(startedAt),
   state,
 });
 
-const listRuns = operation({
-  name: 'list_runs',
+const listCalls = operation({
+  name: 'list_calls',
   summary: 'Operations that run now in this server, and the last ones that reported progress.',
   effect: 'read',
   toolset: 'system',
   input: z.object({}),
-  output: z.object({ runs: z.array(runShape) }),
+  output: z.object({ calls: z.array(callShape) }),
   examples: [{}],
-  render: ({ runs }) =>
-    runs.map(({ run, operation, state }) => `${run}  ${state}  ${operation}`).join('\n') || 'Nothing runs.',
+  render: ({ calls }) =>
+    calls.map(({ call, operation, state }) => `${call}  ${state}  ${operation}`).join('\n') ||
+    'Nothing runs.',
   run: async (_input, context) => ({
-    runs: visibleRuns(context)
-      .filter(({ operation }) => operation !== 'list_runs')
-      .map(describeRun),
+    calls: visibleCalls(context)
+      .filter(({ operation }) => operation !== 'list_calls')
+      .map(describeCall),
   }),
 });
 
-const watchRun = operation({
-  name: 'watch_run',
-  summary: 'Follow a run of this server: what it said so far and says until it ends.',
+const watchCall = operation({
+  name: 'watch_call',
+  summary: 'Follow a call of this server: what it said so far and says until it ends.',
   effect: 'read',
   toolset: 'system',
-  input: z.object({ run: z.string() }),
-  output: runShape,
-  examples: [{ run: 'run_0' }],
-  command: { positionals: ['run'] },
+  input: z.object({ call: z.string() }),
+  output: callShape,
+  examples: [{ call: 'call_0' }],
+  command: { positionals: ['call'] },
   run: async (input, context) => {
-    const run = visibleRun(context, input.run);
-    await run.watch(context.emit, context.signal);
-    return describeRun(run);
+    const call = visibleCall(context, input.call);
+    await call.watch(context.emit, context.signal);
+    return describeCall(call);
   },
 });
 
-const cancelRun = operation({
-  name: 'cancel_run',
-  summary: 'Stop a run of this server where it can be stopped. What it has written stays.',
+const cancelCall = operation({
+  name: 'cancel_call',
+  summary: 'Stop a call of this server where it can be stopped. What it has written stays.',
   effect: 'write',
   idempotent: true,
   toolset: 'system',
-  input: z.object({ run: z.string() }),
-  output: runShape,
-  examples: [{ run: 'run_0' }],
-  command: { positionals: ['run'] },
+  input: z.object({ call: z.string() }),
+  output: callShape,
+  examples: [{ call: 'call_0' }],
+  command: { positionals: ['call'] },
   run: async (input, context) => {
-    const run = visibleRun(context, input.run);
-    run.cancel();
-    return describeRun(run);
+    const call = visibleCall(context, input.call);
+    call.cancel();
+    return describeCall(call);
   },
 });
 
-export const operations = [getStatus, listRuns, watchRun, cancelRun];
+export const operations = [getStatus, listCalls, watchCall, cancelCall];

@@ -184,7 +184,7 @@ function apart(one: unknown, other: unknown): string {
 }
 
 /** Run first, or about the machine, the process and the moment: free space, runs, the time of a report. */
-const notCompared = new Set(['index_repository', 'list_runs', 'run_doctor', 'collect_debug_bundle']);
+const notCompared = new Set(['index_repository', 'list_calls', 'run_doctor', 'collect_debug_bundle']);
 
 test('every example answers the same through command line, HTTP and MCP', async () => {
   const original = fixtureRepository(join(temporaryDirectory('contract'), 'shop'));

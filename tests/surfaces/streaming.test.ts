@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
+import { callsOf } from '../../src/operations/calls.ts';
 import { runOperation } from '../../src/operations/run.ts';
-import { runsOf } from '../../src/operations/runs.ts';
 import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -68,14 +68,14 @@ async function command(...args: string[]) {
 test('the command line prints events as lines, and with --json as JSON lines that end with the result', async () => {
   const lines = await command('index', '--events');
   expect(lines.code).toBe(0);
-  expect(lines.err).toMatch(/^run run_\w+\n/);
+  expect(lines.err).toMatch(/^call call_\w+\n/);
   expect(lines.out).toContain('history:');
   const json = await command('index', '--events', '--json');
   const events = json.out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(events[0]).toEqual({ type: 'run', run: expect.stringMatching(/^run_/) });
+  expect(events[0]).toEqual({ type: 'call', call: expect.stringMatching(/^call_/) });
   expect(events.map(({ type }) => type)).toContain('progress');
   expect(events.at(-1)).toMatchObject({ type: 'result', output: { items: expect.any(Array) } });
   const quiet = await command('index', '--json');
@@ -86,7 +86,7 @@ test('HTTP streams the id of a run, its events and its result', async () => {
   const { post } = await server();
   const reply = await post('index_repository', {}, 'text/event-stream');
   const events = await all(eventsOf(reply));
-  expect(events[0]?.event).toBe('run');
+  expect(events[0]?.event).toBe('call');
   expect(events.find(({ event }) => event === 'progress')?.data).toMatchObject({
     type: 'progress',
     done: expect.any(Number),
@@ -125,31 +125,31 @@ test('MCP clients get events as progress notifications', async () => {
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
 });
 
-test('a run is listed, watched and cancelled by its id, by who started it', async () => {
+test('a call is listed, watched and cancelled by its id, by who started it', async () => {
   const { post, app } = await server();
   const stream = eventsOf(await post('guide_trace', { watch: 60 }, 'text/event-stream'));
   const first = await stream.next();
-  const run = String(first.value?.data['run']);
-  expect(((await (await post('list_runs', {})).json()) as { runs: unknown[] }).runs).toContainEqual(
-    expect.objectContaining({ run, operation: 'guide_trace', state: 'running' }),
+  const call = String(first.value?.data['call']);
+  expect(((await (await post('list_calls', {})).json()) as { calls: unknown[] }).calls).toContainEqual(
+    expect.objectContaining({ call, operation: 'guide_trace', state: 'running' }),
   );
   const stranger = await runOperation(app, {
-    name: 'cancel_run',
-    input: { run },
+    name: 'cancel_call',
+    input: { call },
     caller: { kind: 'agent', name: 'somebody' },
   });
   expect(stranger).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
-  const watching = post('watch_run', { run });
-  while (runsOf(app).size < 2) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect((await post('cancel_run', { run })).status).toBe(200);
-  expect(await (await watching).json()).toMatchObject({ run, state: 'cancelled' });
+  const watching = post('watch_call', { call });
+  while (callsOf(app).size < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await post('cancel_call', { call })).status).toBe(200);
+  expect(await (await watching).json()).toMatchObject({ call, state: 'cancelled' });
   expect((await all(stream)).at(-1)).toMatchObject({ event: 'result', data: { hops: [] } });
 });
 
-test('a run that has ended and said nothing is forgotten', async () => {
+test('a call that has ended and said nothing is forgotten', async () => {
   const { root, env } = repository();
   const app = openApp({ directory: root, env });
   onTestFinished(() => app.close());
   await runOperation(app, { name: 'get_status', input: {}, caller: { kind: 'person', name: 'ada' } });
-  expect(runsOf(app).size).toBe(0);
+  expect(callsOf(app).size).toBe(0);
 });

@@ -3,8 +3,8 @@ import type { App } from '../../app.ts';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import type { SourceFailure } from '../../engines/indexing/index.ts';
+import { reporting } from '../calls.ts';
 import { operation } from '../operation.ts';
-import { reporting } from '../runs.ts';
 import { codeShape } from './shared.ts';
 
 const indexRepository = operation({

@@ -8,15 +8,15 @@ export const running: Noun[] = [
     load: () => import('../system.ts'),
     verbs: {
       get_status: 'status',
-      list_runs: 'runs',
-      watch_run: 'runs watch',
-      cancel_run: 'runs cancel',
+      list_calls: 'calls',
+      watch_call: 'calls watch',
+      cancel_call: 'calls cancel',
     },
   },
   {
     noun: 'runs',
     about: 'plans of work for several agents, and how far their runs are',
-    load: () => import('../plan-runs.ts'),
+    load: () => import('../runs.ts'),
     verbs: { check_plan: 'plan check', list_runs: 'runs', get_run: 'runs show' },
   },
   {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { sourceSchema, topicKinds } from '../../stores/references/index.ts';
-import { operation, type Progress, type RunEvent } from '../operation.ts';
+import { reporting } from '../calls.ts';
+import { type CallEvent, operation, type Progress } from '../operation.ts';
 import { missingInput } from '../resolve.ts';
-import { reporting } from '../runs.ts';
 import { common, problems } from './shapes.ts';
 
 const looseSources = z.preprocess((given) => {
@@ -149,8 +149,8 @@ export const createTopic = operation({
 
 /** Yields the approval that the work waits for before it fails for want of it. */
 async function* withApprovalEvent<Output>(
-  events: AsyncGenerator<RunEvent, Output>,
-): AsyncGenerator<RunEvent, Output> {
+  events: AsyncGenerator<CallEvent, Output>,
+): AsyncGenerator<CallEvent, Output> {
   try {
     return yield* events;
   } catch (error) {

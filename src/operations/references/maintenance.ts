@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refOf } from '../../base/ref.ts';
 import { sourceSchema } from '../../stores/references/index.ts';
+import { reporting } from '../calls.ts';
 import { operation } from '../operation.ts';
-import { reporting } from '../runs.ts';
 import { common, problems } from './shapes.ts';
 
 const topic = z.object({ topic: z.string().describe('id or title') });

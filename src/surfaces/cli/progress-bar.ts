@@ -1,12 +1,12 @@
 import { showName } from '../../base/terminal-text.ts';
-import type { Progress, RunEvent } from '../../operations/operation.ts';
+import type { CallEvent, Progress } from '../../operations/operation.ts';
 import type { Io } from './io.ts';
 
 const width = 24;
 const frameMs = 100;
 
 /** A bar with rate and remaining time on a terminal; silence elsewhere, because standard error may be a log. */
-export function progressBar(io: Io, quiet: boolean): { show(event: RunEvent): void; end(): void } {
+export function progressBar(io: Io, quiet: boolean): { show(event: CallEvent): void; end(): void } {
   if (quiet || !io.terminal) return { show: () => {}, end: () => {} };
   const started = Date.now();
   let drawn = 0;

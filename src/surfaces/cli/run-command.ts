@@ -2,7 +2,7 @@ import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
-import type { AnyOperation, RunEvent } from '../../operations/operation.ts';
+import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
@@ -48,7 +48,7 @@ export async function runAndPrint(
         unattended: !io.terminal,
       },
       signal: interrupt.signal,
-      onStart: (run) => printEvent({ type: 'run', run }, flags, io),
+      onStart: (call) => printEvent({ type: 'call', call }, flags, io),
       onEvent: (event) => {
         bar.show(event);
         printEvent(event, flags, io);
@@ -73,13 +73,13 @@ export async function runAndPrint(
   }
 }
 
-type ShownEvent = RunEvent | { type: 'run'; run: string } | { type: 'result'; output: unknown };
+type ShownEvent = CallEvent | { type: 'call'; call: string } | { type: 'result'; output: unknown };
 
 /** With --events: each event as a line on standard error, or with --json as a JSON line on standard output. */
 function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events'>, io: Io): void {
   if (!flags.events) return;
   if (flags.json) io.out(`${JSON.stringify(event)}\n`);
-  else if (event.type === 'run') io.err(`run ${event.run}\n`);
+  else if (event.type === 'call') io.err(`call ${event.call}\n`);
   else if (event.type !== 'result') io.err(`${showName(eventText(event))}\n`);
 }
 

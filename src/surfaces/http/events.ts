@@ -67,7 +67,7 @@ export function runStream(app: App, context: Context, request: RunRequest): Resp
       void stream.writeSSE({ event, data: JSON.stringify(data) });
     const outcome = await runOperation(app, {
       ...request,
-      onStart: (run) => send('run', { run }),
+      onStart: (call) => send('call', { call }),
       onEvent: (event) => send(event.type, event),
     });
     await stream.writeSSE(

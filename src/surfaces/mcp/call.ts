@@ -3,7 +3,7 @@ import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
-import type { Caller, RunEvent } from '../../operations/operation.ts';
+import type { CallEvent, Caller } from '../../operations/operation.ts';
 import { readerOf, resolveName } from '../../operations/resolve.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
@@ -104,7 +104,7 @@ async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called>
 }
 
 /** Events as progress notifications, whose number must grow. */
-function notifyTo(context: ServerContext): (event: RunEvent) => void {
+function notifyTo(context: ServerContext): (event: CallEvent) => void {
   const progressToken = context.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let last = -1;

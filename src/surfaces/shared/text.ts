@@ -1,6 +1,6 @@
 import type { ErrorReport } from '../../base/errors.ts';
 import { sanitizeTerminalText, showName, withShownNames } from '../../base/terminal-text.ts';
-import type { AnyOperation, RunEvent } from '../../operations/operation.ts';
+import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
 
 /**
  * An output as people and models read it: the operation's own rendering, or its JSON. The one place where answers
@@ -18,7 +18,7 @@ export function outputText(operation: AnyOperation, output: unknown): string {
 export const failureText = ({ code, message }: Pick<ErrorReport, 'code' | 'message'>): string =>
   code === 'APPROVAL_REQUIRED' ? sanitizeTerminalText(message) : showName(message);
 
-export function eventText(event: RunEvent): string {
+export function eventText(event: CallEvent): string {
   switch (event.type) {
     case 'progress':
       return event.message;
