@@ -1,10 +1,11 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { type Execute, openPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState, tellStory } from '../../src/engines/orchestrator/index.ts';
 import { limitsSchema, openRuns, planSchema } from '../../src/stores/runs/index.ts';
+import { freshPostgres } from '../support/postgres.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const plan = planSchema.parse({
@@ -27,126 +28,138 @@ const good: Execute = async ({ kind, node, feedback }) => {
   return { result: 'passed' };
 };
 
-function openAll(path = join(temporaryDirectory('runs'), 'library.db')) {
-  const library = openLibrary(path);
-  return { path, library, runs: openRuns<RunState>({ library, clock: systemClock, decide }) };
+const databases: Array<[string, () => string | Promise<string>]> = [
+  ['SQLite', () => join(temporaryDirectory('runs'), 'library.db')],
+  ['PostgreSQL', freshPostgres],
+];
+
+function openAll(url: string) {
+  const library = openLibrary({ url });
+  return { library, runs: openRuns<RunState>({ library, clock: systemClock, decide }) };
 }
 
 const created = () => ({ session: 's', prompt: 'two things', limits: limitsSchema.parse({}), plan, at: 0 });
 
-test('an approved plan is carried out by the pool from the first command to the summary', async () => {
-  const { library, runs } = openAll();
-  let inspected = 0;
-  const execute: Execute = async (command, context) => {
-    if (command.kind === 'inspect' && command.node === 'a' && inspected++ === 0)
-      return { result: 'findings', text: 'a.ts:1 unused' };
-    if (command.kind === 'work' && command.leg === 2)
-      expect(command.feedback).toEqual([{ from: 'inspector', leg: 1, text: 'a.ts:1 unused' }]);
-    return good({ ...command, feedback: [] }, context);
-  };
-  const { run } = await runs.create(created());
-  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
-  await expect.poll(async () => (await runs.state(run)).status).toBe('completed');
-  await pool.stop();
-  const state = await runs.state(run);
-  expect(state).toMatchObject({ summary: 'both are done', spent: 3, open: [] });
-  expect(state.nodes.map(({ id, stage, legs }) => [id, stage, legs])).toEqual([
-    ['look', 'done', 1],
-    ['a', 'done', 2],
-    ['b', 'done', 1],
-  ]);
-  const events = await runs.events(run);
-  let folded: RunState | undefined;
-  for (const { number: _, ...event } of events) folded = decide(folded, event).state;
-  expect(folded).toEqual(state);
-  expect(tellStory(events).join('\n')).toContain('inspect a findings a.ts:1 unused → work a');
-  await library.close();
-});
+describe.each(databases)('on %s', (_, freshUrl) => {
+  test('an approved plan is carried out by the pool from the first command to the summary', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    let inspected = 0;
+    const execute: Execute = async (command, context) => {
+      if (command.kind === 'inspect' && command.node === 'a' && inspected++ === 0)
+        return { result: 'findings', text: 'a.ts:1 unused' };
+      if (command.kind === 'work' && command.leg === 2)
+        expect(command.feedback).toEqual([{ from: 'inspector', leg: 1, text: 'a.ts:1 unused' }]);
+      return good({ ...command, feedback: [] }, context);
+    };
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
+    await expect.poll(async () => (await runs.state(run)).status).toBe('completed');
+    await pool.stop();
+    const state = await runs.state(run);
+    expect(state).toMatchObject({ summary: 'both are done', spent: 3, open: [] });
+    expect(state.nodes.map(({ id, stage, legs }) => [id, stage, legs])).toEqual([
+      ['look', 'done', 1],
+      ['a', 'done', 2],
+      ['b', 'done', 1],
+    ]);
+    const events = await runs.events(run);
+    let folded: RunState | undefined;
+    for (const { number: _, ...event } of events) folded = decide(folded, event).state;
+    expect(folded).toEqual(state);
+    expect(tellStory(events).join('\n')).toContain('inspect a findings a.ts:1 unused → work a');
+    await library.close();
+  });
 
-test('a move that is sent twice counts once, and one that does not apply changes nothing', async () => {
-  const { library, runs } = openAll();
-  const { run } = await runs.create(created());
-  const once = await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  expect(await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve')).toEqual(once);
-  await expect(
-    runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'again'),
-  ).rejects.toMatchObject({ code: 'CONFLICT' });
-  expect(await runs.state(run)).toEqual(once);
-  expect(await runs.events(run)).toHaveLength(2);
-  await library.close();
-});
+  test('a move that is sent twice counts once, and one that does not apply changes nothing', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    const once = await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    expect(await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve')).toEqual(
+      once,
+    );
+    await expect(
+      runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'again'),
+    ).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await runs.state(run)).toEqual(once);
+    expect(await runs.events(run)).toHaveLength(2);
+    await library.close();
+  });
 
-test('a second answer and one from a lease that was taken over are counted and change nothing', async () => {
-  const { library, runs } = openAll();
-  const { run } = await runs.create(created());
-  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  const request = { owner: 'elsewhere/1/1/x', leaseMilliseconds: -1, busy: new Map(), perSession: 4 };
-  const first = await runs.claim(request);
-  const second = await runs.claim({ ...request, owner: 'elsewhere/2/1/x', leaseMilliseconds: 60_000 });
-  expect(second?.command).toEqual(first?.command);
-  expect(second?.epoch).toBe(2);
-  expect(await runs.claim(request)).toBeUndefined();
-  const id = first?.command.id ?? '';
-  expect(await runs.answer(id, { result: 'done', output: 'old', cost: 0 }, first?.epoch)).toBeUndefined();
-  const state = await runs.answer(id, { result: 'done', output: 'new', cost: 0 }, second?.epoch);
-  expect(state?.nodes[0]?.output).toBe('new');
-  expect(await runs.answer(id, { result: 'done', output: 'again', cost: 0 }, second?.epoch)).toBeUndefined();
-  expect(await runs.state(run)).toEqual(state);
-  expect((await runs.commands(run))[0]).toMatchObject({ status: 'answered', late: 2 });
-  await library.close();
-});
+  test('a second answer and one from a lease that was taken over are counted and change nothing', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const request = { owner: 'elsewhere/1/1/x', leaseMilliseconds: -1, busy: new Map(), perSession: 4 };
+    const first = await runs.claim(request);
+    const second = await runs.claim({ ...request, owner: 'elsewhere/2/1/x', leaseMilliseconds: 60_000 });
+    expect(second?.command).toEqual(first?.command);
+    expect(second?.epoch).toBe(2);
+    expect(await runs.claim(request)).toBeUndefined();
+    const id = first?.command.id ?? '';
+    expect(await runs.answer(id, { result: 'done', output: 'old', cost: 0 }, first?.epoch)).toBeUndefined();
+    const state = await runs.answer(id, { result: 'done', output: 'new', cost: 0 }, second?.epoch);
+    expect(state?.nodes[0]?.output).toBe('new');
+    expect(
+      await runs.answer(id, { result: 'done', output: 'again', cost: 0 }, second?.epoch),
+    ).toBeUndefined();
+    expect(await runs.state(run)).toEqual(state);
+    expect((await runs.commands(run))[0]).toMatchObject({ status: 'answered', late: 2 });
+    await library.close();
+  });
 
-test('an outcome that no command of its kind can have is refused', async () => {
-  const { library, runs } = openAll();
-  const { run } = await runs.create(created());
-  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  const claim = await runs.claim({ owner: 'x', leaseMilliseconds: 1000, busy: new Map(), perSession: 4 });
-  await expect(runs.answer(claim?.command.id ?? '', { result: 'merged', commit: 'x' })).rejects.toThrow();
-  await library.close();
-});
+  test('an outcome that no command of its kind can have is refused', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const claim = await runs.claim({ owner: 'x', leaseMilliseconds: 1000, busy: new Map(), perSession: 4 });
+    await expect(runs.answer(claim?.command.id ?? '', { result: 'merged', commit: 'x' })).rejects.toThrow();
+    await library.close();
+  });
 
-test('stop reaches a command that is being executed, and resume starts it again', async () => {
-  const { library, runs } = openAll();
-  const { run } = await runs.create(created());
-  let tries = 0;
-  const execute: Execute = async (command, context) => {
-    if (command.kind === 'consult' && tries++ === 0)
-      await new Promise((_, reject) =>
-        context.signal.addEventListener('abort', () => reject(new Error('aborted'))),
-      );
-    return good(command, context);
-  };
-  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
-  await expect.poll(() => tries).toBe(1);
-  await runs.move(run, { type: 'stopped' }, 'stop');
-  await expect.poll(async () => (await runs.state(run)).status).toBe('stopped');
-  await runs.move(run, { type: 'resumed' }, 'resume');
-  await expect.poll(async () => (await runs.state(run)).status).toBe('completed');
-  expect(tries).toBe(2);
-  await pool.stop();
-  await library.close();
-});
+  test('stop reaches a command that is being executed, and resume starts it again', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    let tries = 0;
+    const execute: Execute = async (command, context) => {
+      if (command.kind === 'consult' && tries++ === 0)
+        await new Promise((_, reject) =>
+          context.signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        );
+      return good(command, context);
+    };
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
+    await expect.poll(() => tries).toBe(1);
+    await runs.move(run, { type: 'stopped' }, 'stop');
+    await expect.poll(async () => (await runs.state(run)).status).toBe('stopped');
+    await runs.move(run, { type: 'resumed' }, 'resume');
+    await expect.poll(async () => (await runs.state(run)).status).toBe('completed');
+    expect(tries).toBe(2);
+    await pool.stop();
+    await library.close();
+  });
 
-test('what a process did not finish before it ended goes on in the next one', async () => {
-  const { path, library, runs } = openAll();
-  const { run } = await runs.create(created());
-  await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-  let begun = 0;
-  const stuck: Execute = (_, { signal }) =>
-    new Promise((_, reject) => {
-      begun++;
-      signal.addEventListener('abort', () => reject(new Error('aborted')));
-    });
-  const pool = openPool({ runs, clock: systemClock, execute: stuck, pollMilliseconds: 20 });
-  await expect.poll(() => begun).toBe(1);
-  await pool.stop();
-  expect((await runs.commands(run))[0]).toMatchObject({ status: 'open', epoch: 1 });
-  await library.close();
-  const next = openAll(path);
-  const second = openPool({ runs: next.runs, clock: systemClock, execute: good, pollMilliseconds: 20 });
-  await expect.poll(async () => (await next.runs.state(run)).status).toBe('completed');
-  await second.stop();
-  await next.library.close();
+  test('what a process did not finish before it ended goes on in the next one', async () => {
+    const url = await freshUrl();
+    const { library, runs } = openAll(url);
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    let begun = 0;
+    const stuck: Execute = (_, { signal }) =>
+      new Promise((_, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+    const pool = openPool({ runs, clock: systemClock, execute: stuck, pollMilliseconds: 20 });
+    await expect.poll(() => begun).toBe(1);
+    await pool.stop();
+    expect((await runs.commands(run))[0]).toMatchObject({ status: 'open', epoch: 1 });
+    await library.close();
+    const next = openAll(url);
+    const second = openPool({ runs: next.runs, clock: systemClock, execute: good, pollMilliseconds: 20 });
+    await expect.poll(async () => (await next.runs.state(run)).status).toBe('completed');
+    await second.stop();
+    await next.library.close();
+  });
 });
