@@ -7,6 +7,7 @@ import { nameCases } from './names.ts';
 import { nestedCases } from './nested.ts';
 import { networkCases } from './network.ts';
 import { ownCases } from './own-ideas.ts';
+import { secondAuthorCases } from './second-author.ts';
 import { sizeCases } from './sizes.ts';
 import { skillCases } from './skills.ts';
 
@@ -20,6 +21,7 @@ export const allCases: StrangerCase[] = [
   ...nestedCases,
   ...networkCases,
   ...ownCases,
+  ...secondAuthorCases,
   ...sizeCases,
   ...skillCases,
 ];
