@@ -75,24 +75,22 @@ function inspect(directory: string, named: boolean): Found | undefined {
     if (target && isGitDirectory(target)) return worktree(directory, target);
   }
   // A bare repository is only taken when it was named itself, never met on the way up: it may be a trap in a tree.
-  const bare = named && isGitDirectory(directory) && person.exists(join(directory, 'objects'));
-  if (bare && basename(directory) !== '.git') {
-    return {
-      root: directory,
-      gitDirectory: directory,
-      commonDirectory: directory,
-      mainRoot: directory,
-      bare: true,
-      linkedWorktree: false,
-      owner: directory,
-      belongs: true,
-      mayHoldState: !isInWorkingTree(directory),
-    };
-  }
-  if (basename(directory) === '.git' && isGitDirectory(directory))
-    return worktree(dirname(directory), directory);
-  return undefined;
+  if (!isGitDirectory(directory)) return undefined;
+  if (basename(directory) === '.git') return worktree(dirname(directory), directory);
+  return named && person.exists(join(directory, 'objects')) ? bareRepository(directory) : undefined;
 }
+
+const bareRepository = (directory: string): Found => ({
+  root: directory,
+  gitDirectory: directory,
+  commonDirectory: directory,
+  mainRoot: directory,
+  bare: true,
+  linkedWorktree: false,
+  owner: directory,
+  belongs: true,
+  mayHoldState: !isInWorkingTree(directory),
+});
 
 function worktree(root: string, gitDirectory: string): Found {
   const pointer = readSmallFile(join(gitDirectory, 'commondir'))?.trim();

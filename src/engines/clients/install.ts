@@ -26,33 +26,24 @@ export function installEntry(
   const file = readEntryFile(target, name);
   const known = records.find(target.path, name);
   if (isDeepStrictEqual(file.current, value))
-    return { changed: 'unchanged', backup: known?.backup ? known.backup : undefined };
+    return { changed: 'unchanged', backup: known?.backup || undefined };
   if (file.current !== undefined && !known && !looksOurs(file.current)) refuseForeign(target.path, name);
   if (known && known.repository !== request.repository && servesOther(file.current, request.repository))
     refuseOther(known, name);
   const after = file.withEntry(value);
-  const untouched = known !== undefined && file.text !== undefined && digestOf(file.text) === known.left;
-  const made = untouched ? known.made : makeDirectories(target);
-  const backup = untouched
-    ? known.backup
-    : file.text === undefined
-      ? undefined
-      : records.keepBackup(`${request.client}-${request.scope}`, file.text);
-  const madeTable = untouched ? known.madeTable : tableIsNew(target, file.text);
+  const { client, scope, repository } = request;
+  const untouched =
+    known && file.text !== undefined && digestOf(file.text) === known.left ? known : undefined;
+  const { backup, made, madeTable } = untouched ?? {
+    made: makeDirectories(target),
+    backup: file.text === undefined ? undefined : records.keepBackup(`${client}-${scope}`, file.text),
+    madeTable: tableIsNew(target, file.text),
+  };
   writeClientFile(target, after);
-  records.put({
-    client: request.client,
-    scope: request.scope,
-    name,
-    path: target.path,
-    repository: request.repository,
-    backup: backup || undefined,
-    made,
-    madeTable,
-    // A backup taken after other changes holds our older entry: then only the entry is taken out again.
-    left: known && !untouched ? 'changed since' : digestOf(after),
-  });
-  return { changed: file.current === undefined ? 'added' : 'updated', backup: backup || undefined };
+  // A backup taken after other changes holds our older entry: then only the entry is taken out again.
+  const left = known && !untouched ? 'changed since' : digestOf(after);
+  records.put({ client, scope, name, path: target.path, repository, backup, made, madeTable, left });
+  return { changed: file.current === undefined ? 'added' : 'updated', backup };
 }
 
 /** Gives back the original bytes when nothing else changed since; otherwise takes out our entry alone. */

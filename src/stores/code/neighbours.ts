@@ -37,25 +37,10 @@ export function neighbours(
       const own = subtree(sqlite, from);
       const edges =
         request.direction === 'out' ? edgesFrom(sqlite, view, from, own) : edgesTo(sqlite, view, from, own);
-      const best = new Map<string, Edge>();
-      for (const edge of edges) {
-        if (request.kinds && !request.kinds.has(edge.kind)) continue;
-        const other = request.direction === 'out' ? edge.target : edge.source;
-        if (own.has(other)) continue;
-        const key = `${other} ${edge.kind}`;
-        if ((best.get(key)?.confidence ?? -1) < edge.confidence) best.set(key, edge);
-      }
-      for (const edge of best.values()) {
-        const row = rows(request.direction === 'out' ? edge.target : edge.source);
+      for (const { other, kind, line, confidence } of surest(edges, own, request)) {
+        const row = rows(other);
         if (!row || own.has(row.id)) continue;
-        found.push({
-          row,
-          kind: edge.kind,
-          line: edge.line,
-          confidence: edge.confidence,
-          depth,
-          via: from.id,
-        });
+        found.push({ row, kind, line, confidence, depth, via: from.id });
         if (!seen.has(row.id)) {
           seen.add(row.id);
           next.push(row);
@@ -66,6 +51,18 @@ export function neighbours(
     level = next;
   }
   return found;
+}
+
+/** The surest edge of each kind to each symbol outside `own`. */
+function surest(edges: Edge[], own: ReadonlySet<number>, { direction, kinds }: NeighbourRequest) {
+  const best = new Map<string, Edge & { other: number }>();
+  for (const edge of edges) {
+    const other = direction === 'out' ? edge.target : edge.source;
+    if (own.has(other) || (kinds && !kinds.has(edge.kind))) continue;
+    const key = `${other} ${edge.kind}`;
+    if ((best.get(key)?.confidence ?? -1) < edge.confidence) best.set(key, { ...edge, other });
+  }
+  return best.values();
 }
 
 /** A symbol with everything inside it; one inside a function counts as the function's own. */

@@ -31,13 +31,8 @@ export function importGraph(sqlite: Sqlite, view: number, prefix = ''): ImportGr
       seen.add(to);
       graph.links.push({ from: row.path, to });
     }
-    for (const [, kind, , name] of JSON.parse(row.unresolved || '[]') as Array<
-      [number, string, number, string]
-    >) {
-      if (kind !== 'imports') continue;
-      const module = packageName(name.split('#')[0]!, row.language);
-      if (module) graph.outside.set(module, [...(graph.outside.get(module) ?? []), row.path]);
-    }
+    for (const module of outsideModules(row))
+      graph.outside.set(module, [...(graph.outside.get(module) ?? []), row.path]);
   }
   return graph;
 }
@@ -47,6 +42,14 @@ interface LinkRow {
   language: string;
   edges: Uint8Array;
   unresolved: string;
+}
+
+function outsideModules({ unresolved, language }: LinkRow): string[] {
+  const uses = JSON.parse(unresolved || '[]') as Array<[number, string, number, string]>;
+  return uses.flatMap(([, kind, , name]) => {
+    const module = kind === 'imports' ? packageName(name.replace(/#.*/s, ''), language) : undefined;
+    return module ? [module] : [];
+  });
 }
 
 const visibleLinks = (sqlite: Sqlite, view: number): LinkRow[] =>

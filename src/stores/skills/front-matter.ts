@@ -38,12 +38,7 @@ function readSimple(lines: string[], firstLine: number): FrontMatter | undefined
     if (line === '') continue;
     const match = key.exec(line);
     if (!match) return undefined;
-    const [, indent, name, text] = match as unknown as [
-      string,
-      string | undefined,
-      string,
-      string | undefined,
-    ];
+    const [, indent, name = '', text] = match;
     const target = indent === undefined ? values : nested;
     if (!target || name in target) return undefined;
     if (indent === undefined) {

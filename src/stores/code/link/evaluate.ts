@@ -126,19 +126,9 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
     for (let here = scope; ; here = file.definitions[here]![2]) {
       const kind = here < 0 ? 'file' : file.definitions[here]![0];
       const isType = typeKinds.has(kind) && kind !== 'module';
-      if (isType && implicitSelf.has(file.language)) {
-        const found = member({ ...is(file, here), kind: 'instance' }, name);
-        if (found.length > 0) return found;
-      }
-      if (
-        here >= 0 &&
-        functionKinds.has(kind) &&
-        file.definitions[here]![3] &&
-        implicitSelf.has(file.language)
-      ) {
-        const found = selfOf(file, here).flatMap((value) => member(value, name));
-        if (found.length > 0) return found;
-      }
+      const implied = implicitSelf.has(file.language) ? ownType(file, here, isType) : [];
+      const found = implied.flatMap((value) => member(value, name));
+      if (found.length > 0) return found;
       if (!isType || here === scope) {
         const own = file.inside(here, name);
         if (own) return [is(file, chosen(file, own))];
@@ -148,6 +138,13 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
       if (here < 0) break;
     }
     return fromElsewhere(file, name);
+  }
+
+  /** The type whose members code in `here` reaches without a qualifier. */
+  function ownType(file: LoadedFile, here: number, isType: boolean): Value[] {
+    if (isType) return [{ ...is(file, here), kind: 'instance' }];
+    const definition = file.definitions[here];
+    return definition && functionKinds.has(definition[0]) && definition[3] ? selfOf(file, here) : [];
   }
 
   /** Of several definitions of one name the last one holds, but never a mere declaration before a definition. */

@@ -25,24 +25,28 @@ export function createImports(context: ImportContext) {
   const { world, modules, trail, guarded, key, visit, is, chosen, evaluate, member, bindingValues } = context;
 
   function fromElsewhere(file: LoadedFile, name: string): Value[] {
-    let outside = false;
-    for (let at = file.importedNames.has(name) ? file.imports.length - 1 : -1; at >= 0; at--) {
-      const [from, taken, as, reexport] = file.imports[at]!;
-      if (as !== name || reexport) {
-        // `import a.b.c` binds `a`.
-        if (file.language === 'python' && taken === '*' && as.startsWith(`${name}.`)) {
-          const found = imported(file, name, '*');
-          if (found.length > 0) return found;
-        }
-        continue;
-      }
-      const found = imported(file, from, taken);
-      if (found.length > 0) return found;
-      outside = true;
-    }
-    if (outside) return [{ kind: 'outside', file, ordinal: -1, confidence: 0 }];
+    const named = file.importedNames.has(name) ? byName(file, name) : [];
+    if (named.length > 0) return named;
     const neighbours = fromPackage(file, name);
-    if (neighbours.length > 0) return neighbours;
+    return neighbours.length > 0 ? neighbours : byWildcard(file, name);
+  }
+
+  /** The last import of a name holds. One that leads nowhere says that the name comes from outside. */
+  function byName(file: LoadedFile, name: string): Value[] {
+    let outside = false;
+    for (const [from, taken, as, reexport] of file.imports.toReversed()) {
+      const isNamed = as === name && !reexport;
+      // `import a.b.c` binds `a`.
+      const isOuter = file.language === 'python' && taken === '*' && as.startsWith(`${name}.`);
+      if (!isNamed && !isOuter) continue;
+      const found = isNamed ? imported(file, from, taken) : imported(file, name, '*');
+      if (found.length > 0) return found;
+      outside ||= isNamed;
+    }
+    return outside ? [{ kind: 'outside', file, ordinal: -1, confidence: 0 }] : [];
+  }
+
+  function byWildcard(file: LoadedFile, name: string): Value[] {
     for (const [from, taken, as, reexport] of file.imports) {
       if (taken !== '*' || as !== '' || (reexport && file.language !== 'rust')) continue;
       const { files, whole } = resolve(file, from);
@@ -138,23 +142,23 @@ export function createImports(context: ImportContext) {
         if (found.length > 0) return found;
       }
       const own = direct(file, name);
-      if (own.length > 0 || whole) return own;
-      for (const [from, taken, as, reexport] of file.imports) {
-        if (!reexport && file.language !== 'python' && file.language !== 'rust') continue;
-        if (as === name) {
-          const found = imported(file, from, taken);
-          if (found.length > 0) return found;
-        }
-        if (taken === '*' && as === '') {
-          for (const target of resolve(file, from).files) {
-            if (target.id === file.id) continue;
-            const found = exported(target, name, false);
-            if (found.length > 0) return found.map((value) => sure(value, 0.95));
-          }
-        }
-      }
-      return [];
+      return own.length > 0 || whole ? own : reexported(file, name);
     });
+  }
+
+  function reexported(file: LoadedFile, name: string): Value[] {
+    const passesOn = file.language === 'python' || file.language === 'rust';
+    for (const [from, taken, as, reexport] of file.imports) {
+      if (!reexport && !passesOn) continue;
+      const found = as === name ? imported(file, from, taken) : [];
+      if (found.length > 0) return found;
+      for (const target of taken === '*' && as === '' ? resolve(file, from).files : []) {
+        if (target.id === file.id) continue;
+        const inside = exported(target, name, false);
+        if (inside.length > 0) return inside.map((value) => sure(value, 0.95));
+      }
+    }
+    return [];
   }
 
   function direct(file: LoadedFile, name: string): Value[] {

@@ -26,6 +26,9 @@ const everyday = new Set(
    unlock update upper use value valueOf values wait walk warn warning with write zip`.split(/\s+/),
 );
 
+const inheritance = new Set(['extends', 'implements', 'embeds']);
+const calls = new Set(['call', 'new', 'decorator']);
+
 export function linkFile(world: World, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
   const { trail } = evaluator;
   evaluator.startFile();
@@ -48,8 +51,8 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     edges.push({ source, target, kind, line, confidence: Math.max(0.01, value.confidence) });
   };
 
+  const source = idOf(-1);
   for (const [from, name] of file.imports) {
-    const source = idOf(-1);
     const values = evaluator.imported(file, from, name).filter((value) => value.kind !== 'outside');
     if (values.length === 0 && modules.resolve(file, from).files.length === 0)
       unresolved.push([source, 'imports', 0, name === '*' ? from : `${from}#${name}`]);
@@ -60,13 +63,15 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
 
   const uses = world.uses(file.id);
   for (const use of uses) if (use[0] !== 'reference') linkUse(use);
-  for (const [ordinal, [kind]] of file.definitions.entries()) {
-    if (!functionKinds.has(kind)) continue;
+  for (const [ordinal, [kind]] of file.definitions.entries())
+    if (functionKinds.has(kind)) returnEdges(ordinal);
+  for (const [ordinal, path] of file.parameters) typeEdges(ordinal, 'receives', path);
+  for (const use of uses) if (use[0] === 'reference') linkUse(use);
+
+  function returnEdges(ordinal: number): void {
     for (const [name, path] of file.results(ordinal) ?? [])
       if (name === ':') typeEdges(ordinal, 'returns', path);
   }
-  for (const [ordinal, path] of file.parameters) typeEdges(ordinal, 'receives', path);
-  for (const use of uses) if (use[0] === 'reference') linkUse(use);
 
   function typeEdges(ordinal: number, kind: 'returns' | 'receives', path: string): void {
     for (const value of evaluator.evaluate(file, file.definitions[ordinal]![2], path))
@@ -75,10 +80,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
 
   function linkUse([kind, path, scope, line]: LinkUse): void {
     const source = idOf(scope);
-    const from =
-      kind === 'extends' || kind === 'implements' || kind === 'embeds'
-        ? (file.definitions[scope]?.[2] ?? -1)
-        : scope;
+    const from = inheritance.has(kind) ? (file.definitions[scope]?.[2] ?? -1) : scope;
     let values = evaluator.evaluate(file, from, path);
     const outside = values.some((value) => value.kind === 'outside');
     values = values.filter((value) => value.kind !== 'outside' && value.kind !== 'package');
@@ -88,7 +90,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
       return;
     }
     for (const value of values) {
-      if (kind === 'call' || kind === 'new' || kind === 'decorator') addCall(source, line, value);
+      if (calls.has(kind)) addCall(source, line, value);
       else if (kind === 'reference') {
         // A mention says nothing new where there is a closer link already.
         if (value.kind === 'is' && !seen.get(source)?.has(value.file.ids[value.ordinal + 1]!))

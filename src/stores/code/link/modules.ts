@@ -139,6 +139,12 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     return [];
   }
 
+  /** The file at a path beside this one or in `roots`, else the first one whose path ends in `ending`. */
+  const nearOr = (file: LoadedFile, paths: string[], ending: string): Found => {
+    const near = first([posix.join(posix.dirname(file.path), paths[0] ?? ''), ...paths.slice(1)]);
+    return { files: (near.length > 0 ? near : world.endingWith(ending)).slice(0, 1), whole: false };
+  };
+
   function dispatch(file: LoadedFile, from: string): Found {
     switch (file.language) {
       case 'typescript':
@@ -152,27 +158,17 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
       case 'rust':
         return { files: rust(file, from), whole: false };
       case 'c':
-      case 'cpp': {
-        const near = first([posix.join(posix.dirname(file.path), from)]);
-        const found =
-          near.length > 0 ? near : world.endingWith(posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
-        return { files: found.slice(0, 1), whole: false };
-      }
+      case 'cpp':
+        return nearOr(file, [from], posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
       case 'ruby': {
         const path = from.endsWith('.rb') ? from : `${from}.rb`;
-        const near = first([posix.join(posix.dirname(file.path), path), `lib/${path}`]);
-        return { files: near.length > 0 ? near : world.endingWith(path).slice(0, 1), whole: false };
+        return nearOr(file, [path, `lib/${path}`], path);
       }
       case 'bash':
       case 'php':
-        if (/\.\w+$/.test(from) && !from.includes('\\')) {
-          const near = first([posix.join(posix.dirname(file.path), from)]);
-          return {
-            files: near.length > 0 ? near : world.endingWith(from.replace(/^[./]+/, '')).slice(0, 1),
-            whole: false,
-          };
-        }
-        return { files: world.inPackage(from), whole: true };
+        return /\.\w+$/.test(from) && !from.includes('\\')
+          ? nearOr(file, [from], from.replace(/^[./]+/, ''))
+          : { files: world.inPackage(from), whole: true };
       case 'java':
       case 'kotlin':
       case 'csharp':

@@ -84,20 +84,19 @@ async function warningsFor(
   if (before === after) warnings.push('new_string equals old_string: nothing changes');
   if (before.includes('\r\n') && newString.includes('\n') && !newString.includes('\r\n'))
     warnings.push('the file ends its lines with CRLF, new_string with LF');
-  const indent = (text: string) => /^(\t| {2,})/m.exec(text)?.[1]?.[0];
-  if (
-    indent(newString) &&
-    indent(before) &&
-    indent(newString) !== indent(before) &&
-    !oldString.includes(indent(newString)!)
-  )
-    warnings.push(
-      `new_string is indented with ${indent(newString) === '\t' ? 'tabs' : 'spaces'}, the file with ${indent(before) === '\t' ? 'tabs' : 'spaces'}`,
-    );
+  const [indent, usual] = [indentOf(newString), indentOf(before)];
+  if (indent && usual && indent !== usual && !oldString.includes(indent === 'tabs' ? '\t' : ' '))
+    warnings.push(`new_string is indented with ${indent}, the file with ${usual}`);
   if (/^(<{7}|={7}|>{7})( |$)/m.test(newString)) warnings.push('new_string holds conflict marks');
   if (lossy) warnings.push('the file is not plain UTF-8: writing it back would change other bytes');
   if (await breaks(path, before, after)) warnings.push('the edited file no longer parses');
   return warnings;
+}
+
+function indentOf(text: string): 'tabs' | 'spaces' | undefined {
+  const lead = /^(\t| {2,})/m.exec(text)?.[1];
+  if (!lead) return undefined;
+  return lead === '\t' ? 'tabs' : 'spaces';
 }
 
 /** True only where the file could be read before and cannot be read after. */

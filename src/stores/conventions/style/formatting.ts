@@ -12,21 +12,21 @@ export function tallyFormatting(text: string, language: string, tally: Tally): v
   if (script.has(language) || language === 'python' || language === 'php') tallyCommas(lines, tally);
 }
 
+const indentSteps = new Set([2, 3, 4, 8]);
+
 function tallyIndent(lines: string[], tally: Tally): void {
   let before = 0;
   for (const [at, line] of lines.entries()) {
-    const lead = /^([\t ]+)\S/.exec(line)?.[1];
-    if (lead?.startsWith('\t')) count(tally, 'formatting.indent_style', 'tabs', at + 1);
-    else if (lead && lead.length > 1 && !/^\s+\*/.test(line))
-      count(tally, 'formatting.indent_style', 'spaces', at + 1);
-    const width = lead?.includes('\t') ? before : (lead?.length ?? (line.trim() === '' ? before : 0));
-    const step = width - before;
-    if (
-      (step === 2 || step === 3 || step === 4 || step === 8) &&
-      /[{([:]\s*$|=>\s*$|\bdo\b/.test(lines[at - 1] ?? '')
-    )
+    if (line.trim() === '') continue;
+    const lead = /^[\t ]*/.exec(line)?.[0] ?? '';
+    const style = lead.startsWith('\t') ? 'tabs' : 'spaces';
+    if (style === 'tabs' || (lead.length > 1 && !/^\s+\*/.test(line)))
+      count(tally, 'formatting.indent_style', style, at + 1);
+    if (lead.includes('\t')) continue;
+    const step = lead.length - before;
+    if (indentSteps.has(step) && /[{([:]\s*$|=>\s*$|\bdo\b/.test(lines[at - 1] ?? ''))
       count(tally, 'formatting.indent_size', String(step), at + 1);
-    if (line.trim() !== '') before = width;
+    before = lead.length;
   }
 }
 
@@ -53,37 +53,31 @@ function tallySemicolons(lines: string[], tally: Tally): void {
 
 /** `objects` are literals, `arguments` are calls and parameters: the difference between `es5` and `all`. */
 function tallyCommas(lines: string[], tally: Tally): void {
-  const open: Array<{ kind: string; line: number; char: string }> = [];
+  const open: Array<{ kind: string; line: number }> = [];
+  let last = { line: 0, text: '' };
   for (const [at, raw] of lines.entries()) {
-    const line = raw.replace(/\/\/.*$/, '').trimEnd();
-    const head = /^\s*([)\]}])/.exec(line)?.[1];
-    if (head) {
+    const line = withoutComment(raw);
+    if (/^\s*[)\]}]/.test(line)) {
       const opener = open.pop();
-      let last = at - 1;
-      while (last > 0 && lines[last]!.trim() === '') last--;
-      const before = lines[last]?.replace(/\/\/.*$/, '').trimEnd() ?? '';
-      if (
-        opener &&
-        opener.line < last &&
-        opener.kind !== 'block' &&
-        /[\w'"`)\]},]$/.test(before) &&
-        !/^\s*(\.\.\.|\/?\*|[)\]}]+;?$)/.test(before.endsWith(',') ? '' : before)
-      )
-        count(tally, `comma.${opener.kind}`, before.endsWith(',') ? 'yes' : 'no', at + 1);
+      const comma = commaAfter(last.text);
+      if (comma && opener && opener.kind !== 'block' && opener.line < last.line)
+        count(tally, `comma.${opener.kind}`, comma, at + 1);
     }
-    const tail = /([{([])$/.exec(line)?.[1];
-    if (!tail) continue;
-    const before = line.slice(0, -1).trimEnd();
-    const kind =
-      tail === '('
-        ? /\b(if|for|while|switch|return)$/.test(before)
-          ? 'block'
-          : 'arguments'
-        : tail === '['
-          ? 'objects'
-          : /([=(:,[?]|\breturn|&&|\|\|)$/.test(before) && !before.endsWith('=>')
-            ? 'objects'
-            : 'block';
-    open.push({ kind, line: at, char: tail });
+    if (/[{([]$/.test(line)) open.push({ kind: openedBy(line), line: at });
+    if (raw.trim() !== '') last = { line: at, text: line };
   }
+}
+
+const withoutComment = (line: string): string => line.replace(/\/\/.*$/, '').trimEnd();
+
+function commaAfter(line: string): 'yes' | 'no' | undefined {
+  if (line.endsWith(',')) return 'yes';
+  return /[\w'"`)\]}]$/.test(line) && !/^\s*(\.\.\.|\/?\*|[)\]}]+;?$)/.test(line) ? 'no' : undefined;
+}
+
+function openedBy(line: string): 'arguments' | 'objects' | 'block' {
+  const before = line.slice(0, -1).trimEnd();
+  if (line.endsWith('(')) return /\b(if|for|while|switch|return)$/.test(before) ? 'block' : 'arguments';
+  if (line.endsWith('[')) return 'objects';
+  return /([=(:,[?]|\breturn|&&|\|\|)$/.test(before) && !before.endsWith('=>') ? 'objects' : 'block';
 }

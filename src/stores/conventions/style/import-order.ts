@@ -7,39 +7,33 @@ export type ImportGroup = 'react' | 'builtin' | 'external' | 'internal' | 'relat
 const pythonStandard = once(() => new Set(languageTables().standard_modules.python.split(/\s+/)));
 
 /** Which group an import belongs to. `own` are the names under which the project imports itself. */
-export function groupOf(from: string, language: string, own: Set<string>): ImportGroup {
-  if (language === 'python') {
+export const groupOf = (from: string, language: string, own: Set<string>): ImportGroup =>
+  (byLanguage[language] ?? scriptGroup)(from, own);
+
+const byLanguage: Record<string, (from: string, own: Set<string>) => ImportGroup> = {
+  python: (from, own) => {
     if (from.startsWith('.')) return 'relative';
-    const top = from.split('.')[0]!;
-    return own.has(top) ? 'internal' : pythonStandard().has(top) ? 'builtin' : 'external';
-  }
-  if (language === 'go') {
+    const top = from.replace(/\..*/s, '');
+    if (own.has(top)) return 'internal';
+    return pythonStandard().has(top) ? 'builtin' : 'external';
+  },
+  go: (from, own) => {
     if ([...own].some((module) => from === module || from.startsWith(`${module}/`))) return 'internal';
-    return from.split('/')[0]!.includes('.') ? 'external' : 'builtin';
-  }
-  if (language === 'rust') {
-    const top = from.split('::')[0]!;
-    return /^(std|core|alloc)$/.test(top)
-      ? 'builtin'
-      : /^(crate|self|super)$/.test(top)
-        ? 'internal'
-        : 'external';
-  }
+    return /^[^/]*\./.test(from) ? 'external' : 'builtin';
+  },
+  rust: (from) => {
+    if (/^(std|core|alloc)(::|$)/.test(from)) return 'builtin';
+    return /^(crate|self|super)(::|$)/.test(from) ? 'internal' : 'external';
+  },
+};
+
+function scriptGroup(from: string, own: Set<string>): ImportGroup {
   if (/\.(css|scss|sass|less)$/.test(from)) return 'styles';
   if (from.startsWith('.')) return 'relative';
   if (/^react(-dom|-native)?(\/|$)/.test(from)) return 'react';
   if (from.startsWith('node:') || isBuiltin(from)) return 'builtin';
-  if (
-    /^(@\/|~\/|#|src\/)/.test(from) ||
-    own.has(
-      from
-        .split('/')
-        .slice(0, from.startsWith('@') ? 2 : 1)
-        .join('/'),
-    )
-  )
-    return 'internal';
-  return 'external';
+  const name = /^(?:@[^/]*\/)?[^/]*/.exec(from)?.[0] ?? from;
+  return /^(@\/|~\/|#|src\/)/.test(from) || own.has(name) ? 'internal' : 'external';
 }
 
 /** Pairs `a<b`: group a stands before group b in this file. */

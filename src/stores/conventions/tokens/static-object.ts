@@ -82,22 +82,24 @@ function evaluate(
     case 'member_expression':
     case 'subscript_expression':
       return memberOf(node, inner);
-    case 'as_expression':
-    case 'satisfies_expression':
-    case 'non_null_expression':
-    case 'parenthesized_expression':
-      return inner(children(node)[0]);
-    case 'call_expression': {
-      // `defineConfig({…})`, `withX({…})`, `Object.freeze({…})`: the object is what is meant.
-      const given = node.childForFieldName('arguments');
-      const objects = given
-        ? children(given).filter((child) => /^(object|identifier)$/.test(child.type))
-        : [];
-      return objects.length === 1 ? inner(objects[0]) : undefined;
-    }
+    case 'call_expression':
+      return inner(onlyObject(node.childForFieldName('arguments')));
     default:
-      return undefined;
+      return transparent.has(node.type) ? inner(children(node)[0]) : undefined;
   }
+}
+
+const transparent = new Set([
+  'as_expression',
+  'satisfies_expression',
+  'non_null_expression',
+  'parenthesized_expression',
+]);
+
+/** `defineConfig({…})`, `withX({…})`, `Object.freeze({…})`: the object is what is meant. */
+function onlyObject(given: SyntaxNode | null): SyntaxNode | undefined {
+  const objects = given ? children(given).filter((child) => /^(object|identifier)$/.test(child.type)) : [];
+  return objects.length === 1 ? objects[0] : undefined;
 }
 
 function objectOf(

@@ -49,25 +49,28 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
   const text = command.command;
   // Only the pipeline knows what stands there: nobody can type it.
   if (text.includes('${{')) return -1;
-  let score = command.pipeline === 2 ? 45 : command.pipeline === 1 ? 15 : 5;
-  if (command.name) {
-    const rank = usualNames[category].findIndex((pattern) => pattern.test(command.name));
-    score += rank < 0 ? 0 : 30 - rank * 10;
-  } else {
-    // A bare line of a pipeline: the fewer its own arguments, the more it is the whole of it.
-    score += 22 - Math.min(18, text.split(' ').filter((word) => !word.startsWith('-')).length * 2);
-  }
-  const categories = new Set(command.uses.map((use) => use.category));
-  score += categories.size === 1 ? 18 : 18 - categories.size * 6;
-  if (changes.test(command.name) || changes.test(command.body)) score -= category === 'formatter' ? 12 : 25;
-  if (namedForAnother(command.name, category)) score -= 15;
-  if (besides.test(command.name || text)) score -= 20;
-  if (/\$\(|\$[A-Z_{]/.test(text)) score -= 60;
-  if (text.includes('|') || text.length > 160) score -= 15;
-  if (/(^|\s)(--filter|-F|--workspace|--dir|-C|--projects)[= ]/.test(text)) score -= 20;
-  if (command.source === 'hook') score -= 6;
-  if (command.directory !== '' && !view.chain.includes(command.directory)) score -= 40;
-  return score - text.length / 50;
+  const categories = new Set(command.uses.map((use) => use.category)).size;
+  const penalties: Array<[applies: boolean, points: number]> = [
+    [changes.test(command.name) || changes.test(command.body), category === 'formatter' ? 12 : 25],
+    [namedForAnother(command.name, category), 15],
+    [besides.test(command.name || text), 20],
+    [/\$\(|\$[A-Z_{]/.test(text), 60],
+    [text.includes('|') || text.length > 160, 15],
+    [/(^|\s)(--filter|-F|--workspace|--dir|-C|--projects)[= ]/.test(text), 20],
+    [command.source === 'hook', 6],
+    [command.directory !== '' && !view.chain.includes(command.directory), 40],
+  ];
+  const lost = penalties.reduce((sum, [applies, points]) => (applies ? sum + points : sum), 0);
+  const byPipeline = [5, 15, 45][command.pipeline] ?? 5;
+  const byPurpose = categories === 1 ? 18 : 18 - categories * 6;
+  return byPipeline + nameScore(command, category) + byPurpose - lost - text.length / 50;
+}
+
+function nameScore({ name, command }: RunnableCommand, category: ToolCategory): number {
+  // A bare line of a pipeline: the fewer its own arguments, the more it is the whole of it.
+  if (!name) return 22 - Math.min(18, command.split(' ').filter((word) => !word.startsWith('-')).length * 2);
+  const rank = usualNames[category].findIndex((pattern) => pattern.test(name));
+  return rank < 0 ? 0 : 30 - rank * 10;
 }
 
 /** `format` may run a linter too, but nobody looks for the linter there. */
