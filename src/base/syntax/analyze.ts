@@ -31,14 +31,17 @@ const kinds = new Map<string, DefinitionKind | 'impl' | 'prototype'>(
   } as const),
 );
 
-const useKinds: Record<string, UseKind> = {
-  call: 'call',
-  new: 'new',
-  extends: 'extends',
-  implements: 'implements',
-  embeds: 'embeds',
-  decorator: 'decorator',
-};
+const useKinds = new Map(
+  (['call', 'new', 'extends', 'implements', 'embeds', 'decorator'] as const).map((kind) => [
+    kind as string,
+    kind,
+  ]),
+);
+const calls = new Set(['call', 'new', 'decorator']);
+/** What a variable or field is whose value is a function. */
+const ofFunction: Record<string, DefinitionKind> = { variable: 'function', field: 'method' };
+const declaredFunction =
+  /([\p{L}_][\p{L}\p{N}_]*(?:<[^>]*>)?::)*(~?[\p{L}_][\p{L}\p{N}_]*|operator\s*[^\s(]+(?:\(\))?)\s*\(/u;
 
 const functionValue =
   /^(?:async\s*)?(?:function\b|\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)/;
@@ -66,6 +69,30 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       if (path) draft.bindings.push({ at, item: { how: 'type', name, path } });
     }
   };
+  /** Captures that say all about a match, the first one that is there. */
+  const readers: Array<[name: string, read: (node: Node, byName: Record<string, Node>) => void]> = [
+    [
+      'invocation',
+      (node, { last = node }) => use('call', last, chain(text.slice(node.startIndex, last.endIndex))),
+    ],
+    ['import', (node) => void draft.imports.push(...readImport(language, slice(node)))],
+    ['export', (node) => readExport(slice(node), draft)],
+    [
+      'package',
+      (node) => {
+        draft.package = slice(node);
+      },
+    ],
+    [
+      'result',
+      (node) => {
+        const path = chain(slice(node));
+        if (path) draft.bindings.push({ at: node.startIndex, item: { how: 'result', name: '', path } });
+      },
+    ],
+    ['pattern', (node, { value = node }) => readPattern(node, value)],
+    ['target', (node, { value = node }) => readTarget(node, value)],
+  ];
   const valuePath = (value: Node): string => {
     const end = Math.min(value.endIndex, value.startIndex + 700);
     // `a = b = c`: all of them are c.
@@ -75,49 +102,25 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
   return (match) => {
     const byName: Record<string, Node> = {};
     for (const capture of match.captures) byName[capture.name] = capture.node;
-    const first = match.captures[0]!;
-    if (first.name in useKinds && !byName['name'] && !byName['receiver']) {
-      if (first.name === 'call' || first.name === 'new' || first.name === 'decorator') {
-        use(useKinds[first.name]!, first.node, chain(slice(first.node)));
-      } else
-        for (const path of typeNames(slice(first.node)).slice(0, 1))
-          use(useKinds[first.name]!, first.node, path);
-      return;
+    const [first] = match.captures;
+    const usedAs = first && !byName['name'] && !byName['receiver'] ? useKinds.get(first.name) : undefined;
+    if (first && usedAs) {
+      const source = slice(first.node);
+      return use(usedAs, first.node, calls.has(first.name) ? chain(source) : typeNames(source)[0]);
     }
-    if (byName['invocation']) {
-      const { invocation, last } = byName;
-      use('call', last!, chain(text.slice(invocation!.startIndex, last!.endIndex)));
-      return;
+    const trait = byName['word'] && byName['implements'];
+    if (trait) return use('implements', trait, chain(slice(trait)));
+    for (const [name, read] of readers) {
+      const node = byName[name];
+      if (node) return read(node, byName);
     }
-    if (byName['import']) {
-      draft.imports.push(...readImport(language, slice(byName['import'])));
-      return;
-    }
-    if (byName['export']) return readExport(slice(byName['export']), draft);
-    if (byName['package']) {
-      draft.package = slice(byName['package']);
-      return;
-    }
-    if (byName['result']) {
-      const path = chain(slice(byName['result']));
-      if (path)
-        draft.bindings.push({ at: byName['result'].startIndex, item: { how: 'result', name: '', path } });
-      return;
-    }
-    if (byName['word'] && byName['implements']) {
-      use('implements', byName['implements'], chain(slice(byName['implements'])));
-      return;
-    }
-    if (byName['pattern']) return readPattern(byName['pattern'], byName['value']!);
-    if (byName['target']) return readTarget(byName['target'], byName['value']!);
     for (const capture of match.captures) {
       const kind = kinds.get(capture.name);
       if (kind) return define(kind, capture.node, byName);
     }
-    if (byName['bind']) {
-      const bound = byName['bind'];
+    const bound = byName['bind'];
+    if (bound)
       bind(bound.startIndex, declaredName(slice(bound)) ?? slice(bound), byName['value'], byName['type']);
-    }
   };
 
   function define(
@@ -125,33 +128,10 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     node: Node,
     byName: Record<string, Node>,
   ): void {
-    const {
-      name: nameNode,
-      declarator,
-      value,
-      type,
-      receiver,
-      implements: trait,
-      bind: receiverName,
-    } = byName;
-    let name = nameNode ? slice(nameNode) : '';
-    let container = receiver ? (typeNames(slice(receiver))[0] ?? '') : '';
-    if (declarator) {
-      const declared =
-        /([\p{L}_][\p{L}\p{N}_]*(?:<[^>]*>)?::)*(~?[\p{L}_][\p{L}\p{N}_]*|operator\s*[^\s(]+(?:\(\))?)\s*\(/u.exec(
-          slice(declarator),
-        );
-      if (kind === 'function' || kind === 'prototype') {
-        if (!declared) return;
-        name = declared[2]!;
-        container = declared[1]
-          ? declared[0]
-              .slice(0, declared[0].lastIndexOf('::'))
-              .replaceAll('::', '.')
-              .replace(/<[^>]*>/g, '')
-          : '';
-      } else name = declaredName(slice(declarator)) ?? '';
-    }
+    const { value, type, implements: trait, bind: receiverName } = byName;
+    const head = headOf(kind, byName);
+    if (!head) return;
+    const { container } = head;
     if (kind === 'impl' && trait) {
       const path = typeNames(slice(trait))[0];
       if (path) draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path } });
@@ -161,8 +141,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
         at: receiverName.startIndex,
         item: { how: 'type', name: slice(receiverName), path: container },
       });
-    if (kind !== 'impl' && name === '') return;
-    name = name.replace(/^["'`:]|["'`]$/g, '');
+    if (kind !== 'impl' && head.name === '') return;
+    const name = head.name.replace(/^["'`:]|["'`]$/g, '');
     const start = node.startIndex;
     const from = value && required.exec(text.slice(value.startIndex, value.startIndex + 200))?.[1];
     if (from) {
@@ -171,13 +151,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     }
     if (kind === 'variable' || (kind === 'constant' && value) || (kind === 'field' && (value || type)))
       bind(start, name, value, type);
-    if (kind === 'variable' || kind === 'field') {
-      const source = value ? text.slice(value.startIndex, value.startIndex + 400) : '';
-      if (value && (functionValue.test(source) || (language === 'python' && lambdaValue.test(source))))
-        kind = kind === 'field' ? 'method' : 'function';
-    }
     draft.definitions.push({
-      kind,
+      kind: value && isFunction(value) ? (ofFunction[kind] ?? kind) : kind,
       name,
       container,
       start,
@@ -185,6 +160,28 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       own:
         node.type === 'required_parameter' || node.type === 'property_promotion_parameter' ? true : undefined,
     });
+  }
+
+  /** Name and type around a definition; undefined where a declarator of C names no function. */
+  function headOf(kind: string, { name, declarator, receiver }: Record<string, Node>) {
+    if (!declarator)
+      return {
+        name: name ? slice(name) : '',
+        container: receiver ? (typeNames(slice(receiver))[0] ?? '') : '',
+      };
+    const source = slice(declarator);
+    if (kind !== 'function' && kind !== 'prototype')
+      return { name: declaredName(source) ?? '', container: '' };
+    const declared = declaredFunction.exec(source);
+    if (!declared) return undefined;
+    const [whole, outer, own = ''] = declared;
+    const container = outer ? whole.slice(0, whole.lastIndexOf('::')) : '';
+    return { name: own, container: container.replaceAll('::', '.').replace(/<[^>]*>/g, '') };
+  }
+
+  function isFunction(value: Node): boolean {
+    const source = text.slice(value.startIndex, value.startIndex + 400);
+    return functionValue.test(source) || (language === 'python' && lambdaValue.test(source));
   }
 
   function readPattern(pattern: Node, value: Node): void {

@@ -9,21 +9,11 @@ export function chain(text: string): string | undefined {
   source = source.replace(/^(?:await|yield|new|typeof|try)\s+/, '').replace(/^[&*!]+(?:mut\s+)?/, '');
   let path = '';
   for (let at = 0; at < source.length; ) {
-    const character = source[at]!;
-    if (character === '(' || character === '[' || character === '<' || character === '{') {
+    if ('([<{'.includes(source.charAt(at))) {
       const end = skip(source, at);
-      if (end < 0 || character === '{') return trailingName(source);
-      if (character === '(') {
-        // A parenthesis that opens the expression only groups it.
-        if (path === '') {
-          const inner = chain(source.slice(at + 1, end - 1));
-          if (inner === undefined) return trailingName(source);
-          path = inner;
-        } else path += '()';
-      } else if (character === '[') {
-        if (path === '') return trailingName(source);
-        path += '[]';
-      }
+      const longer = end < 0 ? undefined : withBracket(path, source.slice(at, end));
+      if (longer === undefined) return trailingName(source);
+      path = longer;
       at = end;
       continue;
     }
@@ -35,6 +25,21 @@ export function chain(text: string): string | undefined {
   }
   const clean = path.replace(/^(?:\$?this|Self|cls)(?=\.|$|\()/, 'self').replace(/\.+$/, '');
   return clean === '' || !/[\p{L}_$]/u.test(clean) ? undefined : clean;
+}
+
+/** A path with a bracket after it; undefined where it can't be followed. */
+function withBracket(path: string, bracket: string): string | undefined {
+  switch (bracket.charAt(0)) {
+    case '(':
+      // A parenthesis that opens the expression only groups it.
+      return path === '' ? chain(bracket.slice(1, -1)) : `${path}()`;
+    case '[':
+      return path === '' ? undefined : `${path}[]`;
+    case '<':
+      return path;
+    default:
+      return undefined;
+  }
 }
 
 const limit = 600;

@@ -8,7 +8,7 @@ const typeLike = new Set(['class', 'struct', 'interface', 'trait', 'enum', 'impl
 const functionLike = new Set(['function', 'method', 'constructor', 'macro']);
 const headersOnly = new Set<Language>(['c', 'cpp']);
 
-/** Nests, names and dresses the definitions, and puts uses and bindings into their scopes. */
+/** Nests, names and describes the definitions, and puts uses and bindings into their scopes. */
 export function finishDefinitions(draft: Draft, text: string, language: Language, broken: boolean): Facts {
   const nested = nest(draft.definitions, language);
   const lineOf = lineCounter(text);
@@ -31,12 +31,13 @@ export function finishDefinitions(draft: Draft, text: string, language: Language
     }
     if (one.kind === 'impl') {
       const target = nested.find((other) => other.name === one.container && typeLike.has(other.kind));
-      indexOf.set(one, (target && indexOf.get(target)) ?? scope);
-      scopes.push({ start: one.start, end: one.end, index: (target && indexOf.get(target)) ?? scope });
+      const index = (target && indexOf.get(target)) ?? scope;
+      indexOf.set(one, index);
+      scopes.push({ start: one.start, end: one.end, index });
       continue;
     }
     const index = facts.definitions.length;
-    facts.definitions.push(dress(one, scope, text, language, lineOf, facts.definitions));
+    facts.definitions.push(describe(one, scope, text, language, lineOf, facts.definitions));
     indexOf.set(one, index);
     if (one.end > one.start && !one.own) scopes.push({ start: one.start, end: one.end, index });
     if (one.own && one.path !== undefined)
@@ -70,31 +71,36 @@ function nest(drafts: DraftDefinition[], language: Language): Nested[] {
   const declared = new Set<string>();
   let last: Nested | undefined;
   for (const one of sorted) {
-    while (stack.length > 0 && stack.at(-1)!.end <= one.start) stack.pop();
+    for (let top = stack.at(-1); top && top.end <= one.start; top = stack.at(-1)) stack.pop();
     if (last && last.start === one.start && last.name === one.name) {
       // Two patterns saw the same thing: what is more than a variable wins.
-      if (last.kind === 'variable' || last.kind === 'constant') last.kind = one.kind;
+      if (isData(last.kind)) last.kind = one.kind;
       continue;
     }
     // `var a, b = 1, 2` is one node for both names.
     if (last && stack.at(-1) === last && last.start === one.start && last.end === one.end) stack.pop();
-    let parent = stack.at(-1);
-    if (one.own) {
-      while (parent && functionLike.has(parent.kind) && parent.parent) parent = parent.parent;
-      const key = `${kept.indexOf(parent!)}.${one.name}`;
-      one.local = one.kind === 'field' && declared.has(key);
-      if (one.kind === 'field') declared.add(key);
-    } else one.local = false;
-    one.parent = parent;
-    if (one.kind === 'prototype' && !keepPrototype(one, parent, language)) continue;
-    if (isData(one.kind) && insideFunction(parent) && !one.own) one.local = true;
-    if (language === 'python' && one.kind === 'variable' && parent && parent.kind === 'class')
-      one.kind = 'field';
+    one.parent = one.own ? outsideFunctions(stack.at(-1)) : stack.at(-1);
+    one.local = one.own ? isDeclaredAgain(one) : isData(one.kind) && insideFunction(one.parent);
+    if (one.kind === 'prototype' && (!headersOnly.has(language) || insideFunction(one.parent))) continue;
+    if (language === 'python' && one.kind === 'variable' && one.parent?.kind === 'class') one.kind = 'field';
     kept.push(one);
     last = one;
     if (!one.local && one.end > one.start) stack.push(one);
   }
   return kept;
+
+  function isDeclaredAgain(one: Nested): boolean {
+    if (one.kind !== 'field') return false;
+    const key = `${one.parent ? kept.indexOf(one.parent) : -1}.${one.name}`;
+    const before = declared.size;
+    return declared.add(key).size === before;
+  }
+}
+
+function outsideFunctions(scope: Nested | undefined): Nested | undefined {
+  let here = scope;
+  while (here?.parent && functionLike.has(here.kind)) here = here.parent;
+  return here;
 }
 
 const isData = (kind: string): boolean => kind === 'variable' || kind === 'constant';
@@ -107,11 +113,7 @@ function insideFunction(scope: Nested | undefined): boolean {
   return false;
 }
 
-function keepPrototype(_one: Nested, parent: Nested | undefined, language: Language): boolean {
-  return headersOnly.has(language) && !insideFunction(parent);
-}
-
-function dress(
+function describe(
   one: Nested,
   parent: number,
   text: string,
@@ -165,42 +167,39 @@ function placedKind(
   language: Language,
   contained: boolean,
 ): DefinitionKind {
-  const kind = one.kind;
   const inType = contained || (parent !== undefined && typeLike.has(parent.kind));
-  if (kind === 'function' || kind === 'prototype' || kind === 'method') {
-    if (!inType)
-      return kind === 'method' && (language === 'ruby' || language === 'php') && parent?.kind !== 'module'
-        ? 'function'
-        : kind === 'prototype'
-          ? 'function'
-          : kind;
-    if (
-      one.name === '__init__' ||
-      one.name === 'constructor' ||
-      one.name === '__construct' ||
-      (language === 'ruby' && one.name === 'initialize')
-    )
-      return 'constructor';
-    if (language === 'cpp' && (parent?.name === one.name || one.container.endsWith(one.name)))
-      return 'constructor';
-    return 'method';
+  switch (one.kind) {
+    case 'prototype':
+    case 'function':
+    case 'method':
+      if (inType) return isConstructor(one, parent, language) ? 'constructor' : 'method';
+      return one.kind === 'method' && (!freeMethods.has(language) || parent?.kind === 'module')
+        ? 'method'
+        : 'function';
+    case 'variable':
+      if (inType) return 'field';
+      return isConstant(one.name, signature, language) ? 'constant' : 'variable';
+    case 'field':
+      return finalFields.has(language) && finalField.test(signature) ? 'constant' : 'field';
+    default:
+      return one.kind as DefinitionKind;
   }
-  if (kind === 'variable') {
-    if (inType) return 'field';
-    if (constantHeads[language]?.test(signature) ?? /^(?:export\s+)?const\b/.test(signature))
-      return 'constant';
-    if ((language === 'python' || language === 'bash') && /^[A-Z][A-Z0-9_]*$/.test(one.name))
-      return 'constant';
-    return 'variable';
-  }
-  if (
-    kind === 'field' &&
-    /\b(?:static\s+final|final\s+static|const|static\s+readonly)\b/.test(signature) &&
-    (language === 'java' || language === 'csharp')
-  )
-    return 'constant';
-  return kind as DefinitionKind;
 }
+
+/** Languages whose grammar calls a function outside of a class a method. */
+const freeMethods = new Set<Language>(['ruby', 'php']);
+const finalFields = new Set<Language>(['java', 'csharp']);
+const finalField = /\b(?:static\s+final|final\s+static|const|static\s+readonly)\b/;
+const constructors = new Set(['__init__', 'constructor', '__construct']);
+
+const isConstructor = (one: Nested, parent: Nested | undefined, language: Language): boolean =>
+  constructors.has(one.name) ||
+  (language === 'ruby' && one.name === 'initialize') ||
+  (language === 'cpp' && (parent?.name === one.name || one.container.endsWith(one.name)));
+
+const isConstant = (name: string, signature: string, language: Language): boolean =>
+  (constantHeads[language] ?? /^(?:export\s+)?const\b/).test(signature) ||
+  ((language === 'python' || language === 'bash') && /^[A-Z][A-Z0-9_]*$/.test(name));
 
 /** Parameters and the result type of a head become bindings of the function's own scope. */
 function addHead(facts: Facts, index: number, language: Language): void {
@@ -220,18 +219,29 @@ function place<T>(
   scopes: Array<{ start: number; end: number; index: number }>,
   put: (item: T, scope: number, at: number) => void,
 ): void {
-  scopes.sort((a, b) => a.start - b.start || b.end - a.end);
+  const scopeAt = createScopeFinder(scopes);
   items.sort((a, b) => a.at - b.at);
-  const stack: typeof scopes = [];
+  for (const { at, item } of items) put(item, scopeAt(at)?.index ?? -1, at);
+}
+
+/** Finds the innermost span around a place. Places have to be asked in order. */
+export function createScopeFinder<Span extends { start: number; end: number }>(
+  spans: Iterable<Span>,
+): (at: number) => Span | undefined {
+  const order = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
+  const open: Span[] = [];
   let next = 0;
-  for (const { at, item } of items) {
-    while (next < scopes.length && scopes[next]!.start <= at) {
-      while (stack.length > 0 && stack.at(-1)!.end <= scopes[next]!.start) stack.pop();
-      stack.push(scopes[next++]!);
+  const closeBefore = (at: number) => {
+    for (let last = open.at(-1); last && last.end <= at; last = open.at(-1)) open.pop();
+  };
+  return (at) => {
+    for (let span = order[next]; span && span.start <= at; span = order[++next]) {
+      closeBefore(span.start);
+      open.push(span);
     }
-    while (stack.length > 0 && stack.at(-1)!.end <= at) stack.pop();
-    put(item, stack.at(-1)?.index ?? -1, at);
-  }
+    closeBefore(at);
+    return open.at(-1);
+  };
 }
 
 /** Line of an offset, from 1; made for offsets that mostly grow. */

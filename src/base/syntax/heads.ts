@@ -11,28 +11,38 @@ export function signatureOf(text: string, start: number, end: number, language: 
   return head.length > 240 ? `${head.slice(0, 239)}…` : head;
 }
 
-function headEnd(text: string, start: number, stop: number, style: 'brace' | 'colon' | 'line'): number {
+type HeadStyle = 'brace' | 'colon' | 'line';
+
+function headEnd(text: string, start: number, stop: number, style: HeadStyle): number {
   let depth = 0;
   for (let at = start; at < stop; at++) {
     const character = text.charCodeAt(at);
     if (character === 40 || character === 91) depth++;
     else if (character === 41 || character === 93) depth--;
-    else if (character === 10 && depth <= 0 && style === 'line') return at;
     else if (depth > 0) continue;
-    else if (character === 123 && style === 'brace') return at;
-    else if (character === 59) return at;
-    else if (character === 58 && style === 'colon') {
-      const next = text.charCodeAt(at + 1);
-      if (next === 10 || next === 13 || next === 35 || Number.isNaN(next)) return at;
-      if (
-        next === 32 &&
-        /^\s*(?:#.*)?\n|^\s(?:return|pass|\.\.\.|raise|yield)/.test(text.slice(at + 1, at + 60))
-      )
-        return at;
-    } else if (character === 61 && text.charCodeAt(at + 1) === 62) return at + 2;
+    else if (endsHead(text, at, character, style)) return at;
+    else if (character === 61 && text.charCodeAt(at + 1) === 62) return at + 2;
   }
   return stop;
 }
+
+function endsHead(text: string, at: number, character: number, style: HeadStyle): boolean {
+  switch (character) {
+    case 10:
+      return style === 'line';
+    case 59:
+      return true;
+    case 123:
+      return style === 'brace';
+    case 58:
+      return style === 'colon' && beginsBody.test(text.slice(at + 1, at + 60));
+    default:
+      return false;
+  }
+}
+
+/** After the colon of a Python head: the end of the line, a comment, or a body in one line. */
+const beginsBody = /^(?:$|[\n\r#]| (?:\s*(?:#.*)?\n|(?:return|pass|\.\.\.|raise|yield)))/;
 
 /** Text between the first parenthesis of a head and its partner, and what follows. */
 function splitHead(signature: string): { inside: string; after: string } {
@@ -173,35 +183,31 @@ export function isExported(
   before: string,
   language: Language,
 ): boolean {
-  switch (language) {
-    case 'typescript':
-    case 'tsx':
-    case 'javascript':
-      if (kind === 'method' || kind === 'field' || kind === 'constructor')
-        return !/^(?:private|protected)\b|^#/.test(signature);
-      return (
-        /\bexport\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+|let\s+|var\s+)?$/.test(
-          before,
-        ) || /^export\b/.test(signature)
-      );
-    case 'python':
-    case 'ruby':
-    case 'bash':
-      return !name.startsWith('_');
-    case 'go':
-      return /^\p{Lu}/u.test(name);
-    case 'rust':
-      return /^pub\b/.test(signature);
-    case 'java':
-    case 'csharp':
-      return /\b(?:public|protected)\b/.test(signature);
-    case 'c':
-      return !/\bstatic\b/.test(signature);
-    case 'kotlin':
-    case 'swift':
-    case 'php':
-      return !/\b(?:private|fileprivate|protected)\b/.test(signature);
-    default:
-      return true;
-  }
+  if (language === 'typescript' || language === 'tsx' || language === 'javascript')
+    return kind === 'method' || kind === 'field' || kind === 'constructor'
+      ? !/^(?:private|protected)\b|^#/.test(signature)
+      : exportBefore.test(before) || /^export\b/.test(signature);
+  return visible[language]?.(name, signature) ?? true;
 }
+
+const exportBefore =
+  /\bexport\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const\s+|let\s+|var\s+)?$/;
+
+type Visibility = (name: string, signature: string) => boolean;
+const byUnderscore: Visibility = (name) => !name.startsWith('_');
+const unlessPrivate: Visibility = (_, signature) => !/\b(?:private|fileprivate|protected)\b/.test(signature);
+const ifPublic: Visibility = (_, signature) => /\b(?:public|protected)\b/.test(signature);
+
+const visible: Partial<Record<Language, Visibility>> = {
+  python: byUnderscore,
+  ruby: byUnderscore,
+  bash: byUnderscore,
+  go: (name) => /^\p{Lu}/u.test(name),
+  rust: (_, signature) => /^pub\b/.test(signature),
+  java: ifPublic,
+  csharp: ifPublic,
+  c: (_, signature) => !/\bstatic\b/.test(signature),
+  kotlin: unlessPrivate,
+  swift: unlessPrivate,
+  php: unlessPrivate,
+};

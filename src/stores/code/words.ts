@@ -1,4 +1,4 @@
-import type { Definition, Language, Use } from '../../base/syntax/index.ts';
+import { createScopeFinder, type Definition, type Language, type Use } from '../../base/syntax/index.ts';
 import { isStopWord, splitWords, stem } from '../../base/text/index.ts';
 
 /**
@@ -55,12 +55,12 @@ export function gatherWords(
   const bodies: Array<Set<string>> = [new Set()];
   for (let index = 0; index < definitions.length; index++) bodies.push(new Set());
   const references = new Map<string, Use>();
-  const scopeAt = createScopeFinder(definitions);
+  const scopeAt = createScopeFinder(definitions.map(({ start, end }, index) => ({ start, end, index })));
   const pattern = parsed ? (hashComments.has(language) ? forHashes : forSlashes) : plain;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const at = found.index;
-    const scope = scopeAt(at);
+    const scope = scopeAt(at)?.index ?? -1;
     const body = bodies[scope + 1]!;
     const identifier = found[1];
     if (identifier !== undefined) {
@@ -83,24 +83,6 @@ export function gatherWords(
   for (const [index, one] of definitions.entries())
     texts.push(wordText(one.name, `${one.signature} ${one.doc}`, bodies[index + 1]!));
   return { texts, references: [...references.values()] };
-}
-
-/** The innermost definition around a place, or -1. Places have to be asked in order. */
-function createScopeFinder(definitions: Definition[]): (at: number) => number {
-  const order = [...definitions.entries()].sort(([, a], [, b]) => a.start - b.start);
-  const open: typeof order = [];
-  let next = 0;
-  const closeBefore = (at: number) => {
-    for (let last = open.at(-1); last && last[1].end <= at; last = open.at(-1)) open.pop();
-  };
-  return (at) => {
-    for (let entry = order[next]; entry && entry[1].start <= at; entry = order[++next]) {
-      closeBefore(entry[1].start);
-      open.push(entry);
-    }
-    closeBefore(at);
-    return open.at(-1)?.[0] ?? -1;
-  };
 }
 
 function wordText(name: string, head: string, body: Set<string>): string {
