@@ -42,7 +42,7 @@ const runDoctor = operation({
       '',
       healthy ? 'All is well.' : 'There are problems (✗); each has its fix.',
     ].join('\n'),
-  isBadNews: ({ healthy }) => !healthy,
+  isFailure: ({ healthy }) => !healthy,
   run: async ({ fix }, { app }) => diagnoseApp(app, fix),
 });
 

@@ -82,8 +82,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   ): Promise<{ shown: string; allowed: boolean; input?: Partial<z.input<Input>> }>;
   /** Plain text for terminals and models. Without it the output is shown as JSON. */
   render?(output: z.output<Output>): string;
-  /** The answer is bad news: the command prints it as always and ends with 1, so that a script notices. */
-  isBadNews?(output: z.output<Output>): boolean;
+  /** True for an answer that reports a failure: the command prints it and ends with 1, so that a script notices. */
+  isFailure?(output: z.output<Output>): boolean;
   /** Answers, or yields events on the way to its answer. */
   run(
     input: z.output<Input>,

@@ -23,7 +23,7 @@ const check = operation({
   }),
   examples: [{ text: 'prompt: Add a limit\nnodes: [{id: a, agent: engineer, prompt: Write the limiter}]' }],
   command: { positionals: ['path'] },
-  isBadNews: ({ problems }) => problems.length > 0,
+  isFailure: ({ problems }) => problems.length > 0,
   render: ({ nodes, layers, problems }) =>
     problems.length > 0
       ? problems.map(({ node, message }) => (node ? `${node}: ${message}` : message)).join('\n')

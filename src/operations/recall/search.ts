@@ -71,7 +71,7 @@ export const search = operation({
       .filter(Boolean)
       .join('\n'),
   // Nothing found in what could not be read is no answer.
-  isBadNews: ({ status, freshness }) =>
+  isFailure: ({ status, freshness }) =>
     status === 'no_matches' && freshness.some(({ state }) => state === 'failed'),
   run: async (input, context) => {
     const wanted = domainsOf(input.in) ?? ['code'];

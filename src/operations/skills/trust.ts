@@ -83,7 +83,7 @@ const checkSkillsOperation = operation({
   }),
   examples: [{}, { severity: 'note' }],
   command: { positionals: ['path'] },
-  isBadNews: ({ counts }) => counts.error > 0,
+  isFailure: ({ counts }) => counts.error > 0,
   render: ({ skills, problems, counts }) =>
     [
       ...problems.map(
@@ -203,7 +203,7 @@ const listSkillSources = operation({
     warnings: z.array(z.string()),
   }),
   examples: [{}],
-  isBadNews: ({ sources }) => sources.some(({ state }) => state === 'unavailable'),
+  isFailure: ({ sources }) => sources.some(({ state }) => state === 'unavailable'),
   render: ({ sources, warnings, enabled }) =>
     [
       ...(enabled ? [] : ['Skills are turned off (enabled = false).']),

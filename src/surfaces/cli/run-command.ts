@@ -65,7 +65,7 @@ export async function runAndPrint(
           : withNewline(outputText(operation, outcome.output)),
       );
     if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
-    return operation.isBadNews?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
+    return operation.isFailure?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
   } finally {
     bar.end();
     interrupt.end();

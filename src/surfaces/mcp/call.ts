@@ -11,7 +11,7 @@ import type { Workspace } from '../shared/workspace.ts';
 import { describeTool, type ToolSelection } from './tools.ts';
 import { describeToolset } from './toolset-tools.ts';
 
-interface CallSurroundings {
+interface CallContext {
   workspace: Workspace;
   selection: ToolSelection;
   enabled: Set<string>;
@@ -28,28 +28,25 @@ interface Called {
 /** Failures of the work are answers a model can act on; only a malformed request is a protocol error. */
 export async function callTool(
   params: { name: string; arguments?: Record<string, unknown> | undefined },
-  around: CallSurroundings,
+  call: CallContext,
 ): Promise<Called> {
   try {
     const given = params.arguments ?? {};
     if (params.name === 'enable_toolset')
-      return { result: await enableToolset(String(given.toolset ?? ''), around), advertised: undefined };
+      return { result: await enableToolset(String(given.toolset ?? ''), call), advertised: undefined };
     if (params.name === 'call_operation')
       return await callOperation(
         String(given.name ?? ''),
         (given.input as Record<string, unknown>) ?? {},
-        around,
+        call,
       );
-    return await callOperation(params.name, given, around);
+    return await callOperation(params.name, given, call);
   } catch (error) {
     return { result: failure(reportOf(error)), advertised: undefined };
   }
 }
 
-async function enableToolset(
-  toolset: string,
-  { enabled, server }: CallSurroundings,
-): Promise<CallToolResult> {
+async function enableToolset(toolset: string, { enabled, server }: CallContext): Promise<CallToolResult> {
   const tools = await describeToolset(toolset);
   enabled.add(toolset);
   await server.sendToolListChanged().catch(() => {});
@@ -65,9 +62,9 @@ async function enableToolset(
 async function callOperation(
   name: string,
   given: Record<string, unknown>,
-  around: CallSurroundings,
+  call: CallContext,
 ): Promise<Called> {
-  const { workspace, selection, caller, context } = around;
+  const { workspace, selection, caller, context } = call;
   const { repository, ...input } = workspace.names().length > 1 ? given : { repository: undefined, ...given };
   checkDenied(selection.deny, name, input);
   const app = workspace.app(typeof repository === 'string' ? repository : undefined);
