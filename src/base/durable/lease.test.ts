@@ -31,6 +31,16 @@ test('of two that want the same background work one gets it; after release or ex
   sqlite.close();
 });
 
+test('a holder that comes too late keeps the lease if nobody took it, and gets none back after its release', async () => {
+  const { sqlite } = fresh();
+  const lease = acquireLease(sqlite, 'watch', 0.01);
+  await expect.poll(() => leaseHolder(sqlite, 'watch')).toBeUndefined();
+  expect(lease?.renew()).toBe(true);
+  lease?.release();
+  expect(lease?.renew()).toBe(false);
+  sqlite.close();
+});
+
 test('a lease is judged by the clock of the database: a process with a wrong clock takes nothing', () => {
   const { sqlite, path } = fresh();
   const other = openSqlite(path);

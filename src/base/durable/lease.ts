@@ -39,8 +39,9 @@ export function acquireLease(sqlite: Sqlite, name: string, seconds = 30): Lease 
     sqlite.write(() => sqlite.run(`UPDATE leases SET ${text}`, ...values, name, owner).changes === 1);
   return {
     epoch: row.epoch,
+    // A holder that comes late on a busy machine goes on, unless another one has taken the work meanwhile.
     renew: () =>
-      change(`expires_at = ${now} + ? WHERE name = ? AND owner = ? AND expires_at >= ${now}`, milliseconds),
+      change(`expires_at = ${now} + ? WHERE name = ? AND owner = ? AND expires_at > 0`, milliseconds),
     release: () => void change('expires_at = 0 WHERE name = ? AND owner = ?'),
   };
 }
@@ -85,7 +86,9 @@ export async function withLease<T>(
   const lost = new AbortController();
   const timer = setInterval(
     () => {
-      if (!lease.renew()) lost.abort(new SylkError('CONFLICT', `Another process took over: ${name}.`));
+      if (lease.renew()) return;
+      const hint = 'What was done is kept. Run it again when the other process has ended.';
+      lost.abort(new SylkError('CONFLICT', `Another process took over: ${name}.`, { hint }));
     },
     (seconds * 1000) / 3,
   );
