@@ -46,10 +46,7 @@ export function createBreaker(limits = defaults) {
       lastSuccess.set(group, now);
       if (lastSuccess.size > 1000)
         for (const [name, at] of lastSuccess) if (now - at > limits.within) lastSuccess.delete(name);
-      if (openFor(group)?.trial !== item) return;
-      const scope = scopeOf(group);
-      opened.delete(scope);
-      failures = scope === everybody ? [] : failures.filter((failure) => failure.group !== scope);
+      if (openFor(group)?.trial === item) opened.delete(scopeOf(group));
     },
     failed: (group: string, item: string, now: number): void => {
       const open = openFor(group);

@@ -29,7 +29,6 @@ export function createFairQueue<T>({ groupOf, turns, laneOf, costOf }: FairQueue
   /** Groups that have something waiting, in the order of their turns. */
   const round: string[] = [];
   let at = 0;
-  let isNewTurn = true;
   let size = 0;
 
   const groupNamed = (name: string): Group<T> => {
@@ -55,14 +54,13 @@ export function createFairQueue<T>({ groupOf, turns, laneOf, costOf }: FairQueue
   };
 
   const advance = () => {
-    at = round.length === 0 ? 0 : (at + 1) % round.length;
-    isNewTurn = true;
+    at = (at + 1) % round.length;
   };
 
   const leaveRound = (index: number) => {
-    round.splice(index, 1);
+    const [name = ''] = round.splice(index, 1);
+    groupNamed(name).credit = 0;
     if (index < at) at--;
-    else if (index === at) isNewTurn = true;
     if (at >= round.length) at = 0;
   };
 
@@ -87,10 +85,7 @@ export function createFairQueue<T>({ groupOf, turns, laneOf, costOf }: FairQueue
     if (!group || removed.length === 0) return removed;
     group.size -= removed.length;
     size -= removed.length;
-    if (group.size === 0) {
-      group.credit = 0;
-      leaveRound(round.indexOf(name));
-    }
+    if (group.size === 0) leaveRound(round.indexOf(name));
     return removed;
   };
 
@@ -116,8 +111,7 @@ export function createFairQueue<T>({ groupOf, turns, laneOf, costOf }: FairQueue
           advance();
           continue;
         }
-        if (isNewTurn) group.credit += 1;
-        isNewTurn = false;
+        group.credit += 1;
         const lane = nextLane(group);
         const cost = costOf(group.lanes[lane]?.[0] as T);
         if (group.credit < cost) {
@@ -129,17 +123,15 @@ export function createFairQueue<T>({ groupOf, turns, laneOf, costOf }: FairQueue
         group.credit -= cost;
         const item = shift(group, lane);
         group.running++;
-        if (group.size === 0) {
-          group.credit = 0;
-          leaveRound(at);
-        } else if (group.credit < 1) advance();
+        if (group.size === 0) leaveRound(at);
+        else advance();
         return item;
       }
       return undefined;
     },
     /** Others of the same group, to be worked on together with one that was taken. */
     takeLike: (name: string, like: (item: T) => boolean, limit: number): T[] => {
-      const taken = limit > 0 ? remove(name, like, limit) : [];
+      const taken = remove(name, like, limit);
       if (taken.length > 0) groupNamed(name).running += taken.length;
       return taken;
     },

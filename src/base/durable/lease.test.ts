@@ -107,3 +107,35 @@ test('work under a lease is told when the lease was lost, and gives it back when
   other.close();
   sqlite.close();
 });
+
+test('who wants to wait gets the lease when its holder lets go, or stops waiting when there is no need any more', async () => {
+  const { sqlite, path } = fresh();
+  const other = openSqlite(path);
+  const lease = acquireLease(sqlite, 'work', 30);
+  const next = withLease(
+    () => other,
+    'work',
+    { waitMs: 60_000 },
+    async () => 'next',
+  );
+  let isThere = false;
+  const needless = withLease(
+    () => other,
+    'work',
+    { waitMs: 60_000, until: () => isThere },
+    async () => 'both',
+  );
+  isThere = true;
+  expect(await needless).toBeUndefined();
+  lease?.release();
+  expect(await next).toBe('next');
+  const stopped = withLease(
+    () => other,
+    'work',
+    { signal: AbortSignal.abort() },
+    async () => 'never',
+  );
+  await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+  other.close();
+  sqlite.close();
+});

@@ -1,5 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Library, LibraryMigrations } from '../library/index.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Clock, systemClock } from '../clock.ts';
+import { databaseNow, type Library, type LibraryMigrations } from '../library/index.ts';
 import { isGone } from './owner.ts';
 
 interface PresenceTables {
@@ -14,6 +15,10 @@ const migrations: LibraryMigrations = {
 /** How long an owner is believed to live after its last beat. */
 const believedMs = 60_000;
 
+/** The clock of the database judges leases, so that processes with different clocks agree; a test brings its own. */
+export const leaseNow = (clock: Clock): RawBuilder<number> =>
+  clock === systemClock ? databaseNow : sql`CAST(${clock.now()} AS BIGINT)`;
+
 /**
  * Who works on rows of a library. A row names its owner; a row whose owner is not among the living is free for the next
  * one. One beat for a process, however many rows it has; writes name owner and attempt, so that a late one changes
@@ -22,10 +27,13 @@ const believedMs = 60_000;
 export function createPresence({ library, clock }: { library: Library; clock: Clock }) {
   library.migrate(migrations);
   const owners = library.tables<PresenceTables>;
+  const leave = async (owner: string): Promise<void> => {
+    await owners().deleteFrom('owners').where('owner', '=', owner).execute();
+  };
   return {
     /** To be repeated well within a minute while the owner has anything. */
     beat: async (owner: string): Promise<void> => {
-      const alive_until = clock.now() + believedMs;
+      const alive_until = sql<number>`${leaseNow(clock)} + ${believedMs}`;
       await owners()
         .insertInto('owners')
         .values({ owner, alive_until })
@@ -34,14 +42,12 @@ export function createPresence({ library, clock }: { library: Library; clock: Cl
     },
     /** Forgets those that ended or fell silent. */
     living: async (): Promise<string[]> => {
-      const rows = await owners().selectFrom('owners').selectAll().execute();
-      const dead = rows.filter((row) => row.alive_until < clock.now() || isGone(row.owner));
-      for (const { owner } of dead) await owners().deleteFrom('owners').where('owner', '=', owner).execute();
-      return rows.filter((row) => !dead.includes(row)).map(({ owner }) => owner);
+      await owners().deleteFrom('owners').where('alive_until', '<', leaseNow(clock)).execute();
+      const rows = await owners().selectFrom('owners').select('owner').execute();
+      for (const { owner } of rows) if (isGone(owner)) await leave(owner);
+      return rows.map(({ owner }) => owner).filter((owner) => !isGone(owner));
     },
-    leave: async (owner: string): Promise<void> => {
-      await owners().deleteFrom('owners').where('owner', '=', owner).execute();
-    },
+    leave,
   };
 }
 

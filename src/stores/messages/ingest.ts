@@ -160,15 +160,23 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
         .orderBy('seq')
         .limit(limit)
         .execute();
+      // Another process may claim at the same moment: a row is ours only if it still has the owner that was read.
+      const claimed = new Set<string>();
+      const free = [...new Set(rows.map((row) => row.owner))];
       await inChunks(
         rows.map(({ id }) => id),
-        (chunk) =>
-          db().updateTable('messages').set({ owner, status: 'queued' }).where('id', 'in', chunk).execute(),
+        async (chunk) => {
+          const taking = db()
+            .updateTable('messages')
+            .set({ owner, status: 'queued' })
+            .where('id', 'in', chunk);
+          for (const { id } of await taking.where('owner', 'in', free).returning('id').execute())
+            claimed.add(id);
+        },
       );
-      return rows.map((row) => ({
-        message: messageOf({ ...row, status: 'queued' }),
-        notBefore: row.not_before,
-      }));
+      return rows
+        .filter(({ id }) => claimed.has(id))
+        .map((row) => ({ message: messageOf({ ...row, status: 'queued' }), notBefore: row.not_before }));
     });
 
   /** Lets go of these, or of everything, that is not settled. */

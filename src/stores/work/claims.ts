@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { leaseNow } from '../../base/durable/index.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import type { TaskRecord } from './container.ts';
@@ -12,7 +13,6 @@ import {
   touch,
   type WorkContext,
 } from './context.ts';
-import { leaseNow } from './lease-clock.ts';
 import { type NextFilter, selectReady } from './next.ts';
 import { isTerminal } from './pipeline.ts';
 import { pipelinesInForce } from './pipelines.ts';
@@ -44,7 +44,7 @@ export async function claimTask(
     if (!row) return undefined;
     const claimToken = newUuid();
     const { rows } = await sql<StoredContainer>`UPDATE work_containers SET claimed_by = ${request.claimant},
-        claim_token = ${claimToken}, claim_expires_at = ${leaseNow(context)} + ${milliseconds(request.leaseSeconds)},
+        claim_token = ${claimToken}, claim_expires_at = ${leaseNow(context.clock)} + ${milliseconds(request.leaseSeconds)},
         version = version + 1, modified_at = ${nowOf(context)}, modified_by = ${by.actor}
       WHERE id = ${row.id} RETURNING *`.execute(tablesOf(context));
     await note(context, by, 'claim', row, {
@@ -119,13 +119,13 @@ function checkLease(seconds: number): void {
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
 async function setExpiry(context: WorkContext, id: string, seconds: number): Promise<void> {
-  await sql`UPDATE work_containers SET claim_expires_at = ${leaseNow(context)} + ${milliseconds(seconds)}
+  await sql`UPDATE work_containers SET claim_expires_at = ${leaseNow(context.clock)} + ${milliseconds(seconds)}
     WHERE id = ${id}`.execute(tablesOf(context));
 }
 
 async function isLive(context: WorkContext, id: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM work_containers
-    WHERE id = ${id} AND claim_expires_at > ${leaseNow(context)}`.execute(tablesOf(context));
+    WHERE id = ${id} AND claim_expires_at > ${leaseNow(context.clock)}`.execute(tablesOf(context));
   return rows.length > 0;
 }
 

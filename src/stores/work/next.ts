@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { leaseNow } from '../../base/durable/index.ts';
 import { indexedBy } from '../../base/library/index.ts';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
 import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
-import { leaseNow } from './lease-clock.ts';
 import { exitState } from './pipeline.ts';
 import { recordsOf } from './rows.ts';
 
@@ -34,7 +34,7 @@ export async function selectReady(
         ORDER BY ${order} LIMIT 1) AS free
       UNION ALL
       SELECT * FROM (SELECT * ${from('work_claims')}
-        WHERE claim_expires_at <= ${leaseNow(context)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
+        WHERE claim_expires_at <= ${leaseNow(context.clock)} AND kind = 'task' AND ${begun} AND blockers = 0 ${where}
         ORDER BY ${order} LIMIT 1) AS lapsed) AS ready
     ORDER BY ${order} LIMIT 1`.execute(tablesOf(context));
   return rows[0];
