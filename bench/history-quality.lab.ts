@@ -1,15 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  addTogether,
-  type FileSignals,
-  fileSignals,
-  type History,
-  type HistoryView,
-  relatedFiles,
-  scoreSignals,
-  textWeights,
-} from '../src/stores/history/index.ts';
+import { type History, type HistoryView, relatedFiles } from '../src/stores/history/index.ts';
 import {
   type CochangeFeatures,
   cochangeWeights,
@@ -30,23 +21,18 @@ interface Case {
 }
 
 interface Asked {
-  kind: Case['kind'];
   hard: boolean;
   gold: Set<string>;
   rows: Array<{ path: string; features: Record<string, number> }>;
 }
 
 /**
- * Recall and MRR of search and co-change. `--from GITDIR=CASES`, where CASES holds meta.json (with the split point T)
- * and cases.jsonl; the index sees T and older only. With the word `learn`, weights are learned on all but one
- * repository and tried on that one; with `ablate`, each signal is left out in turn; `search` or `cochange` asks only
- * that kind.
+ * Recall and MRR of co-change; those of search are recall-quality's. `--from GITDIR=CASES`, where CASES holds meta.json (with
+ * the split point T) and cases.jsonl; the index sees T and older only. With the word `learn`, weights are learned on all but
+ * one repository and tried on that one; with `ablate`, each signal is left out in turn.
  */
 export default async function run({ from, words }: BenchOptions): Promise<void> {
   const sets: Array<{ name: string; asked: Asked[] }> = [];
-  const kinds = (['message_to_files', 'cochange'] as const).filter(
-    (kind) => !words.includes(kind === 'cochange' ? 'search' : 'cochange'),
-  );
   for (const pair of from) {
     const [gitDirectory, cases] = pair.split('=') as [string, string];
     const { T, name } = JSON.parse(readFileSync(join(cases, 'meta.json'), 'utf8')) as {
@@ -59,7 +45,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Case)
-      .filter(({ kind }) => kinds.includes(kind));
+      .filter(({ kind }) => kind === 'cochange');
     const started = performance.now();
     const asked = questions.map((question) => ask(history, view, question));
     const each = (performance.now() - started) / questions.length;
@@ -67,57 +53,43 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
     sets.push({ name, asked });
     remove();
   }
-  for (const kind of kinds) {
-    const keys = Object.keys(kind === 'cochange' ? cochangeWeights : textWeights);
-    const current = kind === 'cochange' ? { ...cochangeWeights } : { ...textWeights };
-    console.log(`\n${kind}`);
-    report(sets, kind, () => current);
-    if (words.includes('ablate')) {
-      for (const key of keys) report(sets, kind, () => ({ ...current, [key]: 0 }), `without ${key}`);
-    }
-    if (words.includes('learn')) {
-      const learn = (skip?: string) => {
-        const lessons = sets
-          .filter((set) => set.name !== skip)
-          .flatMap((set) => lessonsOf(set.asked, kind, keys));
-        const found = learnWeights(lessons, keys.length);
-        return Object.fromEntries(keys.map((key, at) => [key, Number(found[at]!.toFixed(3))]));
-      };
-      report(sets, kind, (name) => learn(name), 'learned elsewhere');
-      console.log(JSON.stringify(learn()));
-    }
+  const keys = Object.keys(cochangeWeights);
+  report(sets, () => cochangeWeights);
+  if (words.includes('ablate'))
+    for (const key of keys) report(sets, () => ({ ...cochangeWeights, [key]: 0 }), `without ${key}`);
+  if (words.includes('learn')) {
+    const learn = (skip?: string) => {
+      const lessons = sets.filter((set) => set.name !== skip).flatMap((set) => lessonsOf(set.asked, keys));
+      const found = learnWeights(lessons, keys.length);
+      return Object.fromEntries(keys.map((key, at) => [key, Number(found[at]!.toFixed(3))]));
+    };
+    report(sets, (name) => learn(name) as unknown as CochangeFeatures, 'learned elsewhere');
+    console.log(JSON.stringify(learn()));
   }
 }
 
 function ask(history: History, view: HistoryView, question: Case): Asked {
   const gold = new Set(question.gold);
-  const shape = { kind: question.kind, hard: question.hard ?? false, gold };
-  if (question.kind === 'message_to_files') {
-    const rows = addTogether(view, fileSignals(view, question.subject));
-    return {
-      ...shape,
-      rows: rows.map(({ path, signals }) => ({ path: view.name(path), features: { ...signals } })),
-    };
-  }
   const path = view.find(question.given);
   const rows = path === undefined ? [] : relatedFiles(history, view, path, { guesses: 100 }).slice(0, 120);
-  return { ...shape, rows: rows.map((row) => ({ path: row.name, features: { ...row.features } })) };
+  return {
+    hard: question.hard ?? false,
+    gold,
+    rows: rows.map((row) => ({ path: row.name, features: { ...row.features } })),
+  };
 }
 
-const lessonsOf = (asked: Asked[], kind: Case['kind'], keys: string[]): Lesson[] =>
-  asked
-    .filter((each) => each.kind === kind)
-    .map(({ rows, gold }) => ({
-      rows: rows.map((row) => ({
-        features: keys.map((key) => row.features[key]!),
-        right: gold.has(row.path),
-      })),
-    }));
+const lessonsOf = (asked: Asked[], keys: string[]): Lesson[] =>
+  asked.map(({ rows, gold }) => ({
+    rows: rows.map((row) => ({
+      features: keys.map((key) => row.features[key]!),
+      right: gold.has(row.path),
+    })),
+  }));
 
 function report(
   sets: Array<{ name: string; asked: Asked[] }>,
-  kind: Case['kind'],
-  weights: (name: string) => Record<string, number>,
+  weights: (name: string) => CochangeFeatures,
   label = 'as shipped',
 ): void {
   const means = { r5: 0, r10: 0, mrr: 0, hard10: 0, hardMrr: 0 };
@@ -127,13 +99,8 @@ function report(
     const all = createMetrics();
     const hard = createMetrics();
     for (const question of asked) {
-      if (question.kind !== kind) continue;
-      const score = (features: Record<string, number>) =>
-        kind === 'cochange'
-          ? scoreOf(features as unknown as CochangeFeatures, used as unknown as CochangeFeatures)
-          : scoreSignals(features as unknown as FileSignals, used as unknown as FileSignals);
       const ranked = question.rows
-        .map((row) => ({ path: row.path, score: score(row.features) }))
+        .map((row) => ({ path: row.path, score: scoreOf(row.features as unknown as CochangeFeatures, used) }))
         .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
         .map((row) => row.path);
       all.add(ranked, question.gold);

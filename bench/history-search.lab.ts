@@ -1,4 +1,4 @@
-import { searchFiles } from '../src/stores/history/index.ts';
+import { fileSignals } from '../src/stores/history/index.ts';
 import { seededRandom } from '../tests/support/random-history.ts';
 import { historyAt } from './history/at-commit.ts';
 import type { BenchOptions } from './run-named.ts';
@@ -44,7 +44,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
   for (const directory of from) {
     const { history, remove } = historyAt(directory);
     const { view } = await history.ready();
-    searchFiles(view, 'warm');
+    fileSignals(view, 'warm');
     const random = seededRandom(seed);
     const times: number[] = [];
     let slowest = { ms: 0, text: '' };
@@ -58,7 +58,7 @@ export default async function run({ from, words }: BenchOptions): Promise<void> 
           ? parts.join(' ').repeat(2000).slice(0, 10_000)
           : parts.join(random() < 0.5 ? ' ' : '');
       const start = performance.now();
-      searchFiles(view, text);
+      fileSignals(view, text);
       const ms = performance.now() - start;
       times.push(ms);
       if (ms > slowest.ms) slowest = { ms, text: text.slice(0, 60) };

@@ -1,12 +1,12 @@
 import {
   artifactSummary,
   commitWithFiles,
+  fileSignals,
   type History,
   type HistoryView,
   listTags,
   provenance,
   relatedFiles,
-  searchFiles,
 } from '../../src/stores/history/index.ts';
 
 /** Everything the index can answer, without anything that depends on when rows were written. */
@@ -25,7 +25,12 @@ export function dumpHistory(history: History, view: HistoryView) {
     related: relatedFiles(history, view, path, { guesses: 5 }).map(({ path: _, ...row }) => row),
   }));
   const searches = ['fix session', 'rename auth view', 'tags', 'lib core', 'loginForm'].map((query) =>
-    searchFiles(view, query).map(({ path, score }) => [view.name(path), Number(score.toFixed(9))]),
+    fileSignals(view, query)
+      .map(
+        ({ path, signals }) =>
+          `${view.name(path)} ${Object.values(signals).map((value) => Number(value).toFixed(9))}`,
+      )
+      .sort(),
   );
   return { commits, artifacts, tags: listTags(view), searches };
 }

@@ -105,7 +105,7 @@ test('after what is gone was written out, ranks are the same and its words are n
   const before = index.words.rank(index.sqlite, request);
   index.words.settle(index.sqlite);
   expect(index.words.rank(index.sqlite, request)).toEqual(before);
-  expect([...index.words.terms(index.sqlite)]).not.toContain('zebra');
+  expect(index.sqlite.all('SELECT 1 FROM words_terms WHERE term = ?', 'zebra')).toEqual([]);
 });
 
 test('only accepted documents take places', () => {

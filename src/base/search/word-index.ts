@@ -241,10 +241,6 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
       for (const [id, score] of scores) scores.set(id, score / most);
       return scores;
     },
-    /** Every word of the index. */
-    *terms(sqlite: Sqlite): Generator<string> {
-      for (const row of sqlite.prepare(`SELECT term FROM ${terms}`).iterate()) yield String(row['term']);
-    },
   };
 }
 

@@ -7,6 +7,7 @@ export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';
 export { hintFor, type SmartReply, smartSearch } from './smart-search.ts';
 export { relevanceOfPassage } from './store-sources.ts';
+export { suggestTouches } from './touches.ts';
 export {
   hierarchy,
   isGround,

@@ -8,7 +8,6 @@ import type { RecallParts } from './parts.ts';
 import { type RecallQuery, readQuery } from './query.ts';
 import { type RefreshReport, refreshSource } from './refresh.ts';
 import type { Freshness, RecallSource } from './source.ts';
-import { createTopicFilter, type TopicFilter } from './topic-filter.ts';
 import type { FilesOfCommit } from './votes.ts';
 
 export type Recall = ReturnType<typeof createRecall>;
@@ -34,7 +33,6 @@ export function createRecall({
 }) {
   const meaning = createMeaning(meaningOptions);
   const sources: RecallSource[] = [];
-  const filters = new Map<Domain, TopicFilter>();
 
   const rarity: RecallParts['rarity'] = (domain, words) => {
     const counts = passages.frequencies(domain, words);
@@ -42,16 +40,6 @@ export function createRecall({
     return (word) => Math.log(1 + total / (1 + (counts.get(word) ?? 0)));
   };
   const parts: RecallParts = { passages, meaning, sources, rarity };
-
-  const filterOf = (domain: Domain): TopicFilter => {
-    let filter = filters.get(domain);
-    if (!filter) {
-      filter = createTopicFilter();
-      filter.rebuild(passages.terms(domain));
-      filters.set(domain, filter);
-    }
-    return filter;
-  };
 
   /** Brings one source up to date when it says that something changed. */
   const refresh = async (source: RecallSource, signal?: AbortSignal): Promise<RefreshReport | undefined> => {
@@ -67,7 +55,6 @@ export function createRecall({
       passages,
       meaning,
       source,
-      wrote: (texts) => filters.get(source.domain)?.add(texts.flatMap(termsOf)),
       signal,
     });
     // A source that could not answer is asked again, even when nothing moves.
@@ -131,11 +118,7 @@ export function createRecall({
     /** False only when nothing in the domain can share a word with the question. */
     mayKnow: (domain: Domain, text: string): boolean => {
       if (sources.some((source) => source.domain === domain && source.answer)) return true;
-      const filter = filterOf(domain);
-      return termsOf(text).some((term) => filter.has(term));
-    },
-    rebuildFilters: () => {
-      for (const [domain, filter] of filters) filter.rebuild(passages.terms(domain));
+      return passages.frequencies(domain, termsOf(text)).size > 0;
     },
     /** Of these domains, or of all. */
     freshness: async (domains?: Domain[]): Promise<Array<Freshness & { domain: Domain; source: string }>> =>

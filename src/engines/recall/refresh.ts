@@ -18,8 +18,6 @@ export interface RefreshRequest {
   meaning: Meaning;
   source: RecallSource;
   signal?: AbortSignal;
-  /** Called with the words of what was written. */
-  wrote?: (texts: string[]) => void;
 }
 
 /** Owners whose passages are written in one transaction; between two of them other work gets its turn. */
@@ -69,7 +67,6 @@ async function writeOwners(
         .space(source.domain)
         .put(texts.map((text, at) => ({ key: keyOf(text), vector: vectors[at]!, tier: 0 })));
   });
-  request.wrote?.(cut.flatMap(({ chunks }) => chunks.flatMap((chunk) => [chunk.place, chunk.body])));
   report.added += cut.length;
   report.passages += texts.length;
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 import { limitInput, page, pagingInput } from '../../base/paging.ts';
-import { suggestTouches } from '../../stores/history/index.ts';
+import { suggestTouches } from '../../engines/recall/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { freshnessOutput, historyShape, rounded } from './shared.ts';
+
+/** How long an answer waits for files that are not searched yet. */
+const patience = 10_000;
 
 const suggest = operation({
   name: 'suggest_touches',
@@ -36,7 +39,9 @@ const suggest = operation({
     'Nothing found.',
   run: async (input, context) => {
     const { history, view, freshness } = await openHistoryView(context);
-    const found = suggestTouches(history, view, input.task, input.paths ?? []);
+    const recall = await context.app.recall();
+    await recall.ready({ waitMs: patience, domains: ['code', 'commits'] });
+    const found = await suggestTouches(recall, { history, view }, input.task, input.paths ?? []);
     const rows = found.slice(0, input.limit).map((each) => ({ ...each, score: rounded(each.score) }));
     const { items, total } = await page(rows, { total: rows.length, offset: 0, request: input, question: 0 });
     return { touches: items, total, freshness };

@@ -4,11 +4,11 @@ import { testRepository } from '../../../tests/support/repository.ts';
 import {
   artifactSummary,
   changedTogether,
+  fileSignals,
   listArtifacts,
   listTags,
   provenance,
   relatedFiles,
-  searchFiles,
 } from './index.ts';
 
 const all = { skip: 0, take: 1000 };
@@ -51,13 +51,14 @@ describe('the index answers about the history', () => {
       ['src/auth/session/limit.test.ts', 2],
       ['README.md', 1],
     ]);
-    expect(view.name(searchFiles(view, 'rate-limiting')[0]!.path)).toMatch(/limit/);
+    const [best] = fileSignals(view, 'rate-limiting').sort((a, b) => b.signals.text - a.signals.text);
+    expect(view.name(best!.path)).toMatch(/limit/);
     expect(listTags(view)).toContainEqual({ tag: 'rate-limiting', count: 3 });
   });
 });
 
-describe('search looks a second time', () => {
-  test('a file that changes with the best answer comes before one that shares as many words', async () => {
+describe('what changes together', () => {
+  test('a file brings along those that its commits changed, by their share', async () => {
     const repository = testRepository();
     for (let round = 0; round < 4; round++)
       repository.commit(`session: expire after an hour ${round}`, {
@@ -68,7 +69,5 @@ describe('search looks a second time', () => {
     const { view } = await historyOf(repository.path).ready();
     const path = (name: string) => view.requirePath(name);
     expect([...changedTogether(view, path('lib/session.ts'))]).toEqual([[path('lib/clock.ts'), 4 / 6]]);
-    const found = searchFiles(view, 'session expires').map((file) => view.name(file.path));
-    expect(found.slice(0, 2)).toEqual(['lib/session.ts', 'lib/clock.ts']);
   });
 });

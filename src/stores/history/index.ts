@@ -39,9 +39,7 @@ export { commitRecord, commitWithFiles, findCommit, provenance } from './query/p
 export { readArtifact } from './query/read-artifact.ts';
 export { relatedFiles } from './query/related.ts';
 export { askedRoles, type RoleSignals, roleSignals } from './query/roles.ts';
-export { type FileSignals, scoreSignals, textWeights } from './query/scorer.ts';
-export { searchFiles, suggestTouches } from './query/search.ts';
-export { addTogether, fileSignals } from './query/signals.ts';
+export { fileSignals } from './query/signals.ts';
 export { summarise } from './query/summary.ts';
 export { broughtAlong, changedTogether } from './query/together.ts';
 

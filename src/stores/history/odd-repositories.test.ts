@@ -7,11 +7,11 @@ import { type TestRepository, testRepository } from '../../../tests/support/repo
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import {
   artifactSummary,
+  fileSignals,
   type HistoryView,
   listArtifacts,
   provenance,
   readArtifact,
-  searchFiles,
 } from './index.ts';
 
 const names = (view: HistoryView) => listArtifacts(view, {}).map((path) => view.name(path));
@@ -174,7 +174,7 @@ describe('repositories that must work', () => {
       const found = await readArtifact(history, view, view.requirePath(name));
       expect(found.lines.join('')).toBe(name);
     }
-    expect(searchFiles(view, '日本').length).toBe(1);
+    expect(fileSignals(view, '日本').length).toBe(1);
   });
 
   test('names that are not UTF-8 are shown as git quotes them and can be asked for that way', async () => {

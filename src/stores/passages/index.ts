@@ -62,6 +62,5 @@ export function openPassages(index: () => Sqlite) {
     ofOwner: (domain: Domain, owner: string) => passagesOfOwner(sqlite(), domain, owner),
     byId: (ids: number[]) => passagesById(sqlite(), ids),
     embeddingOrder: () => embeddingOrder(sqlite()),
-    terms: (domain: Domain) => words[domain].terms(sqlite()),
   };
 }

@@ -3,10 +3,22 @@ import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
 import { activityOf, eachHome } from './activity.ts';
 import type { HistoryView } from './history-view.ts';
-import { stemOfPath } from './likeness.ts';
-import { askedRoles, roleSignals } from './roles.ts';
-import { type FileSignals, scoreSignals } from './scorer.ts';
-import { broughtAlong, changedTogether } from './together.ts';
+
+/** What the history says about one file in answer to a question, each between 0 and 1. */
+export interface FileSignals {
+  /** BM25 over the file's path and the messages of all commits that touched it. */
+  text: number;
+  /** BM25 over the path alone. */
+  path: number;
+  /** Votes of the commits whose messages are most like the question, recent ones counting more. */
+  recentVotes: number;
+  /** How often and how recently the file changes at all. */
+  popularity: number;
+  /** How often it changed in the last hundred commits. */
+  lately: number;
+  /** How recently it changed at all. */
+  lastChange: number;
+}
 
 export interface SignalRow {
   path: number;
@@ -14,8 +26,6 @@ export interface SignalRow {
 }
 
 export interface SignalOptions {
-  /** Only these paths can be answers; without it every living file. */
-  within?: Set<number>;
   /** Candidates kept from each kind of evidence. */
   depth?: number;
   /** Paths that are answered about in any case, where this history knows them. */
@@ -34,7 +44,7 @@ const pathWeight = 3;
 export function fileSignals(view: HistoryView, question: string, options: SignalOptions = {}): SignalRow[] {
   const words = [...new Set(searchWords(question.slice(0, 20_000)))].slice(0, maxWords);
   const depth = options.depth ?? 200;
-  const accept = (path: number) => view.isAlive(path) && (options.within?.has(path) ?? true);
+  const accept = (path: number) => view.isAlive(path);
   const files = view.stored.homes.size;
   const commits = scoreCommits(view, words);
   const text = textScores(view, words, commits.postings);
@@ -57,24 +67,17 @@ export function fileSignals(view: HistoryView, question: string, options: Signal
     for (const path of top(evidence, depth, accept)) candidates.add(path);
   }
   for (const path of idsOf(view, options.also ?? [])) if (accept(path)) candidates.add(path);
-  const asked = question.toLowerCase();
-  const roles = askedRoles(question);
   const rows: SignalRow[] = [];
   for (const path of candidates) {
-    const name = view.name(path);
     rows.push({
       path,
       signals: {
         text: text.whole[path]!,
         path: text.path[path]!,
-        votes: votes[path]!,
         recentVotes: recentVotes[path]!,
         popularity: popularity[path]!,
         lately: lately[path]!,
         lastChange: lastChange[path]!,
-        named: namedIn(asked, name),
-        ...roleSignals(name, roles),
-        together: 0,
       },
     });
   }
@@ -88,15 +91,7 @@ function idsOf(view: HistoryView, paths: string[]): number[] {
   return view.sqlite.all<{ id: number }>(sql, JSON.stringify(paths)).map((row) => row.id);
 }
 
-const measured = ['text', 'path', 'votes', 'recentVotes', 'popularity', 'lately'] as const;
-
-/** A second look: what changes together with the best of the first one. */
-export function addTogether(view: HistoryView, rows: SignalRow[]): SignalRow[] {
-  const scores = rows.map(({ path, signals }) => ({ key: path, score: scoreSignals(signals) }));
-  const brought = broughtAlong(scores, (path) => changedTogether(view, path));
-  for (const row of rows) row.signals.together = brought.get(row.path) ?? 0;
-  return rows;
-}
+const measured = ['text', 'path', 'recentVotes', 'popularity', 'lately'] as const;
 
 type Postings = Array<{ commits: number[]; weights: number[] }>;
 
@@ -175,18 +170,6 @@ function textScores(view: HistoryView, words: string[], postings: Postings) {
     for (const [file, count] of inPath) path[file]! += inPathGain(count, 0);
   }
   return { whole, path };
-}
-
-/** 1 for the whole file name in the question, less for its bare stem standing as a word. */
-function namedIn(asked: string, path: string): number {
-  const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  if (base.length > 3 && asked.includes(base)) return 1;
-  const stem = stemOfPath(path);
-  if (stem.length < 4) return 0;
-  const at = asked.indexOf(stem);
-  if (at < 0) return 0;
-  const isEdge = (character: string | undefined) => character === undefined || !/[a-z0-9]/.test(character);
-  return isEdge(asked[at - 1]) && isEdge(asked[at + stem.length]) ? 0.6 : 0;
 }
 
 function top(scores: Float64Array, depth: number, accept: (path: number) => boolean): number[] {
