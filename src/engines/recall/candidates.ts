@@ -92,7 +92,11 @@ const raise = (signals: Signals, name: string, value: number): void => {
 function nearest({ passages, meaning, domain, question, path, depth, notes }: GatherRequest): FoundPassage[] {
   if (!question.vector) return [];
   try {
-    const matches = meaning.space(domain).search(question.vector, path ? depth * 3 : depth);
+    // The place is asked for before the nearest are taken: what lies elsewhere takes nothing from it.
+    const inPlace = path ? passages.keysUnder(domain, path) : undefined;
+    const matches = meaning
+      .space(domain)
+      .search(question.vector, depth, inPlace && ((key) => inPlace.has(key)));
     const scores = new Map(matches.map((match) => [match.key, match.score]));
     return passages
       .byKey(domain, [...scores.keys()])

@@ -1,5 +1,6 @@
 import { SylkError } from '../../base/errors.ts';
 import { compileGlob } from '../../base/glob/index.ts';
+import { rarityOf } from '../../base/search/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { matchAll } from '../../base/text/index.ts';
 import { type SymbolType, symbolTypes } from './symbol.ts';
@@ -47,7 +48,7 @@ export function searchSymbols(sqlite: Sqlite, view: number, request: SearchReque
         query,
       );
       if (rows.length === 0) continue;
-      const rarity = Math.log(1 + total / rows.length);
+      const rarity = rarityOf(total, rows.length);
       for (const { rowid } of rows) note(rowid, field, word, weights[field] * rarity);
     }
   }

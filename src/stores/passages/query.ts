@@ -48,7 +48,7 @@ const mostTerms = 24;
 export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch[] {
   const { domain, limit, path } = request;
   const terms = selective(sqlite, domain, [...new Set(termsOf(request.text))]).slice(0, mostTerms);
-  const accept = path ? idsUnder(sqlite, domain, path) : undefined;
+  const accept = path ? new Set(under<number>(sqlite, domain, path, 'id')) : undefined;
   const ranked = words[domain].rank(sqlite, { terms, limit, accept });
   const passages = passagesById(
     sqlite,
@@ -58,20 +58,21 @@ export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch
   return passages.map((passage) => ({ ...passage, score: scores.get(passage.id)! }));
 }
 
-function idsUnder(sqlite: Sqlite, domain: Domain, path: string): Set<number> {
-  const { ids } = sqlite.get<{ ids: string }>(
-    `SELECT json_group_array(p.id) AS ids FROM passage_owners o JOIN passages p ON p.owner_id = o.id
+/** The keys of all passages at or under a path. */
+export const keysUnder = (sqlite: Sqlite, domain: Domain, path: string): Set<string> =>
+  new Set(under<string>(sqlite, domain, path, 'key'));
+
+function under<Value>(sqlite: Sqlite, domain: Domain, path: string, column: 'id' | 'key'): Value[] {
+  const folder = path.replace(/\/+$/, '');
+  const row = sqlite.get<{ found: string }>(
+    `SELECT json_group_array(p.${column}) AS found FROM passage_owners o JOIN passages p ON p.owner_id = o.id
      WHERE o.domain = ? AND (o.owner = ? OR o.owner LIKE ? ESCAPE '\\')`,
     domain,
-    ...underPath(path),
-  )!;
-  return new Set(JSON.parse(ids) as number[]);
+    folder,
+    `${escapeLike(folder)}/%`,
+  );
+  return JSON.parse(row?.found ?? '[]') as Value[];
 }
-
-const underPath = (path: string): [string, string] => {
-  const clean = path.replace(/\/+$/, '');
-  return [clean, `${escapeLike(clean)}/%`];
-};
 
 /** Words that stand in a quarter of all passages say nothing and cost most: they are left out while others remain. */
 function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
