@@ -60,7 +60,7 @@ export async function askAll(set: QuestionSet, models: Embedders): Promise<Asked
     table: 'entry_vectors',
     subject: 'Memory',
     ...models,
-    longLived: () => models.model !== undefined,
+    longLived: models.model !== undefined,
     index: () => index,
   });
   const chronicle = openChronicle({

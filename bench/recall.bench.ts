@@ -44,7 +44,7 @@ async function measure(size: number): Promise<number> {
     meaning: {
       sqlite: () => sqlite,
       directory,
-      longLived: () => false,
+      longLived: false,
       model: { ...quick, loaded: () => true },
       quick,
     },

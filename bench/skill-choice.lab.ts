@@ -54,7 +54,7 @@ async function byEngine(
     subject: 'Skills',
     quick: createStaticEmbedder(),
     index: () => sqlite,
-    ...(tier === 'model' && model ? { model, longLived: () => true } : {}),
+    ...(tier === 'model' && model ? { model, longLived: true } : {}),
   });
   const engine = createSkillEngine({ source: memorySource([]), ...(tier ? { vectors } : {}) });
   // Every text gets its vector before the first request: a question waits for a bounded number only.

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type GuideAccessors, guideAccessors } from './app/guide.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MapAccessors, mapAccessors } from './app/map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
@@ -21,6 +20,7 @@ import { type UserDirectories, userDirectories } from './base/user-directory.ts'
 import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
+import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
 import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
@@ -43,12 +43,7 @@ import { version } from './version.ts';
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App
-  extends WorkAccessors,
-    KnowledgeAccessors,
-    MemoryAccessors,
-    MapAccessors,
-    GuideAccessors {
+export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -97,6 +92,8 @@ export interface App
   recall(): Promise<OpenedRecall>;
   /** Answers questions about this repository, with sources, trust, freshness and conflicts. */
   answers(): Promise<Answers>;
+  /** Sends messages to who answers them. */
+  guide(): Promise<Guide>;
   /** Sets a damaged index aside so that the next use starts with an empty one. False where the index is sound. */
   healIndex(): Promise<boolean>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -108,6 +105,8 @@ export interface App
 
 export interface AppOptions {
   directory: string;
+  /** A server stays: it loads the embedding model. A command answers without waiting for it. */
+  mode?: 'command' | 'server';
   env?: NodeJS.ProcessEnv;
   clock?: Clock;
   flags?: string[];
@@ -119,6 +118,7 @@ export interface AppOptions {
 
 export function openApp(options: AppOptions): App {
   const env = options.env ?? process.env;
+  const longLived = options.mode === 'server';
   const clock = options.clock ?? systemClock;
   const repository = findRepository(options.directory, env);
   const user = userDirectories(env);
@@ -150,7 +150,11 @@ export function openApp(options: AppOptions): App {
     log.warn(line);
   };
   for (const line of stateNotices(repository)) notice(line);
+  let closed = false;
   const closers: Array<() => void | Promise<void>> = [tellSkipped(notice)];
+  const onClose = (work: () => void | Promise<void>) => {
+    closers.push(work);
+  };
   const directory = once(() => repository.state.prepare());
   const indexPath = () => join(directory(), 'index.db');
 
@@ -226,7 +230,6 @@ export function openApp(options: AppOptions): App {
   });
 
   const answersPath = join(repository.state.directory, 'cache', 'answers.db');
-  let longLived = false;
   const recall = once(async () => {
     const { openRecall } = await import('./engines/recall/index.ts');
     const opened = openRecall({
@@ -238,7 +241,7 @@ export function openApp(options: AppOptions): App {
       settings: config.embedding,
       allowHosts: config.network.allow_hosts,
       clock,
-      longLived: () => longLived,
+      longLived,
       stores: {
         library,
         chronicle,
@@ -286,17 +289,17 @@ export function openApp(options: AppOptions): App {
     userLibrary,
     index,
     model,
-    longLived: () => longLived,
+    longLived,
     clock,
     config,
     git,
     repository,
     log,
-    messages: () => guideParts.guideBus(),
+    messages: async () => (await guide()).bus(),
     claims: () => knowledge.claims(),
     knowledge: () => knowledge.knowledge(),
     events,
-    onClose: (work) => closers.push(work),
+    onClose,
   });
   const { chronicle, memory, sessions } = memoryParts;
   const approvals = once(async () => {
@@ -333,7 +336,7 @@ export function openApp(options: AppOptions): App {
         subject: 'Skills',
         quick: createStaticEmbedder(),
         model: await model(),
-        longLived: () => longLived,
+        longLived,
         index,
         log,
       }),
@@ -363,14 +366,14 @@ export function openApp(options: AppOptions): App {
         threads: threads > 0 ? threads : undefined,
       },
       changed: () => void embedReferences(),
-      longLived: () => longLived && config.embedding.enabled,
+      longLived: longLived && config.embedding.enabled,
     });
     closers.push(() => opened.close());
     return opened;
   });
   /** Only a process that stays, and a person who wants search by meaning, pay for the model. */
   const embedReferences = async () => {
-    if (longLived && config.embedding.enabled) await (await references()).embedWaiting();
+    if (longLived && !closed && config.embedding.enabled) await (await references()).embedWaiting();
   };
   const workParts = workAccessors({
     library,
@@ -413,18 +416,12 @@ export function openApp(options: AppOptions): App {
       model: async () => (longLived ? model() : undefined),
       library,
       conventions,
-      onClose: (work) => closers.push(work),
+      onClose,
     });
   });
-  const guideParts = guideAccessors({
-    memory,
-    answers,
-    library,
-    clock,
-    events,
-    directory,
-    worktree: repository.root,
-    onClose: (work) => closers.push(work),
+  const guide = once(async () => {
+    const { createGuide } = await import('./engines/guide/index.ts');
+    return createGuide({ clock, events, repository, library, memory, answers, onClose });
   });
 
   return {
@@ -446,7 +443,7 @@ export function openApp(options: AppOptions): App {
     ...workParts,
     ...knowledge,
     ...mapAccessors({ clock, ...workParts, ...knowledge, ...stores }),
-    ...guideParts,
+    guide,
     answers,
     conventions,
     userLibrary,
@@ -479,7 +476,6 @@ export function openApp(options: AppOptions): App {
       return true;
     },
     startBackground: async () => {
-      longLived = true;
       const engine = await indexing();
       const { queue } = await recall();
       // One model works at a time: first for this repository, then for the shelf of references.
@@ -493,15 +489,17 @@ export function openApp(options: AppOptions): App {
       await engine.background();
       void embed();
       if (state.exists(repository.state.library))
-        await guideParts
+        await (await guide())
           .forgetOldMessages()
           .catch((error) => log.warn(`old messages were not forgotten: ${String(error)}`));
       // What another process left behind is delivered here.
-      void guideParts.guideBus().then((bus) => bus.recover());
+      void guide()
+        .then((engine) => engine.bus())
+        .then((bus) => bus.recover());
     },
-    onClose: (work) => closers.push(work),
+    onClose,
     close: async () => {
-      longLived = false;
+      closed = true;
       for (const work of closers.splice(0).reverse()) await work();
       openIndex?.close();
       openIndex = undefined;

@@ -45,7 +45,7 @@ export async function recallAt(gitDirectory: string, commit: string, options: { 
     history,
     code,
     clock: systemClock,
-    longLived: () => false,
+    longLived: false,
     settings: {
       enabled: true,
       runtime: 'auto',

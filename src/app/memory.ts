@@ -27,7 +27,7 @@ export function memoryAccessors(parts: {
   index: () => Sqlite;
   /** Loaded by a process that stays, never by a single command. */
   model: () => Promise<Embedder>;
-  longLived: () => boolean;
+  longLived: boolean;
   clock: Clock;
   config: Config;
   git: Git;

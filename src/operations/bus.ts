@@ -77,7 +77,7 @@ const sendMessage = operation({
   render: ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
   run: async ({ session, session_id, type, payload, ...rest }, context) => {
     const own = await sessionOf(context, sessionIdOf({ session, session_id }));
-    const bus = await context.app.guideBus();
+    const bus = await (await context.app.guide()).bus();
     const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
     const taken = await bus.send(message);
     await bus.recover();
@@ -100,7 +100,7 @@ const broadcast = operation({
   command: { positionals: ['type', 'payload'], rest: true },
   run: async ({ session, session_id, type, payload, targets, ...rest }, context) => {
     const own = await sessionOf(context, sessionIdOf({ session, session_id }));
-    const bus = await context.app.guideBus();
+    const bus = await (await context.app.guide()).bus();
     const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
     const sent = await bus.broadcast(message, targets);
     await bus.idle();
@@ -137,7 +137,7 @@ const guideTrace = operation({
   render: ({ hops }) => (hops.length === 0 ? 'Nothing has passed yet.' : hops.map(line).join('\n')),
   run: async function* ({ agent, message, limit, watch, ...input }, context) {
     const session = await visibleSession(context, sessionIdOf(input));
-    const file = await context.app.guideTrace();
+    const file = (await context.app.guide()).trace();
     const filter = { session, agent, message, limit };
     const hops: ShownHop[] = file.read(filter);
     const end = Date.now() + watch * 1000;
@@ -212,7 +212,7 @@ const guideHealth = operation({
         ),
     ].join('\n'),
   run: async (_input, { app, caller }) => {
-    const bus = await app.guideBus();
+    const bus = await (await app.guide()).bus();
     return {
       // What failed may quote what another session said.
       agents: bus
@@ -243,7 +243,11 @@ const deadLetters = operation({
     const session = await visibleSession(context, sessionIdOf(input));
     const question = { agent, session };
     const offset = offsetOf({ cursor }, question);
-    const found = await (await context.app.guideBus()).deadLetters({ ...question, offset, limit: 200 });
+    const found = await (await (await context.app.guide()).bus()).deadLetters({
+      ...question,
+      offset,
+      limit: 200,
+    });
     const { items, ...paging } = await page(found.items, {
       total: found.total,
       offset,
@@ -265,7 +269,7 @@ const replayDeadLetter = operation({
   command: { positionals: ['id'] },
   render: ({ id, target }) => `${id} sent again to ${target}`,
   run: async ({ id }, context) => {
-    const bus = await context.app.guideBus();
+    const bus = await (await context.app.guide()).bus();
     await bus.requireVisible(id, await visibleSession(context, undefined));
     const taken = await bus.replay(id);
     await bus.idle();

@@ -21,7 +21,7 @@ test('a stored message becomes one entry of the chronicle, however often it is s
   expect(await call<Taken>('send_message', message)).toMatchObject({ id: 'once', status: 'done' });
   const found = await call<{ total: number }>('search_history', { query: 'prices cents' });
   expect(found.total).toBe(1);
-  const bus = await app.guideBus();
+  const bus = await (await app.guide()).bus();
   expect(bus.hops({ message: 'once' })).toMatchObject([{ target: 'archivalist', status: 'done' }]);
 });
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
@@ -14,7 +14,7 @@ test('a topic fetched while the background runs gets the vectors of the model by
   writeFileSync(join(source, 'hooks.md'), '# Hooks\n\nAn effect runs after a component has been rendered.\n');
   const project = testRepository();
   project.commit('x', { 'README.md': 'app\n' });
-  const app = openApp({ directory: project.path, env: { ...process.env, SYLK_HOME: home } });
+  const app = openApp({ mode: 'server', directory: project.path, env: { ...process.env, SYLK_HOME: home } });
   onTestFinished(() => app.close());
   await app.startBackground();
   const made = await runOperation(app, {
@@ -23,7 +23,9 @@ test('a topic fetched while the background runs gets the vectors of the model by
     caller: { kind: 'agent', name: 'client' },
   });
   expect(made).toMatchObject({ ok: true, output: { embedded: { of: 1 } } });
-  const index = openSqlite(join(home, 'references', '.index', 'references.db'), { readOnly: true });
+  const indexes = join(app.user.state, 'references');
+  const [directory = ''] = readdirSync(indexes);
+  const index = openSqlite(join(indexes, directory, 'references.db'), { readOnly: true });
   onTestFinished(() => index.close());
   const tiers = () => index.all('SELECT tier FROM vectors_reference_chunks');
   await expect.poll(tiers, { interval: 200 }).toEqual([{ tier: 1 }]);

@@ -18,7 +18,7 @@ const recall = createRecall({
   meaning: {
     sqlite: () => sqlite,
     directory,
-    longLived: () => false,
+    longLived: false,
     model: {
       fingerprint: 'fake/1/8',
       dimensions: 8,

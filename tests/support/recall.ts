@@ -75,7 +75,7 @@ export function testRecall(
       directory,
       model,
       ...(options.quick ? { quick: options.quick } : {}),
-      longLived: () => false,
+      longLived: false,
     },
   });
   recall.register(

@@ -18,7 +18,7 @@ export interface TextVectorOptions {
   quick: TextEmbedder;
   /** Tells meanings apart far better and is slow to start: for processes that live long. */
   model?: TextEmbedder | undefined;
-  longLived?: () => boolean;
+  longLived?: boolean;
   index: () => Sqlite;
   log?: Log;
 }
@@ -67,7 +67,7 @@ export function createTextVectors(options: TextVectorOptions) {
 
   /** Undefined while the model has not read every text. */
   const byModel = async (question: string, keys: string[], textsOf: TextsOf) => {
-    if (!modelTable || broken || !options.longLived?.()) return undefined;
+    if (!modelTable || broken || !options.longLived) return undefined;
     const missing = modelTable.missing(keys);
     if (missing.length === 0) return { tier: 'model' as const, of: await modelTable.compare(question) };
     reading ??= fill(modelTable, missing, textsOf)

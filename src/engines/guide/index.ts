@@ -1,13 +1,7 @@
-// owns: the way of a message to an agent and back: queues, turns, attempts, dead letters, the trace. knows: the store of messages. must not know: what agents do, who answers a question.
+// owns: the way of a message to who answers it and back: queues, turns, attempts, dead letters, the trace, where messages went
+// knows: the stores of messages and routings, answers, memory
+// must not know: surfaces, operations, what agents do
 export { type BusOptions, createBus } from './bus.ts';
-export { type Bus, type BusTime, type Hop, systemTime } from './contract.ts';
-export {
-  notifyPerson,
-  type QuestionPayload,
-  requestTypes,
-  sessionListener,
-  specialistListener,
-  storeListener,
-} from './listeners.ts';
+export type { Bus, BusTime } from './contract.ts';
+export { createGuide, type Guide } from './guide.ts';
 export type { SessionInfo } from './session-access.ts';
-export { createTraceFile, streamHops, type TraceFile } from './trace.ts';

@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import type { EventLog } from '../../base/events.ts';
 import type { Message, MessageType } from '../../stores/messages/index.ts';
 import type { Answers } from '../answers/index.ts';
 import { intents, methods, type Specialist, verbs } from '../answers/reader/index.ts';
+import { entryOfMessage, type Memory } from '../memory/index.ts';
 import type { Listener } from './contract.ts';
-
-const storeSchema = z.union([
-  z
-    .string()
-    .min(1)
-    .transform((content) => ({ content })),
-  z.object({ content: z.string().min(1) }).loose(),
-]);
-
-export type StorePayload = { content: string; [field: string]: unknown };
 
 function payloadOf<T>(schema: z.ZodType<T>, message: Message): T {
   const parsed = schema.safeParse(message.payload);
@@ -22,31 +14,30 @@ function payloadOf<T>(schema: z.ZodType<T>, message: Message): T {
   throw new SylkError(
     'VALIDATION_ERROR',
     `${message.type}: ${issue?.path.join('.') || 'payload'}: ${issue?.message}`,
-    {
-      hint: 'Correct the payload and send it again.',
-    },
+    { hint: 'Correct the payload and send it again.' },
   );
 }
 
+const storeSchema: z.ZodType<{ content: string; [field: string]: unknown }> = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((content) => ({ content })),
+  z.object({ content: z.string().min(1) }).loose(),
+]);
+
 /** Stores what is sent to be remembered, once for each message however often it is delivered. */
-export const storeListener = (
-  store: (message: Message, payload: StorePayload) => Promise<unknown>,
-): Listener => ({
+export const storeListener = (memory: Memory): Listener => ({
   agent: 'archivalist',
   types: ['STORE_REQUEST'],
   respond: async (message, delivery) => {
-    const payload = payloadOf<StorePayload>(storeSchema, message);
-    return delivery.act(() => store(message, payload));
+    const payload = payloadOf(storeSchema, message);
+    return delivery.act(async () => {
+      const { entry, result } = await memory.remember(entryOfMessage(message, payload));
+      return { entry_id: entry.id, result };
+    });
   },
 });
-
-export interface SessionVerbs {
-  create(payload: { name?: string | undefined; base_branch?: string | undefined }): Promise<string>;
-  switchTo(session: string, source: string): Promise<void>;
-  suspend(session: string): Promise<void>;
-  resume(session: string): Promise<void>;
-  complete(session: string, summary?: string): Promise<void>;
-}
 
 const sessionSchema = z
   .object({
@@ -59,30 +50,45 @@ const sessionSchema = z
   .transform((payload) => payload ?? {});
 
 /** Changes of sessions that arrive as messages; each happens once. */
-export const sessionListener = (sessions: SessionVerbs): Listener => ({
+export const sessionListener = (memory: Memory, worktree: string): Listener => ({
   agent: 'sessions',
   types: ['SESSION_CREATE', 'SESSION_SWITCH', 'SESSION_SUSPEND', 'SESSION_RESUME', 'SESSION_COMPLETE'],
   // One after the other: two changes of one session must not overtake each other.
   concurrency: 1,
   respond: (message, delivery) => {
-    const { name, base_branch, summary } = payloadOf(sessionSchema, message);
-    const { session_id: id } = message;
-    return delivery.act(async () => {
-      if (message.type === 'SESSION_CREATE')
-        return { session_id: await sessions.create({ name, base_branch }) };
-      if (message.type === 'SESSION_SWITCH') await sessions.switchTo(id, message.source);
-      else if (message.type === 'SESSION_SUSPEND') await sessions.suspend(id);
-      else if (message.type === 'SESSION_RESUME') await sessions.resume(id);
-      else await sessions.complete(id, summary);
-      return { session_id: id };
-    });
+    const payload = payloadOf(sessionSchema, message);
+    return delivery.act(async () => ({
+      session_id: await changeSession(memory, worktree, message, payload),
+    }));
   },
 });
 
+async function changeSession(
+  memory: Memory,
+  worktree: string,
+  { type, session_id: id, source }: Message,
+  { name, base_branch, summary }: z.output<typeof sessionSchema>,
+): Promise<string> {
+  const { sessions } = memory;
+  if (type === 'SESSION_CREATE') {
+    const created = await sessions.create({ name, base_branch });
+    return (await sessions.transition(created.id, 'activate')).id;
+  }
+  if (type === 'SESSION_SWITCH') await sessions.current.switchTo({ client: source, worktree }, id);
+  else if (type === 'SESSION_SUSPEND') await memory.suspend(await sessions.get(id));
+  else if (type === 'SESSION_RESUME') {
+    const { state } = await sessions.get(id);
+    await sessions.transition(id, state === 'created' ? 'activate' : 'resume');
+  } else await memory.complete(await sessions.get(id), summary);
+  return id;
+}
+
 /** Messages for the person go to whoever watches: dashboard, event stream. */
-export const notifyPerson = (notify: (message: Message) => void): Listener => ({
+export const personListener = (events: EventLog): Listener => ({
   agent: 'user',
-  respond: async (message) => notify(message),
+  respond: async ({ id, type, session_id: session }) => {
+    events.publish('message', { id, type, session });
+  },
 });
 
 /** The message that asks each specialist. */
@@ -98,16 +104,14 @@ const questionSchema = z.union([
     .string()
     .min(1)
     .transform((query) => ({ query })),
-  z
-    .object({
-      query: z.string().min(1),
-      verb: z.enum(verbs).optional(),
-      intent: z.enum(intents).optional(),
-      method: z.enum(methods).optional(),
-      subject: z.string().optional(),
-      confidence: z.number().optional(),
-    })
-    .loose(),
+  z.object({
+    query: z.string().min(1),
+    verb: z.enum(verbs).optional(),
+    intent: z.enum(intents).optional(),
+    method: z.enum(methods).optional(),
+    subject: z.string().optional(),
+    confidence: z.number().optional(),
+  }),
 ]);
 export type QuestionPayload = z.input<typeof questionSchema>;
 
@@ -116,7 +120,7 @@ export const specialistListener = (specialist: Specialist, answers: Answers): Li
   agent: specialist,
   types: [requestTypes[specialist]],
   respond: async (message, { signal, note }) => {
-    const { query, ...given }: z.output<typeof questionSchema> = payloadOf(questionSchema, message);
+    const { query, ...given } = payloadOf(questionSchema, message);
     const viewer = { session: message.session_id };
     const read = await answers.read(query, viewer, { target: specialist, signal });
     const answer = await answers.ask({ text: query, read: { ...read, ...given }, signal }, viewer);

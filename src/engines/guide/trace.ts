@@ -97,8 +97,6 @@ export function createTraceFile(path: string, most = 1_000_000) {
   };
 }
 
-export type TraceFile = ReturnType<typeof createTraceFile>;
-
 /** A torn line costs itself. */
 function readHops(file: string): TraceLine[] {
   return (state.readText(file) ?? '').split('\n').flatMap((line) => {

@@ -15,7 +15,7 @@ export interface MeaningOptions {
   /** The quick one of the same fingerprint, when there is one. */
   quick?: Embedder;
   /** A process that lives long loads the model on the first question and answers it with the quick one meanwhile. */
-  longLived: () => boolean;
+  longLived: boolean;
   /** Why nothing is searched by meaning, where a person turned it off. */
   off?: string;
 }
@@ -81,7 +81,7 @@ export function createMeaning(options: MeaningOptions) {
         } catch (error) {
           problem = reportOf(error).message;
         }
-      } else if (options.longLived() && !problem) {
+      } else if (options.longLived && !problem) {
         warming ??= model
           .embed(['warm'])
           .catch((error) => {

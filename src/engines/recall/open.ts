@@ -36,7 +36,7 @@ export interface OpenRecallOptions {
   allowHosts?: string[];
   clock: Clock;
   /** True in a server: the model is then loaded while the first question is answered without it. */
-  longLived: () => boolean;
+  longLived: boolean;
   /** Stores whose things are found besides files and commits. */
   stores?: SourceStores;
 }

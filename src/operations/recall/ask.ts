@@ -79,7 +79,7 @@ export const ask = operation({
       { session, kind: context.caller.kind },
     );
     const { target, level, cost } = answer;
-    await context.app.traceAnswer({
+    (await context.app.guide()).traceAnswer({
       session,
       source: context.caller.kind === 'person' ? 'user' : 'client',
       target,

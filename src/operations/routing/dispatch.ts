@@ -5,7 +5,6 @@ import {
   type ReadQuestion,
   type Specialist,
 } from '../../engines/answers/reader/index.ts';
-import { type QuestionPayload, requestTypes } from '../../engines/guide/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
@@ -57,18 +56,14 @@ export async function dispatch(
 async function askSpecialist(
   context: OperationContext,
   target: Specialist,
-  { text, intent, verb, subject, confidence, method, time_scope }: ReadQuestion,
+  read: ReadQuestion,
   session: Session,
 ): Promise<Dispatched> {
   await openRecall(context);
-  const bus = await context.app.guideBus();
-  const payload: QuestionPayload = { query: text, intent, verb, subject, confidence, method, time_scope };
-  const reply = await bus.request({
-    type: requestTypes[target],
-    target,
-    session_id: session.id,
+  const guide = await context.app.guide();
+  const reply = await guide.ask(target, read, {
+    session: session.id,
     source: context.caller.kind === 'person' ? 'user' : 'client',
-    payload,
   });
   const { status, answer, level, citations, notes, next_step } = reply.payload as Answer;
   const message_id = reply.correlation_id ?? reply.id;

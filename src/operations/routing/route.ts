@@ -48,7 +48,7 @@ export const route = operation({
       const { target, intent: wanted, verb, method, confidence, subject } = read;
       const milliseconds = performance.now() - started;
       const went = { target, intent: wanted, verb, method, confidence, outcome, error, milliseconds };
-      await (await context.app.routings()).record({
+      await (await (await context.app.guide()).routings()).record({
         ...went,
         // What is told to be kept is kept by the Archivalist alone, so that it can be forgotten.
         pattern: asks.has(verb) ? patternOf(input, subject) : patternOf(input.split(/\s/, 1)[0]!, subject),

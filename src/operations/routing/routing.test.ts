@@ -53,7 +53,7 @@ test('where something is goes to the Librarian over the bus and comes back with 
     route: { target: 'librarian', intent: 'LOCATE', method: 'rules' },
   });
   expect(routed.citations[0]!.place).toContain('src/auth/rate-limit.ts');
-  const hops = (await app.guideBus()).hops();
+  const hops = (await (await app.guide()).bus()).hops();
   expect(
     hops.some(
       (hop) =>

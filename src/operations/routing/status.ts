@@ -41,12 +41,8 @@ type Status = z.output<typeof statusOutput>;
 /** A person sees everything, a client only where the messages of its own sessions went. */
 export async function readStatus(context: OperationContext): Promise<Status> {
   const { app, caller } = context;
-  const [{ routeCache }, routings, bus, { sessions }] = await Promise.all([
-    app.answers(),
-    app.routings(),
-    app.guideBus(),
-    app.memory(),
-  ]);
+  const [{ routeCache }, guide, { sessions }] = await Promise.all([app.answers(), app.guide(), app.memory()]);
+  const bus = await guide.bus();
   const { entries, hits } = routeCache();
   const health = new Map(bus.health().map((each) => [each.agent, each]));
   const seen = [];
@@ -61,7 +57,7 @@ export async function readStatus(context: OperationContext): Promise<Status> {
       [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
     ),
     route_cache: { entries, hits },
-    routings: await routings.summary(own),
+    routings: await (await guide.routings()).summary(own),
   };
 }
 

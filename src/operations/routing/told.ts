@@ -20,7 +20,7 @@ export async function store(
   const content = verb === 'store' ? text.replace(command, '').trim() || text : text;
   const category = categories.find(([sign]) => sign.test(content))?.[1] ?? 'general';
   const payload = verb === 'complete' ? { content, summary_type: 'task_completion' } : { content, category };
-  const bus = await context.app.guideBus();
+  const bus = await (await context.app.guide()).bus();
   const reply = await bus.request({
     type: 'STORE_REQUEST',
     target: 'archivalist',

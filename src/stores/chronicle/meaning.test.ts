@@ -43,7 +43,7 @@ async function world(options: { quick?: TextEmbedder; model?: TextEmbedder } = {
     subject: 'Memory',
     quick: options.quick ?? themed(0),
     ...(options.model ? { model: options.model } : {}),
-    longLived: () => options.model !== undefined,
+    longLived: options.model !== undefined,
     index: () => index,
   });
   const chronicle = openChronicle({ library, clock, promotion: { uses: 3, sessions: 2 }, meaning });

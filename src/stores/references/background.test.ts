@@ -136,7 +136,7 @@ test('whoever opened the shelf is told after every fetch', async () => {
 });
 
 test('a question is asked by the model once it is loaded, and at once by the quick vectors before', async () => {
-  const { store, create, asked } = await shelf({ longLived: () => true });
+  const { store, create, asked } = await shelf({ longLived: true });
   await create();
   expect((await store.search({ question: 'all about two' }))[0]).toMatchObject({ file: 'two.md' });
   expect(asked).not.toContain('all about two');

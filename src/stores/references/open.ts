@@ -26,7 +26,7 @@ export function open(options: ReferencesOptions): References {
     shelf,
     embedder,
     model,
-    question: questioner(embedder, model, options.longLived ?? (() => false)),
+    question: questioner(embedder, model, options.longLived ?? false),
     clock: options.clock,
     log: options.log,
     outside: options.outside,
@@ -75,12 +75,12 @@ export function open(options: ReferencesOptions): References {
 function questioner(
   quick: Embedder,
   model: { (): Embedder; peek(): Embedder | undefined },
-  longLived: () => boolean,
+  longLived: boolean,
 ) {
   let warming = false;
   return async (text: string): Promise<Float32Array> => {
     const loaded = model.peek()?.loaded() ? model() : undefined;
-    if (!loaded && longLived() && !warming) {
+    if (!loaded && longLived && !warming) {
       warming = true;
       void model()
         .embed(['warm'])

@@ -44,7 +44,7 @@ export interface ReferencesOptions {
   /** How the packaged model is run. */
   embedding?: ModelEmbedderOptions;
   /** True in a process that stays: it loads the model for questions too. */
-  longLived?(): boolean;
+  longLived?: boolean;
   /** Stand-ins for tests; the packaged ones by default. */
   embedder?: Embedder;
   model?: Embedder;

@@ -26,5 +26,3 @@ export function openRoutings({
     summary: (sessions?: string[]) => summariseRoutings(library, sessions),
   };
 }
-
-export type Routings = ReturnType<typeof openRoutings>;

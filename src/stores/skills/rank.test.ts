@@ -68,7 +68,7 @@ test('meaning finds what no word names, and is embedded once for all processes',
 test('a server answers by the quick vectors until the model has read every text, then by the model', async () => {
   const sqlite = openSqlite(':memory:');
   const [quick, model] = [themed(0), themed(1)];
-  const vectors = createSkillVectors({ quick, model, longLived: () => true, index: () => sqlite });
+  const vectors = createSkillVectors({ quick, model, longLived: true, index: () => sqlite });
   const engine = createSkillEngine({ source, vectors });
   expect(await first(engine, 'a moving picture')).toBe('media/gif-maker');
   await vectors.settled();
@@ -84,7 +84,7 @@ test('a command never starts the model', async () => {
   const vectors = createSkillVectors({
     quick: themed(0),
     model,
-    longLived: () => false,
+    longLived: false,
     index: () => sqlite,
   });
   await createSkillEngine({ source, vectors }).search('ship it');

@@ -14,6 +14,7 @@ export const run: CommandRun = async (args, flags, io) => {
     directories: flags.repo.length > 0 ? flags.repo : [io.cwd],
     env: io.env,
     flags: flags.set,
+    mode: options.index ? 'server' : 'command',
     tell: (line) => io.err(`${sanitizeTerminalText(line)}\n`),
     onOpen: (app) => {
       if (options.index) void app.startBackground();

@@ -21,6 +21,7 @@ export const run: CommandRun = async (args, flags, io) => {
     directories: [...flags.repo, ...positionals].length > 0 ? [...flags.repo, ...positionals] : [io.cwd],
     env: io.env,
     flags: flags.set,
+    mode: values['no-watch'] ? 'command' : 'server',
     tell: (line) => io.err(`${showName(line)}\n`),
   });
   const app = workspace.app();

@@ -17,6 +17,8 @@ export interface WorkspaceOptions {
   directories: string[];
   env: NodeJS.ProcessEnv;
   flags: string[];
+  /** How long the apps live; see `openApp`. */
+  mode?: 'command' | 'server';
   tell?: (line: string) => void;
   onOpen?: (app: App) => void;
 }
@@ -28,6 +30,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       directory,
       env: options.env,
       flags: options.flags,
+      mode: options.mode,
       tell: options.tell,
     });
     const known = [...apps.values()].some((other) => other.repository.root === app.repository.root);
