@@ -19,5 +19,5 @@ test('a number from another run is answered with everything, as a gap, and runs 
   const log = createEventLog(() => 0);
   log.publish('a', 1);
   expect(log.since(70)).toMatchObject({ events: [{ id: 1 }], gap: true });
-  expect(createEventLog(() => 0).run).not.toBe(log.run);
+  expect(createEventLog(() => 0).logId).not.toBe(log.logId);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { redactValue } from './redact.ts';
 
-/** What happens while a server runs, for whoever is watching. Bounded: a slow or absent reader costs nothing. */
+/** Something that happened while a server runs. The log is bounded: a slow or absent reader costs nothing. */
 export interface ProductEvent {
   id: number;
   type: string;
@@ -11,12 +11,12 @@ export interface ProductEvent {
 
 export interface EventLog {
   publish(type: string, data: unknown): void;
-  /** Events after `id` that are still kept; `gap` tells that older ones were dropped. */
+  /** Events after `id` that are still in the log; `gap` says that older ones were dropped. */
   since(id: number): { events: ProductEvent[]; gap: boolean };
   subscribe(listener: (event: ProductEvent) => void): () => void;
   lastId(): number;
-  /** Names this log: numbers of another one, such as that of a server before, mean nothing here. */
-  readonly run: string;
+  /** Ids are comparable only within one log; a restart starts a new one. */
+  readonly logId: string;
 }
 
 export function createEventLog(now: () => number, keep = 2000): EventLog {
@@ -40,6 +40,6 @@ export function createEventLog(now: () => number, keep = 2000): EventLog {
       return () => listeners.delete(listener);
     },
     lastId: () => last,
-    run: randomBytes(8).toString('hex'),
+    logId: randomBytes(8).toString('hex'),
   };
 }

@@ -1,17 +1,12 @@
 import { z } from 'zod';
+import { parseJson } from './json.ts';
 
 /** Clients send lists as arrays, as JSON text, or as words with commas between them: all three mean the list. */
 export const looseList = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => {
     if (typeof given !== 'string') return given;
     const text = given.trim();
-    if (text.startsWith('[')) {
-      try {
-        return JSON.parse(text);
-      } catch {
-        return given;
-      }
-    }
+    if (text.startsWith('[')) return parseJson(text) ?? given;
     return text === '' ? [] : text.split(',').map((part) => part.trim());
   }, z.array(item));
 

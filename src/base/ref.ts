@@ -99,7 +99,7 @@ export function parseRef(text: string): Ref {
   }
   if (!Object.hasOwn(refKinds, kind)) {
     const near = closest(kind, Object.keys(refKinds));
-    throw new SylkError('VALIDATION_ERROR', `${shown} is of no kind that can be linked.`, {
+    throw new SylkError('VALIDATION_ERROR', `${shown} has an unknown kind.`, {
       hint: near ? `Did you mean ${near}:?` : `Kinds are ${Object.keys(refKinds).join(', ')}.`,
     });
   }

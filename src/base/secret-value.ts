@@ -31,14 +31,16 @@ function isScrambled(value: string): boolean {
 /** Whether what stands where a credential would stand is one, and not a placeholder, a name, a path or code. */
 export function looksSecret(value: string, proof: Proof): boolean {
   if (proof === 'place') return true;
-  if (value.length < 4 || /\s/.test(value)) return false;
-  if (placeholder.test(value) || filledInLater.test(value)) return false;
+  if (!/^\S{4,}$/.test(value) || placeholder.test(value) || filledInLater.test(value)) return false;
   if (proof === 'none') return true;
   if (value.length < 6 || (value.length < 20 && namedThing.test(value))) return false;
   const scrambled = isScrambled(value);
   if (place.test(value) && !(scrambled && value.length === 40)) return false;
   if (scrambled) return proof === 'some' || value.length >= 8;
-  const hasLetter = /[a-z]/i.test(value);
-  if (proof === 'some') return hasLetter ? /\d|[!#%^&*?~+]|[a-z]@|.\$/i.test(value) : /^\d{6,}$/.test(value);
-  return value.length >= 8 && hasLetter && /\d/.test(value) && /[!#%^&*?~+@$]/.test(value);
+  return proof === 'some' ? somePasswords.test(value) : strongPassword.test(value);
 }
+
+/** Six digits, or letters with a digit or a sign. */
+const somePasswords = /^\d{6,}$|^(?=.*[a-z])(?=.*(?:\d|[!#%^&*?~+]|[a-z]@|.\$))/is;
+/** Eight characters with a letter, a digit and a sign. */
+const strongPassword = /^(?=.*[a-z])(?=.*\d)(?=.*[!#%^&*?~+@$]).{8}/is;

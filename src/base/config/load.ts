@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { closest } from '../closest.ts';
 import { type ContentItem, contentItem, type TrustState } from '../content-item.ts';
 import { SylkError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import type { ConfigKey, ConfigSection } from './section.ts';
 
@@ -216,13 +217,8 @@ function parseFlags(flags: string[], sections: ConfigSection[]): Map<string, Can
 
 /** Text from the environment or a flag: JSON where it is JSON, a comma list where it has commas, else the text. */
 function plainValue(text: string): unknown {
-  if (/^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text) || /^[[{"]/.test(text)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
-  }
+  if (text === 'null') return null;
+  if (/^(?:true|false|-?\d+(?:\.\d+)?)$/.test(text) || /^[[{"]/.test(text)) return parseJson(text) ?? text;
   return text.includes(',') ? text.split(',').map((part) => part.trim()) : text;
 }
 

@@ -1,4 +1,5 @@
 import { SylkError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { type Embedder, normalise } from './embedder.ts';
 
 export interface EndpointOptions {
@@ -31,7 +32,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       if (signal?.aborted) throw error;
       throw refused(error, options.url);
     });
-    return vectorsOf(parsed(reply.text()), input.length, options.dimensions);
+    return vectorsOf(parseJson(reply.text()), input.length, options.dimensions);
   };
   return {
     fingerprint: `endpoint/${options.model}/${options.dimensions}`,
@@ -46,14 +47,6 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
       return vectors;
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A private address needs a line in the person's own file, and the hint is that line. */

@@ -21,6 +21,7 @@ function onTerminal<T>(use: (terminal: number) => T): T | undefined {
   try {
     terminal = openSync('/dev/tty', 'r+');
   } catch {
+    // No terminal.
     return undefined;
   }
   try {

@@ -40,6 +40,7 @@ export function privateDirectory(repository: Repository): string {
       state.write(noteFile, JSON.stringify({ mark, name: content.name }));
     return kept;
   } catch {
+    // A state home that can't be written costs a directory for each process.
     return makeTemporary(content);
   }
 }

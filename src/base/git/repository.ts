@@ -148,6 +148,7 @@ function realPath(path: string): string {
   try {
     return person.realPath(path);
   } catch {
+    // A path that does not exist yet has no other name.
     return path;
   }
 }

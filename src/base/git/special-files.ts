@@ -77,6 +77,7 @@ function entriesOf(directory: string) {
   try {
     return person.list(directory);
   } catch {
+    // Unreadable for us is unreadable for git.
     return [];
   }
 }
@@ -86,6 +87,7 @@ function isSpecial(path: string): boolean {
   try {
     return person.entry(path)?.kind === 'special';
   } catch {
+    // Unreadable: git reports it.
     return false;
   }
 }

@@ -52,9 +52,7 @@ export function nestsDeeperThan(html: string, limit: number): boolean {
     const name = given.toLowerCase();
     if (slash) {
       if (foreign.has(name) || home.has(name)) spaces.pop();
-      const at = open.lastIndexOf(name);
-      if (at >= 0) open.length = at;
-      else if (name === 'p' && open.length >= limit) return true;
+      if (!close(open, name) && name === 'p' && open.length >= limit) return true;
       continue;
     }
     const implied = closes.get(name);
@@ -69,17 +67,19 @@ export function nestsDeeperThan(html: string, limit: number): boolean {
     if (slashed && spaces.at(-1)) continue;
     open.push(name);
     if (rawElements.has(name) && !slashed) {
-      const closing = new RegExp(`</${name}[\\s/>]`, 'gi');
-      closing.lastIndex = end;
-      const last = closing.exec(html);
-      if (!last) return false;
-      tag.lastIndex = last.index;
-      continue;
-    }
-    if (foreign.has(name)) spaces.push(true);
+      const length = html.slice(end).search(new RegExp(`</${name}[\\s/>]`, 'i'));
+      if (length < 0) return false;
+      tag.lastIndex = end + length;
+    } else if (foreign.has(name)) spaces.push(true);
     else if (home.has(name)) spaces.push(false);
   }
   return false;
+}
+
+function close(open: string[], name: string): boolean {
+  const at = open.lastIndexOf(name);
+  if (at >= 0) open.length = at;
+  return at >= 0;
 }
 
 /** Where a tag ends: a quote counts only as the beginning of a value. */

@@ -9,6 +9,7 @@ export function startTime(pid: number): string | undefined {
     const status = system.readProcessFile(`/proc/${pid}/stat`);
     return status.slice(status.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
+    // Only Linux has /proc.
     return isRunning(pid) ? '0' : undefined;
   }
 }

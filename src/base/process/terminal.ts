@@ -15,7 +15,7 @@ export function runOnTerminal(commandLine: string, file: string, env: NodeJS.Pro
     child.on('error', (error) =>
       reject(
         new SylkError('UNAVAILABLE', `The editor did not start: ${error.message}`, {
-          hint: 'Set EDITOR to a program that is there, such as EDITOR=nano.',
+          hint: 'Set EDITOR to an installed program, such as EDITOR=nano.',
         }),
       ),
     );

@@ -38,6 +38,7 @@ function hasNoSpace(path: string): boolean {
   try {
     return system.freeBytes(dirname(path)) < leastFree;
   } catch {
+    // Unknown: the error that asked for this says what happened.
     return false;
   }
 }

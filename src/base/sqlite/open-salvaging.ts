@@ -187,6 +187,7 @@ function keepAs(path: string, kept: string): void {
   try {
     state.addName(path, kept);
   } catch {
+    // File systems without hard links get a copy.
     state.copy(path, kept);
   }
 }

@@ -29,7 +29,9 @@ export function rememberPrint(path: string, bytes: string): void {
   if (path === ':memory:') return;
   try {
     state.write(nameOf(path), bytes);
-  } catch {}
+  } catch {
+    // A place that can't be written is verified every time.
+  }
 }
 
 /** A file that was verified when it was opened, and was then changed through this connection, is as it was written. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { person, readSmallFile, state } from '../files/index.ts';
+import { parseJsonObject } from '../json.ts';
 
 /** What a place in the state home says about itself, in `repository.json`. */
 export interface HomePlace {
@@ -32,11 +33,6 @@ export function followMove(home: string, owner: string, to: string): void {
 }
 
 export function readHomePlace(directory: string): HomePlace | undefined {
-  try {
-    const text = readSmallFile(join(directory, 'repository.json'), 20_000);
-    const { path, file } = JSON.parse(text ?? '{}') as Partial<HomePlace>;
-    return typeof path === 'string' ? { path, file: `${file ?? ''}` } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { path, file } = parseJsonObject(readSmallFile(join(directory, 'repository.json'), 20_000));
+  return typeof path === 'string' ? { path, file: `${file ?? ''}` } : undefined;
 }

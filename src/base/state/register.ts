@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readSmallFile, state } from '../files/index.ts';
+import { parseJsonObject } from '../json.ts';
 
 /** A state directory that this person made, by the random id in it. */
 export interface Registration {
@@ -22,14 +23,8 @@ export function readStateId(directory: string): string | undefined {
 export function createRegister(home: string) {
   const file = (id: string) => join(home, 'register', `${id}.json`);
   const find = (id: string): Registration | undefined => {
-    const text = readSmallFile(file(id), 20_000);
-    if (text === undefined) return undefined;
-    try {
-      const { path, created_at } = JSON.parse(text) as Partial<Registration>;
-      return typeof path === 'string' ? { path, created_at: `${created_at ?? ''}` } : undefined;
-    } catch {
-      return undefined;
-    }
+    const { path, created_at } = parseJsonObject(readSmallFile(file(id), 20_000));
+    return typeof path === 'string' ? { path, created_at: `${created_at ?? ''}` } : undefined;
   };
   const write = (id: string, path: string): void => {
     const created_at = find(id)?.created_at ?? new Date().toISOString();

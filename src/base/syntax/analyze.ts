@@ -132,10 +132,9 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     const head = headOf(kind, byName);
     if (!head) return;
     const { container } = head;
-    if (kind === 'impl' && trait) {
-      const path = typeNames(slice(trait))[0];
-      if (path) draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path } });
-    }
+    const implemented = kind === 'impl' && trait ? typeNames(slice(trait))[0] : undefined;
+    if (implemented)
+      draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path: implemented } });
     if (receiverName && container)
       draft.bindings.push({
         at: receiverName.startIndex,
@@ -149,7 +148,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       draft.imports.push({ from, name: '*', as: name });
       return;
     }
-    if (kind === 'variable' || (kind === 'constant' && value) || (kind === 'field' && (value || type)))
+    if (kind === 'variable' || (value && kind === 'constant') || ((value || type) && kind === 'field'))
       bind(start, name, value, type);
     draft.definitions.push({
       kind: value && isFunction(value) ? (ofFunction[kind] ?? kind) : kind,

@@ -72,16 +72,18 @@ function nest(drafts: DraftDefinition[], language: Language): Nested[] {
   let last: Nested | undefined;
   for (const one of sorted) {
     for (let top = stack.at(-1); top && top.end <= one.start; top = stack.at(-1)) stack.pop();
-    if (last && last.start === one.start && last.name === one.name) {
-      // Two patterns saw the same thing: what is more than a variable wins.
-      if (isData(last.kind)) last.kind = one.kind;
-      continue;
+    if (last?.start === one.start) {
+      if (last.name === one.name) {
+        // Two patterns saw the same thing: what is more than a variable wins.
+        if (isData(last.kind)) last.kind = one.kind;
+        continue;
+      }
+      // `var a, b = 1, 2` is one node for both names.
+      if (stack.at(-1) === last && last.end === one.end) stack.pop();
     }
-    // `var a, b = 1, 2` is one node for both names.
-    if (last && stack.at(-1) === last && last.start === one.start && last.end === one.end) stack.pop();
     one.parent = one.own ? outsideFunctions(stack.at(-1)) : stack.at(-1);
     one.local = one.own ? isDeclaredAgain(one) : isData(one.kind) && insideFunction(one.parent);
-    if (one.kind === 'prototype' && (!headersOnly.has(language) || insideFunction(one.parent))) continue;
+    if (isMereCall(one, language)) continue;
     if (language === 'python' && one.kind === 'variable' && one.parent?.kind === 'class') one.kind = 'field';
     kept.push(one);
     last = one;
@@ -96,6 +98,10 @@ function nest(drafts: DraftDefinition[], language: Language): Nested[] {
     return declared.add(key).size === before;
   }
 }
+
+/** What looks like a prototype is one in C and C++ only, and never in a body. */
+const isMereCall = ({ kind, parent }: Nested, language: Language): boolean =>
+  kind === 'prototype' && (!headersOnly.has(language) || insideFunction(parent));
 
 function outsideFunctions(scope: Nested | undefined): Nested | undefined {
   let here = scope;
@@ -173,9 +179,7 @@ function placedKind(
     case 'function':
     case 'method':
       if (inType) return isConstructor(one, parent, language) ? 'constructor' : 'method';
-      return one.kind === 'method' && (!freeMethods.has(language) || parent?.kind === 'module')
-        ? 'method'
-        : 'function';
+      return one.kind === 'method' && isMethodOutside(parent, language) ? 'method' : 'function';
     case 'variable':
       if (inType) return 'field';
       return isConstant(one.name, signature, language) ? 'constant' : 'variable';
@@ -188,6 +192,8 @@ function placedKind(
 
 /** Languages whose grammar calls a function outside of a class a method. */
 const freeMethods = new Set<Language>(['ruby', 'php']);
+const isMethodOutside = (parent: Nested | undefined, language: Language): boolean =>
+  !freeMethods.has(language) || parent?.kind === 'module';
 const finalFields = new Set<Language>(['java', 'csharp']);
 const finalField = /\b(?:static\s+final|final\s+static|const|static\s+readonly)\b/;
 const constructors = new Set(['__init__', 'constructor', '__construct']);

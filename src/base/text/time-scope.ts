@@ -38,7 +38,7 @@ const readings: Array<[() => RegExp, Reading]> = [
   [phrase('(since|after|on|in|from)?\\s*(\\d{4})-(\\d{2})(?:-(\\d{2}))?'), readDate],
   [
     phrase(`(?:in |over |during )?(?:the )?(?:last|past|previous) ${count} ${unit}`),
-    (match, _, now) => [now - span(match[1]!, match[2]!), now],
+    ([, howMany, unitWord], _, now) => [now - span(howMany, unitWord), now],
   ],
   [phrase(`${count} ${unit} (?:ago|back)`), readAgo],
   [phrase('(?:the )?day before yesterday'), (_, today) => days(today, -2, -1)],
@@ -48,8 +48,8 @@ const readings: Array<[() => RegExp, Reading]> = [
     (_, today, now) => [days(today, 0, 1)[0], now],
   ],
   [phrase(`(?:in |over |during )?(?:the )?(this|last|previous|past) ${unit}(?:'s)?`), readCalendar],
-  [phrase(`since ${weekdayName}`), (match, today, now) => [lastWeekday(today, match[1]!)[0], now]],
-  [phrase(`(?:on |last )${weekdayName}(?:'s)?`), (match, today) => lastWeekday(today, match[1]!)],
+  [phrase(`since ${weekdayName}`), ([, name], today, now) => [lastWeekday(today, name)[0], now]],
+  [phrase(`(?:on |last )${weekdayName}(?:'s)?`), ([, name], today) => lastWeekday(today, name)],
   [phrase(`since ${monthName}(?: (\\d{4}))?`), (match, today, now) => [lastMonth(today, match)[0], now]],
   [
     phrase(`(?:in |during |back in |last )${monthName}(?: (\\d{4}))?`),
@@ -57,7 +57,7 @@ const readings: Array<[() => RegExp, Reading]> = [
   ],
   [
     phrase('(?:in|last|this|back in) (spring|summer|autumn|fall|winter)'),
-    (match, today) => lastSeason(today, match[1]!),
+    ([, name], today) => lastSeason(today, name),
   ],
   [
     phrase('recent(?:ly)?|lately|of late|these days|the other day'),
@@ -116,7 +116,7 @@ const days = ({ year, month, day }: Day, from: number, to: number): Range => [
   midnight(year, month, day + to),
 ];
 
-const milliseconds: Record<string, number> = {
+const milliseconds = {
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
@@ -126,6 +126,8 @@ const milliseconds: Record<string, number> = {
   quarter: 7_862_400_000,
   year: 31_536_000_000,
 };
+const lengths = new Map(Object.entries(milliseconds));
+const lengthOf = (unitWord = ''): number => lengths.get(unitWord.toLowerCase()) ?? milliseconds.day;
 
 const amount = (word: string): number =>
   /^\d+$/.test(word)
@@ -137,50 +139,51 @@ const amount = (word: string): number =>
         : numbers.indexOf(word.toLowerCase()) > 0
           ? numbers.indexOf(word.toLowerCase())
           : 3;
-const span = (howMany: string, unitWord: string): number =>
-  amount(howMany) * milliseconds[unitWord.toLowerCase()]!;
+const span = (howMany = '', unitWord = ''): number => amount(howMany) * lengthOf(unitWord);
 
 /** "three weeks ago" is the week around that day; an hour or a day ago is that hour or day. */
 function readAgo(match: RegExpExecArray, _: Day, now: number): Range {
   const [, howMany, unitWord] = match;
-  const at = now - span(howMany!, unitWord!);
-  const around = milliseconds[unitWord!.toLowerCase()]! / 2;
+  const at = now - span(howMany, unitWord);
+  const around = lengthOf(unitWord) / 2;
   return [at - around, Math.min(now, at + around)];
 }
 
-function readCalendar(match: RegExpExecArray, today: Day, now: number): Range {
-  const back = match[1]!.toLowerCase() === 'this' ? 0 : 1;
+function readCalendar([, word, unitWord = '']: RegExpExecArray, today: Day, now: number): Range | undefined {
+  const back = word?.toLowerCase() === 'this' ? 0 : 1;
   const { year, month } = today;
   const sinceMonday = (today.weekday + 6) % 7;
   const quarter = Math.floor(month / 3) * 3;
   const ranges: Record<string, Range> = {
-    minute: [now - milliseconds['minute']!, now],
-    hour: [now - milliseconds['hour']!, now],
+    minute: [now - milliseconds.minute, now],
+    hour: [now - milliseconds.hour, now],
     day: days(today, -back, 1 - back),
     week: days(today, -sinceMonday - 7 * back, -sinceMonday - 7 * back + 7),
-    sprint: [now - milliseconds['sprint']! * (back + 1), now - milliseconds['sprint']! * back],
+    sprint: [now - milliseconds.sprint * (back + 1), now - milliseconds.sprint * back],
     month: [midnight(year, month - back, 1), midnight(year, month - back + 1, 1)],
     quarter: [midnight(year, quarter - 3 * back, 1), midnight(year, quarter - 3 * back + 3, 1)],
     year: [midnight(year - back, 0, 1), midnight(year - back + 1, 0, 1)],
   };
-  const [from, to] = ranges[match[2]!.toLowerCase()]!;
-  return [from, Math.min(now, to)];
+  const range = ranges[unitWord.toLowerCase()];
+  return range && [range[0], Math.min(now, range[1])];
 }
 
-function lastWeekday(today: Day, name: string): Range {
+function lastWeekday(today: Day, name = ''): Range {
   const back = (today.weekday - weekdays.indexOf(name.toLowerCase()) + 7) % 7 || 7;
   return days(today, -back, 1 - back);
 }
 
-function lastMonth(today: Day, match: RegExpExecArray): Range {
-  const month = months.findIndex((name) => name.startsWith(match[1]!.toLowerCase().slice(0, 3)));
-  const year = match[2] ? Number(match[2]) : month > today.month ? today.year - 1 : today.year;
+function lastMonth(today: Day, [, word = '', given]: RegExpExecArray): Range {
+  const month = months.findIndex((name) => name.startsWith(word.toLowerCase().slice(0, 3)));
+  const usual = month > today.month ? today.year - 1 : today.year;
+  const year = given ? Number(given) : usual;
   return [midnight(year, month, 1), midnight(year, month + 1, 1)];
 }
 
 /** Seasons of the calendar; which half of the earth it is cannot be known from a text. */
-function lastSeason(today: Day, name: string): Range {
-  const start = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 }[name.toLowerCase()]!;
+function lastSeason(today: Day, name = ''): Range {
+  const start =
+    [/spring/i, /summer/i, /autumn|fall/i, /winter/i].findIndex((season) => season.test(name)) * 3 + 2;
   const year = start > today.month ? today.year - 1 : today.year;
   return [midnight(year, start, 1), midnight(year, start + 3, 1)];
 }

@@ -60,6 +60,7 @@ async function checkTracked(repository: Repository, git: Git): Promise<Repairabl
       ),
     ];
   } catch {
+    // Without git there is nothing to find; another check reports git.
     return [];
   }
 }

@@ -23,7 +23,7 @@ export async function updateBase(
     ? await sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
     : await scanFiles(place.mainGit, place.mainRoot, place.settings, options.signal);
   const plan = planUpdate(sqlite, view.id, scan, options.paths);
-  // A look that finds nothing to do is no update: nobody should be told to wait for it.
+  // Don't report `updating` when the scan finds no changes.
   if (first || Object.values(plan).some((part) => part.length > 0))
     beginUpdate(sqlite, view.id, plan.jobs.length);
   const changes = first ? undefined : noChanges();

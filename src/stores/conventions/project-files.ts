@@ -37,6 +37,7 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
       try {
         return asText(tree.read(root, path, { limit: maxBytes }));
       } catch {
+        // Missing, too large or a link: callers skip it, as the contract says.
         return undefined;
       }
     },

@@ -7,6 +7,7 @@ import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../..
 import { buildAside } from './build-aside.ts';
 import { placeView } from './derive/place-view.ts';
 import type { ViewSource } from './derive/view.ts';
+import type { Facts } from './facts.ts';
 import { readHead } from './git/head.ts';
 import { damagedCommits } from './git/problems.ts';
 import { createCommitReading } from './git/read-commits.ts';
@@ -131,6 +132,25 @@ async function begin(sqlite: Sqlite, signal?: AbortSignal): Promise<void> {
   }
 }
 
+function startOver(sqlite: Sqlite, mark: string): void {
+  for (const table of historySchema.tables) sqlite.exec(`DELETE FROM ${table}`);
+  sqlite.exec(bulkIndexes.drop);
+  sqlite.run("INSERT INTO meta (key, value) VALUES ('mark', ?)", mark);
+}
+
+const viewSource = (
+  sqlite: Sqlite,
+  facts: Facts,
+  { stripPrefixes, stopTags }: HistorySettings,
+): ViewSource => ({
+  sqlite,
+  facts,
+  rules: { stripPrefixes, stopTags },
+  shaOf: shaLookup(sqlite),
+  pathOf: (path) => sqlite.get<{ path: string }>('SELECT path FROM paths WHERE id = ?', path)!.path,
+  tagLine: (commit) => readTagLine(sqlite, commit),
+});
+
 async function bringUp(
   sqlite: Sqlite,
   options: IngestOptions,
@@ -146,31 +166,20 @@ async function bringUp(
   if (current && shaText(current.head) === (head ?? null)) {
     return { kind: 'unchanged', head: head ?? null, commits: 0 };
   }
-  if (fresh) {
-    for (const table of historySchema.tables) sqlite.exec(`DELETE FROM ${table}`);
-    sqlite.exec(bulkIndexes.drop);
-    sqlite.run("INSERT INTO meta (key, value) VALUES ('mark', ?)", mark);
-  }
+  if (fresh) startOver(sqlite, mark);
   const facts = loadFacts(sqlite, fresh ? 0 : count);
   const { git, settings } = options;
   const { signal, progress } = request;
   const excludes = ignoreRules(settings.exclude);
   const reading = createCommitReading({ sqlite, git, facts, bulk: fresh, excludes, signal, progress });
-  // A first index needs the whole tree: git lists it while commits are read.
+  // A first index needs the whole tree: git lists it while commits are read. Whoever awaits it hears of a failure.
   const tree = fresh && head ? readTree(git, head, signal) : undefined;
   tree?.catch(() => {});
   const commits = head ? await reading.readTo(head) : 0;
   if (head && !facts.known(reading.recorder.commitId(head))) throw unreadable(head);
   reading.recorder.finish();
   if (fresh) sqlite.exec(bulkIndexes.create);
-  const source: ViewSource = {
-    sqlite,
-    facts,
-    rules: { stripPrefixes: settings.stripPrefixes, stopTags: settings.stopTags },
-    shaOf: shaLookup(sqlite),
-    pathOf: (path) => sqlite.get<{ path: string }>('SELECT path FROM paths WHERE id = ?', path)!.path,
-    tagLine: (commit) => readTagLine(sqlite, commit),
-  };
+  const source = viewSource(sqlite, facts, settings);
   const { recorder } = reading;
   const troubled = reading.isTroubled();
   const kind = await placeView({ source, git, recorder, worktree, current, head, tree, troubled, signal });

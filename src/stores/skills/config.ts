@@ -113,6 +113,7 @@ export function repositorySkillFolders(sharedDirectory: string): string[] {
       entry.type === 'filesystem' ? [relative(root, resolve(root, entry.path)).split(sep).join('/')] : [],
     );
   } catch {
+    // Loading the configuration itself reports what is wrong with it.
     return [];
   }
 }

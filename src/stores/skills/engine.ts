@@ -88,16 +88,14 @@ const isComposite = (source: SkillSource): source is CompositeSource => 'sourceO
 
 /** Everything a conversation needs of skills, over whatever source it is given. */
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const { source, gate, vectors, log = silentLog } = options;
+  const { source, gate, capabilities, vectors, log = silentLog } = options;
   const settings = { ...defaultSettings, ...options.settings };
   const rank = createRanker(vectors);
   const holder = async (id: string): Promise<SkillSource> =>
     isComposite(source) ? (await source.sourceOf(id)).source : source;
 
   const missing = (skill: SkillDescriptor): string[] =>
-    options.capabilities
-      ? skill.requires_capabilities.filter((need) => !options.capabilities!.includes(need))
-      : [];
+    capabilities ? skill.requires_capabilities.filter((need) => !capabilities.includes(need)) : [];
 
   /** Of the source that holds it, where the id alone would ask another. */
   const digestIn = async (from: SkillSource, id: string, document?: SkillDocument): Promise<string> =>

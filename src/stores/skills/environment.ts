@@ -3,7 +3,8 @@ import { SylkError } from '../../base/errors.ts';
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** The variables a credential names: `${GITHUB_TOKEN}`. Nothing but credentials is ever expanded. */
-export const variablesIn = (text: string): string[] => [...text.matchAll(variable)].map((match) => match[1]!);
+export const variablesIn = (text: string): string[] =>
+  [...text.matchAll(variable)].flatMap(([, name]) => name ?? []);
 
 export function expandVariables(text: string, env: NodeJS.ProcessEnv): string {
   return text.replace(variable, (_all, name: string) => {

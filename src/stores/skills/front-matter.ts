@@ -29,6 +29,8 @@ function simpleValue(text: string): string | string[] | undefined {
   return plainText.test(text) && !notText.test(text) ? text : undefined;
 }
 
+const isEmpty = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length === 0;
+
 /** Most front matters are a few lines of `key: text`; those need no YAML machine. Anything else answers undefined. */
 function readSimple(lines: string[], firstLine: number): FrontMatter | undefined {
   const values: Record<string, unknown> = {};
@@ -42,7 +44,7 @@ function readSimple(lines: string[], firstLine: number): FrontMatter | undefined
     const target = indent === undefined ? values : nested;
     if (!target || name in target) return undefined;
     if (indent === undefined) {
-      if (nested && Object.keys(nested).length === 0) return undefined;
+      if (isEmpty(nested)) return undefined;
       nested = text === undefined ? {} : undefined;
       at[name] = firstLine + index;
     }
@@ -50,7 +52,7 @@ function readSimple(lines: string[], firstLine: number): FrontMatter | undefined
     if (value === undefined) return undefined;
     target[name] = value;
   }
-  if (nested && Object.keys(nested).length === 0) return undefined;
+  if (isEmpty(nested)) return undefined;
   return { values, lineOf: (wanted) => at[wanted] ?? firstLine, forgiven: [] };
 }
 

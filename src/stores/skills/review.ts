@@ -65,17 +65,17 @@ export async function checkSkills(
   skills: Skills,
   request: { severity: SkillProblem['severity']; path?: string | undefined },
 ) {
-  const source = request.path
+  const checked = request.path
     ? filesystemSource({ root: resolveInside(skills.projectRoot, request.path) })
-    : undefined;
-  const engine = source ? undefined : await skills.requireEngine();
-  const all = source ? await source.problems!() : await engine!.problems();
+    : await skills.requireEngine();
+  const all = await checked.problems();
   const counts = { error: 0, warning: 0, note: 0 };
   for (const problem of all) counts[problem.severity]++;
   const problems = all
     .filter((problem) => weight[problem.severity] >= weight[request.severity])
     .sort((one, other) => weight[other.severity] - weight[one.severity]);
-  return { skills: (await (source ?? engine!.source).list()).length, problems, counts };
+  const source = 'source' in checked ? checked.source : checked;
+  return { skills: (await source.list()).length, problems, counts };
 }
 
 /** Sources in order of precedence, each asked once; one that fails says why, the others answer. */

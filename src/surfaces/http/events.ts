@@ -35,7 +35,7 @@ export function eventStream(
     await stream.writeSSE({
       event: 'hello',
       id: String(app.events.lastId()),
-      data: JSON.stringify({ gap: waiting.gap, run: app.events.run }),
+      data: JSON.stringify({ gap: waiting.gap, run: app.events.logId }),
     });
     while (!ended && isAllowed()) {
       const event = queue.shift();

@@ -46,17 +46,19 @@ export function createGuard(trail: Trail): Guard {
   let reached = 0;
   let cut = false;
 
+  const follow = ({ height, files, lookups, values }: Shared, depth: number): Value[] => {
+    reached = Math.max(reached, depth + height);
+    trail.follow(files, lookups);
+    return values;
+  };
+
   const guarded = (question: Question, key: number, detail: number, work: () => Value[]): Value[] => {
     const { own, shared } = tables[question];
     const depth = asked.length;
     const known = shared.get(key);
-    if (known && known.detail === detail && depth + known.height <= deepest) {
-      if (depth + known.height > reached) reached = depth + known.height;
-      trail.follow(known.files, known.lookups);
-      return known.values;
-    }
+    if (known?.detail === detail && depth + known.height <= deepest) return follow(known, depth);
     const mine = own.get(key);
-    const before = mine && mine.detail === detail ? mine.values : undefined;
+    const before = mine?.detail === detail ? mine.values : undefined;
     if (before || depth > deepest || isAsked(question, key)) {
       cut = true;
       return before ?? [];
@@ -77,8 +79,8 @@ export function createGuard(trail: Trail): Guard {
       return values;
     } finally {
       asked.pop();
-      if (outerReached > reached) reached = outerReached;
-      if (outerCut) cut = true;
+      reached = Math.max(reached, outerReached);
+      cut ||= outerCut;
       if (depth === 0) trail.settle();
     }
   };

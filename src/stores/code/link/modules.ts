@@ -145,38 +145,34 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     return { files: (near.length > 0 ? near : world.endingWith(ending)).slice(0, 1), whole: false };
   };
 
-  function dispatch(file: LoadedFile, from: string): Found {
-    switch (file.language) {
-      case 'typescript':
-      case 'tsx':
-      case 'javascript':
-        return { files: script(file, from), whole: false };
-      case 'python':
-        return { files: python(file, from), whole: false };
-      case 'go':
-        return go(from);
-      case 'rust':
-        return { files: rust(file, from), whole: false };
-      case 'c':
-      case 'cpp':
-        return nearOr(file, [from], posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
-      case 'ruby': {
-        const path = from.endsWith('.rb') ? from : `${from}.rb`;
-        return nearOr(file, [path, `lib/${path}`], path);
-      }
-      case 'bash':
-      case 'php':
-        return /\.\w+$/.test(from) && !from.includes('\\')
-          ? nearOr(file, [from], from.replace(/^[./]+/, ''))
-          : { files: world.inPackage(from), whole: true };
-      case 'java':
-      case 'kotlin':
-      case 'csharp':
-        return { files: world.inPackage(from), whole: true };
-      default:
-        return { files: [], whole: false };
-    }
-  }
+  type Resolve = (file: LoadedFile, from: string) => Found;
+  const byScript: Resolve = (file, from) => ({ files: script(file, from), whole: false });
+  const byPackage: Resolve = (_, from) => ({ files: world.inPackage(from), whole: true });
+  const byInclude: Resolve = (file, from) =>
+    nearOr(file, [from], posix.normalize(from).replace(/^(?:\.\.\/)+/, ''));
+  const byFileOrPackage: Resolve = (file, from) =>
+    /\.\w+$/.test(from) && !from.includes('\\')
+      ? nearOr(file, [from], from.replace(/^[./]+/, ''))
+      : byPackage(file, from);
+  const byLanguage: Record<string, Resolve> = {
+    typescript: byScript,
+    tsx: byScript,
+    javascript: byScript,
+    python: (file, from) => ({ files: python(file, from), whole: false }),
+    go: (_, from) => go(from),
+    rust: (file, from) => ({ files: rust(file, from), whole: false }),
+    c: byInclude,
+    cpp: byInclude,
+    ruby: (file, from) => {
+      const path = from.endsWith('.rb') ? from : `${from}.rb`;
+      return nearOr(file, [path, `lib/${path}`], path);
+    },
+    bash: byFileOrPackage,
+    php: byFileOrPackage,
+    java: byPackage,
+    kotlin: byPackage,
+    csharp: byPackage,
+  };
 
   /** Files of one directory and language see the same modules; in Rust a file is a place of its own. */
   const placeOf = (file: LoadedFile): Map<string, Found> => {
@@ -195,7 +191,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
       const place = placeOf(file);
       let found = place.get(from);
       if (!found) {
-        found = dispatch(file, from);
+        found = byLanguage[file.language]?.(file, from) ?? { files: [], whole: false };
         place.set(from, found);
       }
       return found;

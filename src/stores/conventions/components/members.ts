@@ -12,10 +12,10 @@ export function splitMembers(text: string): string[] {
       if (character === quote) quote = '';
       continue;
     }
-    if (character === '"' || character === "'" || character === '`') quote = character;
+    if ('"\'`'.includes(character)) quote = character;
     else if ('{([<'.includes(character)) depth++;
     else if ('})]'.includes(character) || (character === '>' && text[at - 1] !== '=')) depth--;
-    else if (depth <= 0 && (character === ',' || character === ';' || character === '\n')) {
+    else if (depth <= 0 && ',;\n'.includes(character)) {
       const part = text.slice(start, at).trim();
       // A union that goes on in the next line belongs to the same member.
       if (part.startsWith('|') && parts.length > 0) parts[parts.length - 1] += ` ${part}`;
@@ -67,5 +67,5 @@ export function destructured(pattern: string): Map<string, string | undefined> {
 /** Words of a union of strings: `'danger' | 'warning'` → danger, warning. */
 export const literalsOf = (type: string): string[] =>
   /^\|?\s*(["'][\w -]+["']\s*\|?\s*)+$/.test(type)
-    ? [...type.matchAll(/["']([\w -]+)["']/g)].map((match) => match[1]!)
+    ? [...type.matchAll(/["']([\w -]+)["']/g)].flatMap(([, word]) => word ?? [])
     : [];

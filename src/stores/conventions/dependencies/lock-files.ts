@@ -49,7 +49,7 @@ function yarnLock(text: string): LockedVersions {
   let names: string[] = [];
   for (const line of text.split('\n')) {
     if (/^["\w@]/.test(line) && line.trimEnd().endsWith(':')) {
-      names = [...line.matchAll(/"?((?:@[^/@"\s,]+\/)?[^@"\s,]+)@[^,"]+/g)].map((match) => match[1]!);
+      names = [...line.matchAll(/"?((?:@[^/@"\s,]+\/)?[^@"\s,]+)@[^,"]+/g)].flatMap(([, name]) => name ?? []);
       continue;
     }
     const version = /^ {2}version:? "?([^"\s]+)"?/.exec(line)?.[1];
@@ -137,7 +137,10 @@ export function compareVersions(a: string, b: string): number {
 
 function mixLock(text: string): LockedVersions {
   return new Map(
-    [...text.matchAll(/^\s*"([\w-]+)": \{:hex, :[\w-]+, "([^"]+)"/gm)].map((m) => [m[1]!, m[2]!]),
+    [...text.matchAll(/^\s*"([\w-]+)": \{:hex, :[\w-]+, "([^"]+)"/gm)].map(([, name = '', version = '']) => [
+      name,
+      version,
+    ]),
   );
 }
 

@@ -16,6 +16,7 @@ const lenient =
     try {
       return asObject(parse(text)) ?? {};
     } catch {
+      // A broken manifest says nothing; the tool that owns it reports it.
       return {};
     }
   };

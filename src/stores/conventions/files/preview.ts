@@ -108,6 +108,7 @@ async function breaks(path: string, before: string, after: string): Promise<bool
       !(await readFacts(before, language, 2000)).broken && (await readFacts(after, language, 2000)).broken
     );
   } catch {
+    // A file that takes too long to parse gets no warning.
     return false;
   }
 }

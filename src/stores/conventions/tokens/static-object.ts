@@ -65,14 +65,6 @@ function evaluate(
   if (!node || depth > 20) return undefined;
   const inner = (child: SyntaxNode | null | undefined) => evaluate(child, constants, depth + 1);
   switch (node.type) {
-    case 'string':
-      return unquote(node.text);
-    case 'template_string':
-      return node.text.includes('${') ? undefined : node.text.slice(1, -1);
-    case 'number':
-      return Number(node.text.replaceAll('_', ''));
-    case 'unary_expression':
-      return /^-[\d.]+$/.test(node.text) ? Number(node.text) : undefined;
     case 'array':
       return children(node).flatMap((child) => inner(child) ?? []);
     case 'object':
@@ -85,8 +77,15 @@ function evaluate(
     case 'call_expression':
       return inner(onlyObject(node.childForFieldName('arguments')));
     default:
-      return transparent.has(node.type) ? inner(children(node)[0]) : undefined;
+      return transparent.has(node.type) ? inner(children(node)[0]) : literalOf(node);
   }
+}
+
+function literalOf({ type, text }: SyntaxNode): string | number | undefined {
+  if (type === 'string') return unquote(text);
+  if (type === 'template_string') return text.includes('${') ? undefined : text.slice(1, -1);
+  if (type === 'number') return Number(text.replaceAll('_', ''));
+  return type === 'unary_expression' && /^-[\d.]+$/.test(text) ? Number(text) : undefined;
 }
 
 const transparent = new Set([

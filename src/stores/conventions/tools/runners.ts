@@ -148,11 +148,10 @@ function packageArguments(words: string[], directory: string) {
       where = inDirectory(directory, (args.shift() ?? '').replace(/^\.\/?/, ''));
     else if (!word.startsWith('-')) rest.push(word);
   }
-  if (rest[0] === 'workspaces' || rest[0] === 'workspace') {
-    everywhere = true;
-    rest.splice(0, rest[0] === 'workspace' || rest[1] === 'foreach' ? 2 : 1);
-  }
-  return { rest, everywhere, where };
+  const [verb, second] = rest;
+  if (verb !== 'workspaces' && verb !== 'workspace') return { rest, everywhere, where };
+  const skipped = verb === 'workspace' || second === 'foreach' ? 2 : 1;
+  return { rest: rest.slice(skipped), everywhere: true, where };
 }
 
 function projectProgram(view: ProjectView, words: string[], directory: string): NamedCommand[] {

@@ -33,22 +33,13 @@ function joinLines(script: string): string {
 function cut(text: string, separator: RegExp): string[] {
   const parts: string[] = [];
   let start = 0;
-  let quote = '';
   let depth = 0;
+  text = withoutComments(text);
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? '';
-    if (quote) {
-      if (character === '\\' && quote === '"') at++;
-      else if (character === quote) quote = '';
-      continue;
-    }
     if (character === '\\') at++;
-    else if (character === '"' || character === "'" || character === '`') quote = character;
-    else if (character === '#' && (at === 0 || /\s/.test(text[at - 1] ?? ''))) {
-      const end = text.indexOf('\n', at);
-      text = text.slice(0, at) + (end < 0 ? '' : text.slice(end));
-      at--;
-    } else if (character === '(' && text[at - 1] === '$') depth++;
+    else if ('"\'`'.includes(character)) at = endOfQuote(text, at);
+    else if (character === '(' && text[at - 1] === '$') depth++;
     else if (character === ')' && depth > 0) depth--;
     else if (depth === 0) {
       const found = separator.exec(text.slice(at, at + 2));
@@ -62,6 +53,21 @@ function cut(text: string, separator: RegExp): string[] {
   parts.push(text.slice(start));
   return parts;
 }
+
+function endOfQuote(text: string, start: number): number {
+  const quote = text[start];
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\' && quote === '"') at++;
+    else if (text[at] === quote) return at;
+  }
+  return text.length;
+}
+
+/** A `#` begins a comment at the start of a word, outside of quotes. */
+const withoutComments = (text: string): string =>
+  text.replace(/\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|`[^`]*`?|(?<![^\s])#.*/g, (part) =>
+    part.startsWith('#') ? '' : part,
+  );
 
 function words(text: string): string[] {
   return (

@@ -10,20 +10,21 @@ export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: numbe
   const waiting = new Int32Array(facts.count).fill(-1);
   for (const id of commits) waiting[id] = 0;
   const childStart = new Int32Array(facts.count + 1);
-  for (const id of commits) {
-    for (const parent of facts.parents(id)) {
-      // A parent that could not be read is not there to wait for.
-      if ((waiting[parent] ?? -1) < 0) continue;
-      waiting[id]!++;
-      childStart[parent + 1]!++;
-    }
-  }
+  // A parent that could not be read is not there to wait for.
+  const eachParent = (visit: (parent: number, child: number) => void) => {
+    for (const id of commits)
+      for (const parent of facts.parents(id)) if ((waiting[parent] ?? -1) >= 0) visit(parent, id);
+  };
+  eachParent((parent, child) => {
+    waiting[child]!++;
+    childStart[parent + 1]!++;
+  });
   for (let at = 1; at <= facts.count; at++) childStart[at]! += childStart[at - 1]!;
   const children = new Int32Array(childStart[facts.count]!);
   const next = childStart.slice();
-  for (const id of commits) {
-    for (const parent of facts.parents(id)) if ((waiting[parent] ?? -1) >= 0) children[next[parent]!++] = id;
-  }
+  eachParent((parent, child) => {
+    children[next[parent]!++] = child;
+  });
   const before = (a: number, b: number) => {
     const difference = facts.committed(a) - facts.committed(b);
     return difference !== 0 ? difference < 0 : shaOf(a) < shaOf(b);

@@ -147,15 +147,15 @@ function features(view: HistoryView, path: number, tallies: Tallies, options: Co
     const look = traits.look(other);
     const held = tallies.others.get(other) ?? nothing;
     const words = traits.likeness(asked, look);
-    const sameStem = asked.stem !== '' && asked.stem === look.stem ? 1 : 0;
+    const sameStem = Number(asked.stem !== '' && asked.stem === look.stem);
     return {
       shared: Math.log1p(held.weight) / 5,
-      repeated: held.weight > 1 ? 1 : 0,
+      repeated: Number(held.weight > 1),
       recent: held.recent / most.recent,
       lately: held.lately / most.lately,
       share: held.lately / (tallies.lately + 1),
       reverse: held.weight / ((totals[other] ?? 0) + 3),
-      last: held.last ? 1 : 0,
+      last: Number(held.last),
       active: Math.log1p(traits.activity[other] ?? 0) / 3,
       second: second.get(other) ?? 0,
       siblings: thin * (siblings.get(other) ?? 0),
@@ -163,10 +163,10 @@ function features(view: HistoryView, path: number, tallies: Tallies, options: Co
       wordsThin: thin * words,
       sameFolderThin: asked.folder === look.folder ? thin : 0,
       sameStemThin: thin * sameStem,
-      testPair: sameStem === 1 && asked.test !== look.test ? 1 : 0,
-      sameEnding: asked.ending === look.ending ? 1 : 0,
-      linked: options.isLinked(other) ? 1 : 0,
-      bookkeeping: look.bookkeeping ? 1 : 0,
+      testPair: Number(sameStem === 1 && asked.test !== look.test),
+      sameEnding: Number(asked.ending === look.ending),
+      linked: Number(options.isLinked(other)),
+      bookkeeping: Number(look.bookkeeping),
     };
   };
 }

@@ -26,7 +26,10 @@ const maxResources = 2000;
 const maxDepth = 16;
 
 /** A tree of directories; the path below its root is the id. Looked at anew for each question, parsed once. */
-export function filesystemSource(options: FilesystemSourceOptions): SkillSource & { scope: SkillScope } {
+/** A folder has everything that a source may have. */
+export type FolderSource = Required<Omit<SkillSource, 'refresh'>> & { scope: SkillScope };
+
+export function filesystemSource(options: FilesystemSourceOptions): FolderSource {
   const { root, scope = 'project', repository } = options;
   const memory: ScanMemory = new Map();
   const place = () => ({ root, scope, boundary: safeBoundary(options.boundary ?? root, root) });

@@ -4,7 +4,7 @@ import { messageOf, SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import type { SkillScope, SkillSource } from '../skill.ts';
-import { filesystemSource } from './filesystem.ts';
+import { type FolderSource, filesystemSource } from './filesystem.ts';
 import { type GitCheckout, gitCheckout } from './git-checkout.ts';
 import { type GitRemoteOptions, requireGitRemote } from './git-remote.ts';
 
@@ -34,7 +34,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   requireGitRemote(options);
   const checkout = gitCheckout({ ...options, ref, refType, clock });
   const lifetime = (options.refreshSeconds ?? 300) * 1000;
-  let inner: { source: SkillSource; commit: string } | undefined;
+  let inner: { source: FolderSource; commit: string } | undefined;
   let lastTry = Number.NEGATIVE_INFINITY;
 
   const serve = (at: GitCheckout) => {
@@ -51,7 +51,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     return inner.source;
   };
 
-  const current = async (): Promise<SkillSource> => {
+  const current = async (): Promise<FolderSource> => {
     const held = checkout.held();
     if (!held) return serve(await checkout.sync());
     const old = refType === 'branch' && clock.now() - Math.max(held.syncedAt, lastTry) >= lifetime;
@@ -75,19 +75,14 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     }
   };
 
-  const pass =
-    <Arguments extends unknown[], T>(ask: (source: SkillSource, ...given: Arguments) => Promise<T>) =>
-    async (...given: Arguments): Promise<T> =>
-      ask(await current(), ...given);
-
   return {
-    list: pass((source, filter) => source.list(filter as never)),
-    load: pass((source, id: string) => source.load(id)),
-    collections: pass((source) => source.collections!()),
-    problems: pass((source) => source.problems!()),
-    resources: pass((source, id: string) => source.resources!(id)),
-    readResource: pass((source, id: string, path: string) => source.readResource!(id, path)),
-    digest: pass((source, id: string) => source.digest!(id)),
+    list: async (filter) => (await current()).list(filter),
+    load: async (id) => (await current()).load(id),
+    collections: async () => (await current()).collections(),
+    problems: async () => (await current()).problems(),
+    resources: async (id) => (await current()).resources(id),
+    readResource: async (id, path) => (await current()).readResource(id, path),
+    digest: async (id) => (await current()).digest(id),
     refresh: async (how = {}) => {
       serve(await checkout.sync(how));
     },

@@ -45,6 +45,7 @@ function ownDoor(boundary: string): SkillDoor {
         person.resolveOwn(path);
         return isWithin(limit, person.realPath(path)) ? person.entry(path) : undefined;
       } catch {
+        // A link that may not be followed counts as missing.
         return undefined;
       }
     },

@@ -71,20 +71,27 @@ function walk(
   if (value === null || typeof value !== 'object') return;
   const entry = value as Record<string, unknown>;
   const own = ownScope(entry, scope);
-  const uses = textOf(entry.uses);
-  const command = uses && pipelineActions().find(({ action }) => action.test(uses))?.command;
-  if (command) {
-    const { args, command: subcommand, version } = objectAt(entry, 'with');
-    const text =
-      command === 'cargo' ? `cargo ${textOf(subcommand) ?? ''} ${textOf(args) ?? ''}`.trim() : command;
-    emit(text, own, textOf(version)?.replace(/^v(?=\d)/, ''));
-  }
+  const action = actionOf(entry);
+  if (action) emit(action.text, own, action.version);
   for (const [key, inner] of Object.entries(entry)) {
     if (key === 'with' || key === 'env') continue;
     if (commandKeys.has(key))
       for (const body of [inner].flat()) if (typeof body === 'string') emit(body, own);
     walk(inner, own, emit, depth + 1);
   }
+}
+
+/** The command that a step with `uses:` stands for. */
+function actionOf(entry: Record<string, unknown>): { text: string; version?: string } | undefined {
+  const uses = textOf(entry.uses);
+  const command = uses && pipelineActions().find(({ action }) => action.test(uses))?.command;
+  if (!command) return undefined;
+  const { args, command: subcommand, version } = objectAt(entry, 'with');
+  const cargo = ['cargo', textOf(subcommand), textOf(args)].join(' ').trim();
+  return {
+    text: command === 'cargo' ? cargo : command,
+    version: textOf(version)?.replace(/^v(?=\d)/, ''),
+  };
 }
 
 function ownScope(entry: Record<string, unknown>, scope: Scope): Scope {

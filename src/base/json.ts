@@ -1,0 +1,16 @@
+/** The value of a JSON text; undefined for anything else, such as a file that was cut in the middle of a write. */
+export function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object of a JSON text; empty for anything else. Its fields have still to be checked. */
+export function parseJsonObject(text: string | undefined): Record<string, unknown> {
+  const value = parseJson(text);
+  return value && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
