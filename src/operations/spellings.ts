@@ -148,14 +148,19 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
       update: { operation: 'save_sections', require: ['section_id', 'version'] },
       updateText: { operation: 'save_sections', require: ['section_id', 'version', 'content'] },
       delete: {
-        operation: 'delete_sections',
-        rename: { section_id: 'section_ids' },
+        operation: 'delete_work',
+        rename: { section_id: 'id', entity_id: 'container_id' },
         require: ['section_id'],
-        set: { strict: true },
+        set: { type: 'section' },
       },
       reorder: { operation: 'save_sections', require: ['ordered_ids'] },
       bulkCreate: { operation: 'save_sections', require: ['sections'] },
-      bulkDelete: { operation: 'delete_sections', require: ['section_ids'] },
+      bulkDelete: {
+        operation: 'delete_work',
+        rename: { section_ids: 'ids', entity_id: 'container_id' },
+        require: ['section_ids'],
+        set: { type: 'section' },
+      },
     },
     ignore: [
       'entity_type',
@@ -179,7 +184,7 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
     of: {
       create: { operation: 'save_template', set: { id: undefined, title: undefined } },
       update: { operation: 'save_template', require: ['id'], set: { title: undefined } },
-      delete: { operation: 'delete_template' },
+      delete: { operation: 'delete_work', set: { type: 'template' } },
       enable: { operation: 'save_template', require: ['id'], set: { is_enabled: true } },
       disable: { operation: 'save_template', require: ['id'], set: { is_enabled: false } },
       addSection: { operation: 'save_template', require: ['id', 'title'] },

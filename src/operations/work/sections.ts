@@ -32,7 +32,9 @@ export const newSection = z.object({
 });
 
 /** An id in any spelling, or the name. */
-const templateRef = looseId.transform((text) => (/^[0-9a-f-]{32,36}$/i.test(text) ? parseUuid(text) : text));
+export const templateRef = looseId.transform((text) =>
+  /^[0-9a-f-]{32,36}$/i.test(text) ? parseUuid(text) : text,
+);
 
 const target = async (store: Work, type: string | undefined, id: string | undefined) => {
   const kind = required(type, 'type') as 'task';
@@ -103,23 +105,6 @@ const oneSection = (input: Partial<z.output<typeof newSection>>) => ({
   title: required(input.title, 'title'),
   usageDescription: required(input.usageDescription, 'usage_description'),
   content: required(input.content, 'content'),
-});
-
-const deleteSections = work({
-  name: 'delete_sections',
-  summary: 'Delete sections of a project, feature or task.',
-  effect: 'write',
-  destructive: true,
-  input: z.object({
-    section_ids: uuids,
-    strict: flag(false).describe('refuse if one of them is not there'),
-  }),
-  data: z.object({ deleted: z.number() }),
-  examples: [{ actor: 'ada', section_ids: ['a1000000-0000-4000-8000-000000000009'] }],
-  run: async ({ sectionIds, strict }, { app }, by) => {
-    const deleted = await (await app.work()).removeSections(by, sectionIds, { strict });
-    return { message: `${deleted} section(s) deleted.`, data: { deleted } };
-  },
 });
 
 const listTemplates = work({
@@ -220,18 +205,4 @@ const saveTemplate = work({
   },
 });
 
-const deleteTemplate = work({
-  name: 'delete_template',
-  summary: 'Delete a template by id or name. A protected one is refused.',
-  effect: 'write',
-  destructive: true,
-  input: z.object({ id: templateRef }),
-  data: z.object({ deleted: z.boolean() }),
-  examples: [{ actor: 'ada', id: 'Bug' }],
-  run: async ({ id }, { app }, by) => {
-    await (await app.work()).deleteTemplate(by, id);
-    return { message: 'Template deleted.', data: { deleted: true } };
-  },
-});
-
-export const operations = [saveSections, deleteSections, listTemplates, saveTemplate, deleteTemplate];
+export const operations = [saveSections, listTemplates, saveTemplate];

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { featureRecord, leaseLimits, projectRecord, taskRecord } from '../../stores/work/index.ts';
+import {
+  containerKinds,
+  featureRecord,
+  leaseLimits,
+  projectRecord,
+  taskRecord,
+} from '../../stores/work/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import {
   containerId,
@@ -16,6 +22,7 @@ import {
   words,
 } from '../work-inputs.ts';
 import { dependentData } from './data.ts';
+import { templateRef } from './sections.ts';
 import { containerLine } from './text.ts';
 
 const work = envelopeOperation('work');
@@ -89,26 +96,42 @@ const statusRefused = (): SylkError =>
 
 const deleteWork = work({
   name: 'delete_work',
-  summary: 'Delete a project, feature or task. With children only by cascade.',
+  summary:
+    'Delete a project, feature or task (with children only by cascade), sections, or a template that is not protected.',
   effect: 'write',
   destructive: true,
   input: z.object({
-    type: containerType,
-    id: looseId,
+    type: z.preprocess(
+      (given) => (typeof given === 'string' ? given.trim().toLowerCase() : given),
+      z.enum([...containerKinds, 'section', 'template']),
+    ),
+    id: looseId.optional().describe('id, first digits or name'),
+    ids: uuids.optional().describe('of several sections; those that do not exist are left out'),
     cascade: flag(false).describe('children too; for a project also its areas'),
   }),
   data: z.object({
-    id: z.string(),
-    deleted: z.record(z.string(), z.number()),
+    id: z.string().optional(),
+    deleted: z.union([z.record(z.string(), z.number()), z.number(), z.boolean()]),
     unblockedEntities: z.array(dependentData).optional(),
   }),
   examples: [{ actor: 'ada', type: 'feature', id: 'Checkout' }],
   command: { positionals: ['type', 'id'] },
-  text: ({ id }) => `deleted ${id}`,
-  run: async ({ type: kind, ...input }, { app }, by) => {
-    const id = await containerId(await app.work(), input.id, kind);
-    const data = await (await app.workAreas()).removeContainer(by, { ...input, kind, id });
-    return { message: `${kind} deleted`, data };
+  text: ({ id, deleted }) => `deleted ${id ?? (typeof deleted === 'number' ? deleted : '')}`.trim(),
+  run: async ({ type, ids, cascade, ...input }, { app }, by) => {
+    const store = await app.work();
+    if (type === 'section') {
+      const sections = ids ?? [uuid.parse(required(input.id, 'id'))];
+      const deleted = await store.removeSections(by, sections, { strict: ids === undefined });
+      return { message: `${deleted} section(s) deleted.`, data: { deleted } };
+    }
+    const name = required(input.id, 'id');
+    if (type === 'template') {
+      await store.deleteTemplate(by, templateRef.parse(name));
+      return { message: 'Template deleted.', data: { deleted: true } };
+    }
+    const id = await containerId(store, name, type);
+    const data = await (await app.workAreas()).removeContainer(by, { kind: type, id, cascade });
+    return { message: `${type} deleted`, data };
   },
 });
 
