@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import folders from './mutants/folders.json' with { type: 'json' };
 import { applied, type Mutant, mutantsOf } from './mutants/operators.ts';
 import { randomNumbers, shuffled } from './random.ts';
@@ -89,19 +89,21 @@ function sourcesUnder(directory: string, folder: string): string[] {
     .sort();
 }
 
-/** Tests in the folder of the file first, nearest first; then the flows. */
+/** Tests beside the file, then those of its folder, then each flow by itself: one that is red anyway is left out alone. */
 function testSets(directory: string, path: string): string[][] {
-  const own = folders.find(({ folder }) => path.startsWith(`${folder}/`));
-  const beside = dirname(path);
-  const tests = (place: string, recursive: boolean): string[] =>
-    readdirSync(join(directory, place), { recursive, encoding: 'utf8' })
+  const testsIn = (place: string, recursive: boolean): string[] => {
+    if (!existsSync(join(directory, place))) return [];
+    if (place.endsWith('.test.ts')) return [place];
+    return readdirSync(join(directory, place), { recursive, encoding: 'utf8' })
       .filter((name) => name.endsWith('.test.ts'))
-      .map((name) => relative(directory, join(directory, place, name)))
+      .map((name) => join(place, name))
       .sort();
-  const near = tests(beside, false);
-  const folder = own ? tests(own.folder, true).filter((test) => !near.includes(test)) : [];
-  const flows = own?.flows.filter((flow) => existsSync(join(directory, flow))) ?? [];
-  return [near, folder, flows].filter((set) => set.length > 0);
+  };
+  const own = folders.find(({ folder }) => path.startsWith(`${folder}/`));
+  const beside = testsIn(dirname(path), false);
+  const inFolder = own ? testsIn(own.folder, true).filter((test) => !beside.includes(test)) : [];
+  const flows = own ? own.flows.flatMap((flow) => testsIn(flow, true)) : [];
+  return [beside, inFolder, ...flows.map((flow) => [flow])].filter((set) => set.length > 0);
 }
 
 async function judge(
