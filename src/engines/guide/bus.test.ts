@@ -319,6 +319,37 @@ test('messages that wait for a suspended session are in its snapshot and go on i
   expect(seen).toEqual(['waits']);
 });
 
+test('a process that is asked to recover takes what nobody has, and says how many', async () => {
+  const { open } = busWorld();
+  await open().send({ ...store, id: 'm1' });
+  const bus = open({ onlyWhenAsked: true });
+  const seen: string[] = [];
+  bus.listen({ agent: 'archivalist', respond: async ({ id }) => void seen.push(id) });
+  await settled();
+  expect(seen).toEqual([]);
+  expect([await bus.recover(), await bus.recover()]).toEqual([1, 0]);
+  await settled();
+  expect(seen).toEqual(['m1']);
+});
+
+test('a sender gets the answer of an agent that acted and then ran out of time', async () => {
+  const { open, time } = busWorld();
+  const bus = open();
+  const late = held();
+  bus.listen({
+    agent: 'archivalist',
+    timeout: 1000,
+    respond: async (_message, { act }) => {
+      await act(async () => 'stored');
+      return late.promise;
+    },
+  });
+  const reply = bus.request({ ...store, id: 'm1' });
+  await time.advance(2000);
+  expect((await reply).payload).toBe('stored');
+  expect(bus.statistics()).toMatchObject({ done: 1, dead: 0, retried: 0 });
+});
+
 test('what waits for a session that ends is expired, not lost from sight', async () => {
   const { open, change } = busWorld();
   const bus = open();

@@ -102,6 +102,18 @@ test('only what stores, decides, changes a session or carries a task is durable'
   ]);
 });
 
+test('what agents of a pipeline say to each other is refused without the pipeline', async () => {
+  const { open } = busWorld();
+  const bus = open();
+  for (const agent of ['engineer', 'orchestrator']) bus.listen({ agent, respond: async () => undefined });
+  const inside = ['INSPECTOR_FEEDBACK', 'TESTER_FEEDBACK', 'PIPELINE_COMPLETE', 'PIPELINE_FAILED'] as const;
+  for (const type of inside) {
+    const message = { type, source: 'inspector', session_id: 'ses_a', payload: {} };
+    await expect(bus.send(message), type).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await bus.send({ ...message, metadata: { pipeline_id: 'pipe_1' } });
+  }
+});
+
 test('results of inspections and tests go to the Architect, and the person gets a copy', async () => {
   const { open } = busWorld();
   const bus = open();

@@ -58,12 +58,15 @@ test('a stream gets the newest hops of a moment together and the count of the ot
   expect(batches).toEqual([]);
   await time.advance(1);
   trace.record(hop(4));
-  stop();
+  await time.advance(200);
   trace.record(hop(5));
+  stop();
+  trace.record(hop(6));
   await time.advance(1000);
   expect(batches.map(({ hops, left_out }) => [ids(hops), left_out])).toEqual([
     [['m2', 'm3'], 1],
     [['m4'], 0],
+    [['m5'], 0],
   ]);
 });
 
