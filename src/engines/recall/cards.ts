@@ -156,6 +156,11 @@ function relevanceOf(ranked: Ranked, { query, rarity }: CardRequest, text: ReadT
     covered = asked.reduce((sum, word) => sum + (there.has(word) ? rarity(word) : 0), 0) / total;
   }
   const similarity = Math.max(0, ...ranked.passages.map((passage) => passage.similarity));
+  return relevanceFrom(covered, similarity);
+}
+
+/** 0 … 1, from the share of the question's words that a text has and from the cosine of their meanings. */
+export function relevanceFrom(covered: number, similarity: number): number {
   const meant = Math.min(1, Math.max(0, (similarity - floor) / (ceiling - floor)));
   return Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant));
 }

@@ -21,8 +21,6 @@ export interface QueueOptions {
   progress?: (state: QueueState) => void;
 }
 
-type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
-
 const batchSize = 64;
 const leaseSeconds = 120;
 const modelTier = 1;

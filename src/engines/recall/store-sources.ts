@@ -8,6 +8,7 @@ import type { Chronicle } from '../../stores/chronicle/index.ts';
 import type { FileHit, References } from '../../stores/references/index.ts';
 import type { Skills } from '../../stores/skills/index.ts';
 import type { Work } from '../../stores/work/index.ts';
+import { relevanceFrom } from './cards.ts';
 import type { OwnCard, RecallSource } from './source.ts';
 import { trustOf } from './trust.ts';
 
@@ -148,10 +149,6 @@ const areasSource = (stores: SourceStores): RecallSource =>
       })),
   });
 
-/** A cosine below the floor is chance; the ceiling is what a paraphrase reaches. */
-const floor = 0.18;
-const ceiling = 0.62;
-
 /** Topics of the person: the shelf has an index of its own, and answers from it. */
 const referencesSource = ({ references }: SourceStores): RecallSource => ({
   name: 'references',
@@ -186,8 +183,7 @@ export function relevanceOfPassage(hit: FileHit, question: string): number {
   const asked = [...new Set(searchWords(question))];
   const words = new Set(searchWords(`${hit.topic} ${hit.file} ${hit.heading} ${hit.text}`));
   const covered = asked.filter((word) => words.has(word)).length / Math.max(1, asked.length);
-  const meant = Math.min(1, Math.max(0, (hit.likeness - floor) / (ceiling - floor)));
-  return Math.round(Math.min(1, Math.max(covered, meant, 0.6 * covered + 0.6 * meant)) * 100) / 100;
+  return Math.round(relevanceFrom(covered, hit.likeness) * 100) / 100;
 }
 
 function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
