@@ -9,9 +9,15 @@ import { type Conventions, openConventions, worktreeFiles } from '../../src/stor
 import { type TestRepository, testRepository } from './repository.ts';
 
 /** The store over a real repository, with its databases beside it. Opening it twice is starting it again. */
-export function conventionsOf(repository: TestRepository, clock: Clock = fixedClock()): Conventions {
+export function conventionsOf(
+  repository: TestRepository,
+  {
+    clock = fixedClock(),
+    url = join(repository.path, '.git', 'test-library.db'),
+  }: { clock?: Clock; url?: string } = {},
+): Conventions {
   const index = once(() => openSqlite(join(repository.path, '.git', 'test-index.db')));
-  const library = once(async () => openLibrary({ url: join(repository.path, '.git', 'test-library.db') }));
+  const library = once(async () => openLibrary({ url }));
   onTestFinished(async () => {
     index.peek()?.close();
     await (await library.peek())?.close();

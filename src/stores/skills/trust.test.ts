@@ -2,10 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../../../tests/support/http-server.ts';
+import { databases, openForTest } from '../../../tests/support/libraries.ts';
 import { writeSkills } from '../../../tests/support/skills.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { fixedClock } from '../../base/clock.ts';
-import type { ContentItem } from '../../base/content-item.ts';
+import { type ContentItem, contentItem } from '../../base/content-item.ts';
 import { type Library, openLibrary } from '../../base/library/index.ts';
 import { silentLog } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
@@ -14,8 +15,9 @@ import { compareLock, lockableSkills, readLock, writeLock } from './lock.ts';
 import { type OpenSkillsOptions, openSkills, type Skills } from './open.ts';
 import { respondToSkills } from './respond.ts';
 import { checkSkills, describeSkill, describeSources } from './review.ts';
+import type { SkillOrigin } from './skill.ts';
 import { memorySource } from './sources/memory.ts';
-import type { RepositoryTrust } from './trust.ts';
+import { openSkillTrust, type RepositoryTrust } from './trust.ts';
 import { prepareTurn } from './turn.ts';
 
 /** What a person trusted of a repository, held here instead of in a library. */
@@ -410,3 +412,32 @@ test('check names problems by severity, of the sources or of one directory of th
     code: 'DENIED',
   });
 });
+
+test.each(databases)(
+  'a decision about a skill is one for its source, is renewed and taken back, on $name',
+  async ({ freshUrl }) => {
+    const library = openForTest(await freshUrl());
+    const trust = await openSkillTrust(library, { clock: fixedClock(), repository: decisions() });
+    const origin: SkillOrigin = { kind: 'git', location: 'https://a.example/skills', remote: true };
+    const other = { ...origin, location: 'https://b.example/skills' };
+    const question = (text: string, from = origin) => ({
+      id: 'review',
+      origin: from,
+      source_name: 'a',
+      digest: async () => contentItem('review', text).digest,
+    });
+    expect(await trust.state(question('one'))).toBe('new');
+    for (const text of ['zero', 'one'])
+      await trust.trust([{ id: 'review', origin, content: contentItem('review', text) }]);
+    expect(await trust.state(question('one'))).toBe('trusted');
+    expect(await trust.state(question('two'))).toBe('changed');
+    expect(await trust.state(question('one', other))).toBe('new');
+    expect(
+      await trust.forget([
+        { id: 'review', origin },
+        { id: 'review', origin: other },
+      ]),
+    ).toBe(1);
+    expect(await trust.decided('review', origin)).toBeUndefined();
+  },
+);

@@ -40,7 +40,7 @@ test('File Snapshot Cache: a changed file is read again, even with the same size
 test('File Snapshot Cache: a snapshot past its maximum age is read again', async () => {
   const { repository } = conventionsWith({ 'a.txt': text });
   const clock = fixedClock();
-  const { files } = conventionsOf(repository, clock);
+  const { files } = conventionsOf(repository, { clock: clock });
   await files.get(get);
   clock.advance(maxSnapshotAge);
   expect((await files.get(get)).cache_hit).toBe(true);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { conventionsOf, conventionsWith } from '../../../../tests/support/conventions.ts';
+import { databases } from '../../../../tests/support/libraries.ts';
 import { toolCategories } from './record.ts';
 import { registry, toolFacts } from './registry.ts';
 
@@ -76,32 +77,42 @@ test('Protocol, tier 3: several candidates ask a person, with pros, cons, one re
   expect(found.user_options.every((option) => option.pros.length > 0 && option.cons.length > 0)).toBe(true);
 });
 
-test('Protocol, tier 3: what a person chose is applied at once, kept for later sessions, and can be taken back', async () => {
-  const { repository, conventions } = conventionsWith({ 'a.ts': 'x\n', 'packages/p/b.ts': 'x\n' });
-  const choice = { path: '', language: 'typescript', category: 'linter' as const, tool: 'biome', by: 'Ada' };
-  await conventions.tools.choose(choice);
-  const later = conventionsOf(repository).tools;
-  const found = await later.discover({ path: 'packages/p', category: 'linter' });
-  expect(found).toMatchObject({
-    tier: 3,
-    requires_user: false,
-    user_overrides: { 'typescript linter': 'biome' },
-  });
-  expect(found.tools[0]).toMatchObject({
-    name: 'biome',
-    source: 'user_choice',
-    run_command: 'npx biome lint .',
-  });
-  await later.choose({ ...choice, path: 'packages/p', tool: 'our-lint', runCommand: './our-lint' });
-  expect((await later.discover({ path: 'packages/p', category: 'linter' })).tools[0]).toMatchObject({
-    run_command: './our-lint',
-  });
-  expect(await later.unchoose({ ...choice, path: 'packages/p' })).toBe(true);
-  expect((await later.discover({ path: 'packages/p', category: 'linter' })).tools[0]?.name).toBe('biome');
-  await expect(later.choose({ ...choice, tool: 'prettier' })).rejects.toMatchObject({
-    code: 'VALIDATION_ERROR',
-  });
-});
+test.each(databases)(
+  'Protocol, tier 3: what a person chose is applied at once, kept for later sessions, and can be taken back, on $name',
+  async ({ freshUrl }) => {
+    const { repository } = conventionsWith({ 'a.ts': 'x\n', 'packages/p/b.ts': 'x\n' });
+    const url = await freshUrl();
+    const choice = {
+      path: '',
+      language: 'typescript',
+      category: 'linter' as const,
+      tool: 'biome',
+      by: 'Ada',
+    };
+    await conventionsOf(repository, { url }).tools.choose(choice);
+    const later = conventionsOf(repository, { url }).tools;
+    const found = await later.discover({ path: 'packages/p', category: 'linter' });
+    expect(found).toMatchObject({
+      tier: 3,
+      requires_user: false,
+      user_overrides: { 'typescript linter': 'biome' },
+    });
+    expect(found.tools[0]).toMatchObject({
+      name: 'biome',
+      source: 'user_choice',
+      run_command: 'npx biome lint .',
+    });
+    await later.choose({ ...choice, path: 'packages/p', tool: 'our-lint', runCommand: './our-lint' });
+    expect((await later.discover({ path: 'packages/p', category: 'linter' })).tools[0]).toMatchObject({
+      run_command: './our-lint',
+    });
+    expect(await later.unchoose({ ...choice, path: 'packages/p' })).toBe(true);
+    expect((await later.discover({ path: 'packages/p', category: 'linter' })).tools[0]?.name).toBe('biome');
+    await expect(later.choose({ ...choice, tool: 'prettier' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  },
+);
 
 test('Language Defaults Registry: 22 languages, every tool known with a command for its category', () => {
   const { languages, trade_offs } = registry();
