@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type NoteTables, noteMigrations } from '../../../tests/support/followed-notes.ts';
-import { databases, openForTest } from '../../../tests/support/libraries.ts';
+import { allRows, databases, openForTest } from '../../../tests/support/libraries.ts';
 import type { Library, LibraryMigrations } from './index.ts';
 
 function notes(url: string, migrations: LibraryMigrations = noteMigrations) {
@@ -72,6 +72,16 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     await first.library.marks('changes').set('epoch', 'another');
     const again = notes(one).library;
     expect(await readAll(again, position)).toMatchObject({ refs: ['note:a'], restarts: 1 });
+  });
+
+  test('a ref that is erased from the feed leaves no trace, and followers start again', async () => {
+    const { library, db } = notes(await freshUrl());
+    for (const id of ['a', 'b']) await db.insertInto('notes').values({ id, text: id }).execute();
+    const { position } = await readAll(library);
+    await db.deleteFrom('notes').where('id', '=', 'a').execute();
+    await library.eraseTraces(['note:a']);
+    expect(await readAll(library, position)).toMatchObject({ refs: ['note:b'], restarts: 1 });
+    expect(JSON.stringify(await allRows(library, '_changes'))).not.toContain('note:a');
   });
 
   test('a follower that reads while other processes write misses nothing', async () => {

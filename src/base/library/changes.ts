@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { newUuid } from '../ids.ts';
 import { coverRows, isCovered, type Sqlite } from '../sqlite/index.ts';
-import type { MarkTables } from './marks.ts';
+import { texts } from './lists.ts';
+import { createMarks, type MarkTables } from './marks.ts';
 
 /** Held until the end of a transaction in PostgreSQL: writers of one library run one after another, as in SQLite. */
 export const takeWriteLock = "pg_advisory_xact_lock(hashtext('sylk ' || current_schema()))";
@@ -82,6 +83,15 @@ export async function changesSince(
     more: found.length > limit,
     restart,
   };
+}
+
+/** Takes refs out of the feed. A new epoch makes followers drop what they derived from them. */
+export async function eraseRefs(db: Kysely<ChangeTables>, refs: string[]): Promise<void> {
+  await db
+    .deleteFrom('_changes')
+    .where(sql<boolean>`ref IN ${texts(refs)}`)
+    .execute();
+  await createMarks(() => db, space).set('epoch', newUuid());
 }
 
 /** Positions of before mean nothing any more: for a library whose rows are others than they were. */

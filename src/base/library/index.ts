@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { reportOf, SylkError } from '../errors.ts';
 import { backUp, backUpDaily, isFreshFromSalvage, removeBackups, type Sqlite } from '../sqlite/index.ts';
-import { type Changes, type ChangeTables, changesSince, changeTables } from './changes.ts';
+import { type Changes, type ChangeTables, changesSince, changeTables, eraseRefs } from './changes.ts';
 import { createDriver } from './driver.ts';
 import { type LibraryFile, type LibraryPlace, openCopy, openFile, openOnWrite } from './file.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -55,8 +55,11 @@ export interface Library {
   readonly embedded: Sqlite | undefined;
   /** A copy beside the file; undefined where the library is not a file, and its server has backups of its own. */
   backUp(label: string): string | undefined;
-  /** What was forgotten must not live on in the log or in copies: one of the present state takes their place. */
-  eraseTraces(): void;
+  /**
+   * What was forgotten must not live on: not in the log, nor in copies, nor as a ref in the change feed, whose followers
+   * therefore start again.
+   */
+  eraseTraces(refs: string[]): Promise<void>;
   /** Said once when the file was damaged. */
   readonly notice: string | undefined;
   /** Rows had to be salvaged: the command that met it fails, whatever else it did. */
@@ -119,7 +122,6 @@ function overPostgres(url: string): Library {
     migrate,
     embedded: undefined,
     backUp: () => undefined,
-    eraseTraces: () => {},
     notice: undefined,
     damaged: false,
     afterSalvage: async () => {},
@@ -142,8 +144,9 @@ function overFile(file: LibraryFile): Library {
   const daily = createDailyBackup(sqlite);
   const backupFailure = file.existed ? daily() : undefined;
   const transactions = over(kysely);
+  const rows = rowsOver(transactions);
   return {
-    ...rowsOver(transactions),
+    ...rows,
     write: async (work) => {
       const result = await transactions.write(work);
       if (!transactions.inWrite()) daily();
@@ -152,7 +155,8 @@ function overFile(file: LibraryFile): Library {
     migrate: file.migrate,
     embedded: sqlite,
     backUp: (label) => backUp(sqlite, label),
-    eraseTraces: () => {
+    eraseTraces: async (refs) => {
+      await rows.eraseTraces(refs);
       sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       removeBackups(sqlite.path);
       backUpDaily(sqlite);
@@ -189,6 +193,9 @@ function rowsOver(transactions: Transactions) {
       return changesSince(tables<ChangeTables>(), position, limit);
     },
     marks: (space: string) => createMarks(tables, space),
+    eraseTraces: async (refs: string[]): Promise<void> => {
+      if (refs.length > 0) await transactions.write(() => eraseRefs(tables<ChangeTables>(), refs));
+    },
   };
 }
 

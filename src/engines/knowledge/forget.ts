@@ -76,7 +76,7 @@ export function createForgetting(
     await graph.dropMentions(gone);
     await rewind();
     await eraseCopies({ refs: gone, ...traces, session });
-    library.eraseTraces();
+    await library.eraseTraces(gone);
     return { ...counts, linked };
   };
 

@@ -47,7 +47,7 @@ const remove = operation({
   run: async (input, { app }) => {
     const removed = await (await app.references()).remove(input.topic);
     await (await app.graph()).removeRefs([refOf('topic', removed.topic_id)]);
-    (await app.library()).eraseTraces();
+    await (await app.library()).eraseTraces([]);
     return removed;
   },
 });
