@@ -1,4 +1,5 @@
 import { dirname, join, sep } from 'node:path';
+import { isAbort, messageOf } from '../../base/errors.ts';
 import { system, tree } from '../../base/files/index.ts';
 
 export interface WatchOptions {
@@ -42,12 +43,15 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
   let mode: 'watching' | 'polling' = 'watching';
   let stopped = false;
 
+  const report = (error: unknown) => {
+    if (!stopped && !isAbort(error)) options.warn(`Changes could not be indexed: ${messageOf(error)}`);
+  };
   const schedule = () => {
     if (stopped) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       timer = undefined;
-      running = running.then(flush).catch(() => {});
+      running = running.then(flush).catch(report);
     }, debounceMs);
   };
   const flush = async () => {
@@ -80,7 +84,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
   const poll = () => {
     poller = setTimeout(async () => {
       const began = Date.now();
-      running = running.then(() => (stopped ? undefined : options.changed(undefined, 'git'))).catch(() => {});
+      running = running.then(() => (stopped ? undefined : options.changed(undefined, 'git'))).catch(report);
       await running;
       // A slow disk or a large tree is looked at less often: never more than a tenth of the time.
       if (!stopped) poller = setTimeout(poll, Math.max(0, (Date.now() - began) * 9 - pollMs));

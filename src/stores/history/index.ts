@@ -162,6 +162,7 @@ export function openHistory(options: HistoryOptions): History {
         },
       };
       const run = before
+        // Its own caller hears of that failure; this run starts anyway.
         .catch(() => {})
         .then(async () => {
           if (!request.rebuild && !state.exists(path))
@@ -268,6 +269,7 @@ async function withinTime(work: Promise<unknown>, limit: number, signal?: AbortS
       }),
     );
   }
+  // Heard above while waiting; later the next question reports it.
   work.catch(() => {});
   try {
     await Promise.race(waits);

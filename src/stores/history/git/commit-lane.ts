@@ -151,6 +151,7 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
     gone = true;
   });
   return {
+    // Stopping it on purpose ends it with a failure.
     stopped: closed.catch(() => {}),
     isStopped: () => gone,
     write: (commits: string[]) => {

@@ -24,6 +24,7 @@ export function createContentReader(git: Git): ContentReader {
         if (!running || running.isGone()) running = startBatch(git);
         return running.ask(Buffer.concat([Buffer.from(`${ref}:`), path, Buffer.from([0])]));
       });
+      // The caller has the failure; the next one takes its turn.
       queue = turn.catch(() => {});
       return turn;
     },

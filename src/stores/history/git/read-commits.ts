@@ -133,6 +133,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       child.on('error', reject);
       child.on('close', (code) => resolve(code ?? 128));
     });
+    // Awaited after the lanes; until then it must not count as unhandled.
     listing.catch(() => {});
     const abort = () => end();
     signal?.addEventListener('abort', abort, { once: true });
