@@ -138,6 +138,28 @@ test('five failed messages within thirty seconds open the breaker, one trial aft
   expect(bus.health()).toMatchObject([{ breaker: 'closed', done: 1 }]);
 });
 
+test('messages that wait behind an open breaker are tried one by one, each after another rest', async () => {
+  const { open, time } = busWorld();
+  const bus = open();
+  const tried: string[] = [];
+  bus.listen({
+    agent: 'archivalist',
+    respond: async ({ id }) => {
+      tried.push(id);
+      throw new Error('down');
+    },
+  });
+  for (const id of ['1', '2', '3', '4', '5']) await bus.send({ ...store, id, max_attempts: 1 });
+  await settled();
+  for (const id of ['6', '7']) await bus.send({ ...store, id, max_attempts: 1 });
+  await time.advance(14_000);
+  expect(tried).toHaveLength(5);
+  await time.advance(2000);
+  expect(tried).toHaveLength(6);
+  await time.advance(16_000);
+  expect(tried).toHaveLength(7);
+});
+
 test('messages of one session that fail open the breaker for that session alone', async () => {
   const { open } = busWorld();
   const bus = open();

@@ -51,13 +51,6 @@ export function createDelivery(context: BusContext) {
       } else begin(mailbox, item, now);
     }
     if (mailbox.hasMore && queue.size() < 50) context.refill();
-    const wait = queue.size() > 0 ? breaker.waitMs(now) : undefined;
-    if (wait === undefined || mailbox.isResuming) return;
-    mailbox.isResuming = true;
-    time.after(wait + 1, () => {
-      mailbox.isResuming = false;
-      wake(mailbox);
-    });
   };
 
   const begin = (mailbox: Mailbox, first: Queued, now: number): void => {
@@ -201,7 +194,7 @@ export function createDelivery(context: BusContext) {
 
   return {
     wake,
-    /** Ends attempts whose time is over and messages that waited too long. */
+    /** Ends attempts whose time is over and messages that waited too long; wakes those whose breaker has rested. */
     sweep: (): void => {
       const now = time.now();
       for (const mailbox of mailboxes.all()) {

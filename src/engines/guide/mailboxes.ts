@@ -33,8 +33,6 @@ export interface Mailbox {
   capacity: number;
   timeout: number;
   isScheduled: boolean;
-  /** A timer runs until the breaker lets the next message try. */
-  isResuming: boolean;
   /** The library has more than had room here. */
   hasMore: boolean;
   done: number;
@@ -78,7 +76,6 @@ export function createMailboxes(defaults: { concurrency: number; capacity: numbe
         breaker: createBreaker(),
         attempts: new Set<Attempt>(),
         isScheduled: false,
-        isResuming: false,
         hasMore: false,
         done: 0,
         failed: 0,
