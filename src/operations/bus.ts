@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { looseList } from '../base/loose-input.ts';
 import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
+import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { type AnyOperation, isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 
 const base = { toolset: 'guide' } as const;
@@ -75,8 +75,8 @@ const sendMessage = operation({
   examples: [{ type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } }],
   command: { positionals: ['type', 'payload'], rest: true },
   render: ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
-  run: async ({ session, session_id, type, payload, ...rest }, context) => {
-    const own = await sessionOf(context, sessionIdOf({ session, session_id }));
+  run: async ({ session, type, payload, ...rest }, context) => {
+    const own = await sessionOf(context, session);
     const bus = await (await context.app.guide()).bus();
     const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
     const taken = await bus.send(message);
@@ -98,8 +98,8 @@ const broadcast = operation({
   }),
   examples: [{ type: 'DAG_STATUS', payload: 'The build is green again.', targets: ['architect'] }],
   command: { positionals: ['type', 'payload'], rest: true },
-  run: async ({ session, session_id, type, payload, targets, ...rest }, context) => {
-    const own = await sessionOf(context, sessionIdOf({ session, session_id }));
+  run: async ({ session, type, payload, targets, ...rest }, context) => {
+    const own = await sessionOf(context, session);
     const bus = await (await context.app.guide()).bus();
     const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
     const sent = await bus.broadcast(message, targets);
@@ -136,7 +136,7 @@ const guideTrace = operation({
   examples: [{ message: 'msg_0' }],
   render: ({ hops }) => (hops.length === 0 ? 'Nothing has passed yet.' : hops.map(line).join('\n')),
   run: async function* ({ agent, message, limit, watch, ...input }, context) {
-    const session = await visibleSession(context, sessionIdOf(input));
+    const session = await visibleSession(context, input.session);
     const file = (await context.app.guide()).trace();
     const filter = { session, agent, message, limit };
     const hops: ShownHop[] = file.read(filter);
@@ -240,7 +240,7 @@ const deadLetters = operation({
       ? 'There are no dead letters.'
       : `${messages.map((one) => `${one.id}  ${one.type} → ${one.target}  ${one.attempt} attempts  ${one.error ?? ''}`).join('\n')}${total > messages.length ? `\n${total} in all` : ''}`,
   run: async ({ agent, cursor, max_tokens, ...input }, context) => {
-    const session = await visibleSession(context, sessionIdOf(input));
+    const session = await visibleSession(context, input.session);
     const question = { agent, session };
     const offset = offsetOf({ cursor }, question);
     const found = await (await (await context.app.guide()).bus()).deadLetters({

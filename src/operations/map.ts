@@ -3,7 +3,7 @@ import { looseList } from '../base/loose-input.ts';
 import { fileRef } from '../base/ref.ts';
 import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
 import { coupledPairs } from '../stores/history/index.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from './memory/shared.ts';
+import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { openCode, openHistoryView } from './open-index.ts';
 import { operation } from './operation.ts';
 
@@ -48,7 +48,7 @@ const getNeighbourhood = operation({
     await Promise.all([openCode(context), openHistoryView(context)]);
     const memory = await context.app.memory();
     const caller = memoryCaller(context);
-    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+    const session = await memory.sessions.forReading(caller, input.session);
     const ref = kindOf(input.ref) ? input.ref : fileRef(input.ref.replace(/^\.\//, ''));
     const engine = await context.app.neighbourhood();
     const found = await engine.around({

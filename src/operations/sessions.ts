@@ -1,24 +1,24 @@
 import { z } from 'zod';
+import { requireRevision } from '../base/git/index.ts';
 import { looseList } from '../base/loose-input.ts';
 import {
   contextPatchSchema,
+  type Session,
   sessionConfigSchema,
   sessionSchema,
   sessionStates,
 } from '../stores/sessions/index.ts';
-import { memoryCaller } from './memory/shared.ts';
+import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { type AnyOperation, type OperationContext, operation } from './operation.ts';
-import { sessionWorktreeOperations } from './session-worktrees.ts';
 
 const base = { toolset: 'sessions' } as const;
-type Shown = z.output<typeof sessionSchema>;
-const row = (session: Shown): string =>
+const line = (session: Omit<Session, 'context'>): string =>
   `${session.id}  ${session.state.padEnd(9)}  ${session.last_active_at.slice(0, 16).replace('T', ' ')}  ${session.name}${session.branch_name ? `  on ${session.branch_name}` : ''}`;
-const id = { id: z.string().describe('session id') };
+const ownId = z.string().optional().describe('session id; yours when left out');
 
-async function own(context: OperationContext, sessionId: string) {
+async function forWriting(context: OperationContext, id: string | undefined) {
   const memory = await context.app.memory();
-  return { memory, session: await memory.sessions.forCaller(memoryCaller(context), sessionId) };
+  return { memory, session: await memory.sessions.forWriting(memoryCaller(context), id) };
 }
 
 const createSession = operation({
@@ -36,150 +36,138 @@ const createSession = operation({
   output: sessionSchema,
   examples: [{ name: 'rate limits' }],
   command: { positionals: ['name'], rest: true },
-  render: row,
+  render: line,
   run: async (input, context) => {
-    const memory = await context.app.memory();
+    const { sessions } = await context.app.memory();
     const caller = memoryCaller(context);
-    const created = await memory.sessions.create({
+    const created = await sessions.create({
       ...input,
       metadata: { ...input.metadata, client: caller.client, worktree: caller.worktree },
     });
-    return input.activate ? (await memory.sessions.current.switchTo(caller, created.id)).session : created;
+    return input.activate ? (await sessions.current.switchTo(caller, created.id)).session : created;
   },
 });
 
 const listSessions = operation({
   name: 'list_sessions',
-  summary: 'Sessions of this repository by state, the latest first.',
+  summary: 'Sessions of this repository, the latest first, and how many there are in each state.',
   effect: 'read',
   ...base,
   input: z.object({ state: z.enum(sessionStates).optional(), include_closed: z.boolean().default(false) }),
-  output: z.object({ sessions: z.array(sessionSchema.omit({ context: true })) }),
+  output: z.object({
+    sessions: z.array(sessionSchema.omit({ context: true })),
+    total: z.number().describe('closed ones included'),
+    by_state: z.record(z.string(), z.number()),
+  }),
   examples: [{}, { state: 'active' }],
   command: { positionals: ['state'] },
-  render: ({ sessions }) =>
-    sessions.length === 0
+  render: ({ sessions, total, by_state }) =>
+    total === 0
       ? 'There is no session yet.'
-      : sessions.map((session) => row(session as Shown)).join('\n'),
+      : [
+          ...sessions.map(line),
+          `${total} in all: ${Object.entries(by_state)
+            .map(([state, count]) => `${count} ${state}`)
+            .join(', ')}`,
+        ].join('\n'),
   run: async (input, context) => {
     const { sessions } = await context.app.memory();
-    const caller = memoryCaller(context);
     await sessions.current.enforceLimits();
-    const all = await sessions.list({ state: input.state, archived: input.include_closed });
-    const visible = [];
-    for (const session of all)
-      if (caller.kind === 'person' || (await sessions.forCaller(caller, session.id).catch(() => undefined)))
-        visible.push(session);
-    return { sessions: visible };
+    const all = sessions.visibleTo(memoryCaller(context), await sessions.list({ archived: true }));
+    const by_state = Object.fromEntries(
+      [...Map.groupBy(all, ({ state }) => state)].map(([state, group]) => [state, group.length]),
+    );
+    const listed = all.filter(
+      ({ state, archived }) =>
+        (input.include_closed || !archived) && (input.state === undefined || state === input.state),
+    );
+    return { sessions: listed, total: all.length, by_state };
   },
 });
 
 const getSession = operation({
   name: 'get_session',
-  summary: 'One session with its private context: task, steps, blockers, files.',
+  summary: 'One session: its private context, what it decided, what failed, which files it changed.',
   effect: 'read',
   ...base,
-  input: z.object({ id: z.string().optional().describe('yours when left out') }),
+  input: z.object({ id: ownId }),
   output: z.object({
     session: sessionSchema.nullable(),
     events: z.array(z.object({ at: z.string(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
+    session_id: z.string(),
+    text: z.string().describe('what it did so far'),
+    counts: z.record(z.string(), z.number()).describe('entries by category'),
+    files_modified: z.array(z.string()),
   }),
   examples: [{}],
   command: { positionals: ['id'] },
-  render: ({ session }) =>
-    session
-      ? `${row(session)}\n${JSON.stringify(session.context, null, 2)}`
-      : 'You have no session yet; it is made when you first write something.',
-  run: async (input, context) => {
+  render: ({ session, text }) => (session ? `${text}\n\n${JSON.stringify(session.context, null, 2)}` : text),
+  run: async ({ id }, context) => {
     const memory = await context.app.memory();
-    const session = await memory.sessions.forReading(memoryCaller(context), input.id);
-    return { session: session ?? null, events: session ? await memory.sessions.events(session.id) : [] };
+    const session = await memory.sessions.forReading(memoryCaller(context), id);
+    if (!session) {
+      const text = 'You have no session yet; the first thing you write starts one.';
+      return { session: null, events: [], session_id: '', text, counts: {}, files_modified: [] };
+    }
+    const { session_id, text, counts, files_modified } = await memory.summarise(session);
+    const events = await memory.sessions.events(session.id);
+    return { session, events, session_id, text, counts, files_modified };
   },
 });
 
-/** The changes of state that are nothing but that. */
-const transition = (verb: 'activate' | 'resume' | 'fail', summary: string) =>
-  operation({
-    name: `${verb}_session`,
-    summary,
-    effect: 'write',
-    ...base,
-    input: z.object({ ...id, reason: z.string().optional() }),
-    output: sessionSchema,
-    examples: [{ id: 'ses_0' }],
-    command: { positionals: ['id'] },
-    render: row,
-    run: async (input, context) => {
-      const { memory, session } = await own(context, input.id);
-      return memory.sessions.transition(session.id, verb, input.reason ? { reason: input.reason } : {});
-    },
-  });
+const changes = ['activate', 'suspend', 'resume', 'complete', 'fail', 'close', 'switch'] as const;
 
-const suspendSession = operation({
-  name: 'suspend_session',
-  summary: 'Pause a session; its whole context is kept and comes back when it is resumed.',
-  effect: 'write',
-  ...base,
-  input: z.object(id),
-  output: sessionSchema,
-  examples: [{ id: 'ses_0' }],
-  command: { positionals: ['id'] },
-  render: row,
-  run: async (input, context) => {
-    const { memory, session } = await own(context, input.id);
-    return memory.suspend(session);
-  },
-});
-
-const completeSession = operation({
-  name: 'complete_session',
+const updateSession = operation({
+  name: 'update_session',
   summary:
-    'End a session well: its verified, undisputed decisions and patterns are shared, the rest is listed for a person.',
+    'Change a session: suspend or resume it, switch to it, complete it (its verified decisions are shared), fail or close it, or set its task, objective, next steps and blockers.',
   effect: 'write',
   ...base,
-  input: z.object({ ...id, summary: z.string().optional() }),
-  output: z.object({
-    session: sessionSchema,
-    summary: z.string(),
-    promoted: z.array(z.string()),
-    waiting: z.array(z.object({ id: z.string(), title: z.string() })),
+  input: z.object({
+    id: ownId,
+    change: z.enum(changes).optional().describe('switch suspends the session that you leave'),
+    context: contextPatchSchema.optional().describe('fields that are left out stay'),
+    reason: z.string().optional(),
+    summary: z
+      .string()
+      .optional()
+      .describe('for complete: what was done; read off the entries when left out'),
   }),
-  examples: [{ id: 'ses_0' }],
-  command: { positionals: ['id'] },
-  render: ({ summary, promoted, waiting }) =>
-    `${summary}\n\nShared: ${promoted.length}${waiting.length > 0 ? `\nFor you to share (sylk memory promote ID):\n${waiting.map((entry) => `  ${entry.id}  ${entry.title}`).join('\n')}` : ''}`,
-  run: async (input, context) => {
-    const { memory, session } = await own(context, input.id);
-    const done = await memory.complete(session, input.summary);
-    await (await context.app.graph()).shareLinksOf(session.id);
-    return {
-      session: done.session,
-      summary: input.summary ?? done.summary.text,
-      promoted: done.promoted.map((entry) => entry.id),
-      waiting: done.waiting.map((entry) => ({ id: entry.id, title: entry.title })),
-    };
+  output: sessionSchema.extend({
+    left: z.string().nullable().optional().describe('the session that was suspended by switch'),
+    promoted: z.array(z.string()).optional().describe('entries that are shared now'),
+    waiting: z
+      .array(z.object({ id: z.string(), title: z.string() }))
+      .optional()
+      .describe('entries that a person may share'),
+  }),
+  examples: [
+    { context: { current_task: 'limit attempts', next_steps: ['write tests'] } },
+    { id: 'ses_0', change: 'suspend' },
+  ],
+  command: { positionals: ['change', 'id'] },
+  render: ({ left, promoted, waiting = [], ...session }) =>
+    [
+      line(session),
+      ...(left ? [`suspended ${left}`] : []),
+      ...(promoted ? [session.summary, '', `Shared: ${promoted.length}`] : []),
+      ...(waiting.length > 0 ? ['For you to share (sylk memory promote ID):'] : []),
+      ...waiting.map((entry) => `  ${entry.id}  ${entry.title}`),
+    ].join('\n'),
+  run: async ({ id, change, context: patch, ...words }, context) => {
+    const memory = await context.app.memory();
+    const caller = memoryCaller(context);
+    const session =
+      change && id
+        ? await memory.sessions.forCaller(caller, id)
+        : await memory.sessions.forWriting(caller, id);
+    if (patch) await memory.sessions.updateContext(session.id, patch);
+    return change ? memory.changeSession(caller, session, change, words) : memory.sessions.get(session.id);
   },
 });
 
-const closeSession = operation({
-  name: 'close_session',
-  summary: 'Archive a session that has ended; it no longer shows in lists.',
-  effect: 'write',
-  idempotent: true,
-  ...base,
-  input: z.object(id),
-  output: sessionSchema,
-  examples: [{ id: 'ses_0' }],
-  command: { positionals: ['id'] },
-  render: row,
-  run: async (input, context) => {
-    const { memory, session } = await own(context, input.id);
-    return memory.sessions.close(session.id);
-  },
-});
-
-const closeAllSessions = operation({
-  name: 'close_all_sessions',
+const closeSessions = operation({
+  name: 'close_sessions',
   summary: 'Archive every session that has ended.',
   effect: 'setup',
   ...base,
@@ -188,114 +176,35 @@ const closeAllSessions = operation({
   examples: [{}],
   run: async (_input, { app }) => {
     const { sessions } = await app.memory();
-    const ended = [
-      ...(await sessions.list({ state: 'completed' })),
-      ...(await sessions.list({ state: 'failed' })),
-    ];
-    for (const session of ended) await sessions.close(session.id);
-    return { closed: ended.map((session) => session.id) };
-  },
-});
-
-const switchSession = operation({
-  name: 'switch_session',
-  summary:
-    'Go to another session; the one you leave is suspended when nothing runs in it and nobody else has it.',
-  effect: 'write',
-  ...base,
-  input: z.object(id),
-  output: z.object({ session: sessionSchema, left: z.string().nullable() }),
-  examples: [{ id: 'ses_0' }],
-  command: { positionals: ['id'] },
-  render: ({ session, left }) => `${row(session)}${left ? `\nsuspended ${left}` : ''}`,
-  run: async (input, context) => {
-    const { memory, session } = await own(context, input.id);
-    const { session: now, left } = await memory.sessions.current.switchTo(memoryCaller(context), session.id);
-    return { session: now, left: left?.id ?? null };
-  },
-});
-
-const updateSessionContext = operation({
-  name: 'update_session_context',
-  summary: 'Set task, step, objective, next steps or blockers of your session. Fields you leave out stay.',
-  effect: 'write',
-  idempotent: true,
-  ...base,
-  input: z.object({ id: z.string().optional(), context: contextPatchSchema }),
-  output: sessionSchema,
-  examples: [{ context: { current_task: 'limit attempts', next_steps: ['write tests'] } }],
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), input.id);
-    return memory.sessions.updateContext(session.id, input.context);
-  },
-});
-
-const sessionSummary = operation({
-  name: 'session_summary',
-  summary: 'What a session did: decisions, failures, files, what is open.',
-  effect: 'read',
-  ...base,
-  input: z.object({ id: z.string().optional().describe('yours when left out') }),
-  output: z.object({
-    session_id: z.string(),
-    text: z.string(),
-    counts: z.record(z.string(), z.number()),
-    files_modified: z.array(z.string()),
-  }),
-  examples: [{}],
-  command: { positionals: ['id'] },
-  render: ({ text }) => text,
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forReading(memoryCaller(context), input.id);
-    if (!session) return { session_id: '', text: 'You have no session yet.', counts: {}, files_modified: [] };
-    const { session_id, text, counts, files_modified } = await memory.summarise(session);
-    return { session_id, text, counts, files_modified };
+    const ended = (await sessions.list()).filter(({ state }) => state === 'completed' || state === 'failed');
+    for (const { id } of ended) await sessions.close(id);
+    return { closed: ended.map(({ id }) => id) };
   },
 });
 
 const snapshotSession = operation({
   name: 'snapshot_session',
-  summary: 'Keep a copy of a session as it is now, to restore later.',
+  summary: 'Keep a copy of a session as it is now, or put a session back as it was in a copy.',
   effect: 'write',
   ...base,
-  input: z.object({ id: z.string().optional() }),
-  output: z.object({ snapshot_id: z.string(), session_id: z.string(), created_at: z.string() }),
+  input: z.object({ id: ownId, restore: z.string().optional().describe('id of the snapshot to go back to') }),
+  output: z.object({
+    snapshot_id: z.string(),
+    session_id: z.string(),
+    created_at: z.string().optional(),
+    session: sessionSchema.optional(),
+  }),
   examples: [{}],
   command: { positionals: ['id'] },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), input.id);
-    const taken = await memory.snapshot(session);
-    return { snapshot_id: taken.id, session_id: session.id, created_at: taken.created_at };
+  run: async ({ id, restore }, context) => {
+    if (restore !== undefined) {
+      const session = await (await context.app.memory()).restore(restore, memoryCaller(context));
+      return { snapshot_id: restore, session_id: session.id, session };
+    }
+    const { memory, session } = await forWriting(context, id);
+    const { id: snapshot_id, created_at } = await memory.snapshot(session);
+    return { snapshot_id, session_id: session.id, created_at };
   },
-});
-
-const restoreSession = operation({
-  name: 'restore_session',
-  summary: 'Put a session back as it was in a snapshot: context, workflow and notes.',
-  effect: 'write',
-  idempotent: true,
-  ...base,
-  input: z.object({ snapshot_id: z.string() }),
-  output: sessionSchema,
-  examples: [{ snapshot_id: 'snap_0' }],
-  command: { positionals: ['snapshot_id'] },
-  render: row,
-  run: async (input, context) =>
-    (await context.app.memory()).restore(input.snapshot_id, memoryCaller(context)),
-});
-
-const sessionStatistics = operation({
-  name: 'session_statistics',
-  summary: 'How many sessions there are in each state.',
-  effect: 'read',
-  ...base,
-  input: z.object({}),
-  output: z.object({ total: z.number(), by_state: z.record(z.string(), z.number()) }),
-  examples: [{}],
-  run: async (_input, { app }) => (await app.memory()).sessions.statistics(),
 });
 
 const lockFiles = operation({
@@ -305,36 +214,63 @@ const lockFiles = operation({
   idempotent: true,
   ...base,
   input: z.object({
-    paths: looseList(z.string().min(1)),
-    mode: z.enum(['read', 'write']).default('write'),
+    paths: looseList(z.string().min(1)).optional().describe('to unlock: all when left out'),
+    mode: z.enum(['read', 'write', 'unlock']).default('write'),
     seconds: z.coerce.number().int().min(1).max(86_400).default(900),
-    session: z.string().optional(),
+    ...sessionInput,
   }),
-  output: z.object({ locked: z.array(z.string()), session_id: z.string() }),
-  examples: [{ paths: ['src/auth/session.ts'] }],
+  output: z.object({ locked: z.array(z.string()), released: z.number(), session_id: z.string() }),
+  examples: [{ paths: ['src/auth/session.ts'] }, { mode: 'unlock' }],
   command: { positionals: ['paths'], rest: true },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), input.session);
-    await memory.sessions.locks.acquire(session.id, input.paths, input.mode, input.seconds);
-    return { locked: input.paths, session_id: session.id };
+  run: async ({ paths, mode, seconds, session: id }, context) => {
+    const { memory, session } = await forWriting(context, id);
+    const { locks } = memory.sessions;
+    if (mode === 'unlock')
+      return { locked: [], released: await locks.release(session.id, paths), session_id: session.id };
+    await locks.acquire(session.id, paths ?? [], mode, seconds);
+    return { locked: paths ?? [], released: 0, session_id: session.id };
   },
 });
 
-const unlockFiles = operation({
-  name: 'unlock_files',
-  summary: 'Release locks of your session, on some files or on all.',
-  effect: 'write',
-  idempotent: true,
+const sessionWorktree = operation({
+  name: 'session_worktree',
+  summary:
+    'Give a session a branch and a working tree of its own, merge its branch back, or remove both. Where both sides changed the same, or something would be lost, nothing changes and the reason is named.',
+  effect: 'setup',
+  destructive: true,
   ...base,
-  input: z.object({ paths: looseList(z.string()).optional(), session: z.string().optional() }),
-  output: z.object({ released: z.number() }),
-  examples: [{}],
-  command: { positionals: ['paths'], rest: true },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), input.session);
-    return { released: await memory.sessions.locks.release(session.id, input.paths) };
+  input: z.object({
+    id: z.string().describe('session id'),
+    action: z.enum(['open', 'merge', 'remove']).default('open'),
+    base_branch: z.string().optional().describe('branch to start from; the present one when left out'),
+  }),
+  output: sessionSchema.extend(
+    z
+      .object({
+        merged: z.boolean(),
+        branch: z.string(),
+        into: z.string(),
+        commits: z.number(),
+        conflicts: z.array(z.string()).describe('files that both sides changed'),
+      })
+      .partial().shape,
+  ),
+  examples: [{ id: 'ses_0' }],
+  command: { positionals: ['id'] },
+  render: ({ worktree, branch_name, merged, branch, into, commits, conflicts = [] }) => {
+    if (merged) return `${branch} is in ${into}: ${commits} commits.`;
+    if (merged === undefined)
+      return worktree === '' ? 'It has no working tree.' : `${worktree} on ${branch_name}`;
+    return `Not merged; both sides changed:\n${conflicts.map((path) => `  ${path}`).join('\n')}\nMerge ${branch} by hand.`;
+  },
+  run: async ({ id, action, base_branch }, context) => {
+    const { sessions } = await context.app.memory();
+    const worktrees = await context.app.sessionWorktrees();
+    const session = await sessions.forCaller(memoryCaller(context), id);
+    if (action === 'merge') return { ...session, ...(await worktrees.merge(session)) };
+    if (action === 'remove') return worktrees.remove(session);
+    const from = base_branch === undefined ? undefined : requireRevision(base_branch);
+    return worktrees.open(session, from);
   },
 });
 
@@ -342,20 +278,9 @@ export const operations: AnyOperation[] = [
   createSession,
   listSessions,
   getSession,
-  transition('activate', 'Begin a session that was created but not started.'),
-  transition('resume', 'Go on with a suspended session; its context is as it was.'),
-  transition('fail', 'End a session because it cannot go on; its entries stay its own.'),
-  suspendSession,
-  completeSession,
-  closeSession,
-  closeAllSessions,
-  switchSession,
-  updateSessionContext,
-  sessionSummary,
+  updateSession,
+  closeSessions,
   snapshotSession,
-  restoreSession,
-  sessionStatistics,
   lockFiles,
-  unlockFiles,
-  ...sessionWorktreeOperations,
+  sessionWorktree,
 ];

@@ -26,6 +26,14 @@ export interface SpellingByInput {
   positionals?: readonly string[];
 }
 
+const changeOf = (change: string): Spelling => ({
+  operation: 'update_session',
+  set: { change },
+  require: ['id'],
+  command: `session ${change}`,
+  positionals: ['id'],
+});
+
 /**
  * The only table of names and spellings. A row may lead to a name that is itself a row. Inputs in camelCase are read as
  * snake_case without a row.
@@ -47,6 +55,42 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
   // graph
   get_academic_for_code: { operation: 'get_references_for_code' },
   get_academic_for_decision: { operation: 'get_references_for_decision' },
+  get_references_for_code: { operation: 'get_references', set: { of: 'code' } },
+  get_references_for_decision: {
+    operation: 'get_references',
+    set: { of: 'decision' },
+    command: 'graph grounds',
+  },
+  get_patterns_for_code: {
+    operation: 'answer_across',
+    set: { kind: 'patterns' },
+    require: ['subject'],
+    command: 'graph patterns',
+    positionals: ['subject'],
+  },
+  get_decision_sources: {
+    operation: 'answer_across',
+    set: { kind: 'decision' },
+    require: ['subject'],
+    command: 'graph why',
+    positionals: ['subject'],
+  },
+  get_changed_code: {
+    operation: 'answer_across',
+    set: { kind: 'changes' },
+    require: ['subject'],
+    command: 'graph changed',
+    positionals: ['subject'],
+  },
+  get_issues_for_code: {
+    operation: 'answer_across',
+    set: { kind: 'issues' },
+    rename: { symbol: 'subject' },
+    require: ['symbol'],
+    command: 'graph issues',
+    positionals: ['symbol'],
+  },
+  restore_refs: { operation: 'archive_refs', set: { restore: true }, command: 'graph restore' },
   // routing
   guide_classify_intent: { operation: 'classify' },
   guide_get_status: { operation: 'status' },
@@ -59,16 +103,93 @@ export const spellings: Readonly<Record<string, Spelling | SpellingByInput>> = {
   archivalist_record_pattern: { operation: 'record_pattern' },
   archivalist_store_entry: { operation: 'store_entry' },
   briefing: { operation: 'get_briefing' },
+  approve_entry: { operation: 'promote', set: { change: 'approve' }, command: 'memory approve' },
+  confirm_preference: {
+    operation: 'decide_preference',
+    set: { answer: 'confirmed' },
+    command: 'preferences confirm',
+    positionals: ['id'],
+  },
   conflict_resolution: { operation: 'resolve_entry_conflict' },
   cross_session_query: { operation: 'search_history' },
   fact_extraction: { operation: 'extract_facts' },
+  find_failures: {
+    operation: 'search_history',
+    set: { category: 'failure', cross_session: true },
+    require: ['query'],
+    command: 'memory failures',
+  },
+  get_code_for_history: {
+    operation: 'get_entry',
+    set: { code: true },
+    rename: { history_id: 'id' },
+    command: 'memory code',
+    positionals: ['history_id'],
+  },
+  get_decisions: {
+    operation: 'search_history',
+    set: { category: 'decision', cross_session: true },
+    require: ['query'],
+    command: 'memory decisions',
+  },
+  list_entry_conflicts: {
+    operation: 'list_conflicts',
+    rename: { include_resolved: 'resolved' },
+    command: 'memory conflicts',
+  },
   promote_pattern: { operation: 'promote' },
+  record_failure: {
+    operation: 'store_entry',
+    set: { category: 'failure' },
+    rename: { approach: 'title', reason: 'content', context: 'details' },
+    require: ['approach', 'reason'],
+  },
+  record_pattern: {
+    operation: 'store_entry',
+    set: { category: 'pattern' },
+    rename: { name: 'title', pattern: 'content', example: 'details', category: 'tags' },
+    require: ['category', 'name', 'pattern'],
+  },
+  reject_preference: {
+    operation: 'decide_preference',
+    set: { answer: 'rejected' },
+    command: 'preferences reject',
+    positionals: ['id'],
+  },
+  resolve_entry_conflict: { operation: 'resolve_conflict', command: 'memory settle' },
+  rollback_promotion: { operation: 'promote', set: { change: 'take_back' }, command: 'memory rollback' },
   query: { operation: 'search_history' },
   store: { operation: 'store_entry' },
   store_summary: { operation: 'store_entry' },
   // sessions
+  activate_session: changeOf('activate'),
+  close_all_sessions: { operation: 'close_sessions' },
+  close_session: changeOf('close'),
+  complete_session: changeOf('complete'),
+  fail_session: changeOf('fail'),
+  merge_session: { operation: 'session_worktree', set: { action: 'merge' }, command: 'session merge' },
+  open_session_worktree: { operation: 'session_worktree', set: { action: 'open' } },
+  remove_session_worktree: {
+    operation: 'session_worktree',
+    set: { action: 'remove' },
+    command: 'session remove-worktree',
+  },
+  restore_session: {
+    operation: 'snapshot_session',
+    rename: { snapshot_id: 'restore' },
+    require: ['snapshot_id'],
+    command: 'session restore',
+    positionals: ['snapshot_id'],
+  },
+  resume_session: changeOf('resume'),
   session_list: { operation: 'list_sessions' },
+  session_statistics: { operation: 'list_sessions', command: 'session statistics' },
+  session_summary: { operation: 'get_session', command: 'session summary' },
   session_switch: { operation: 'switch_session' },
+  suspend_session: changeOf('suspend'),
+  switch_session: changeOf('switch'),
+  unlock_files: { operation: 'lock_files', set: { mode: 'unlock' }, command: 'session unlock' },
+  update_session_context: { operation: 'update_session', require: ['context'] },
   // work
   advance: {
     operation: 'move_work',
@@ -409,6 +530,7 @@ export const inputSpellings: Readonly<Record<string, string>> = {
 
 /** Spellings of one input on one operation; null for one that is accepted and has no effect. */
 export const operationInputs: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  answer_across: { about: 'subject' },
   discover_tools: { requesting_agent: null, session: null },
   list_files: { file_pattern: 'pattern' },
   research: { topic: 'query' },

@@ -55,16 +55,18 @@ test('what belongs to one session is in no answer over links to another, and the
       depth: 4,
     })),
     get_sources: [{ ref: secret.ref }, { ref: failure.ref }],
-    get_references_for_code: [{ ref: 'src/auth/jwt.ts' }],
-    get_references_for_decision: [{ ref: secret.ref }],
-    get_patterns_for_code: [{ subject: 'tokens' }],
-    get_decision_sources: [{ subject: 'tokens' }],
-    get_changed_code: [{ subject: 'auth', since: '30d' }],
-    get_issues_for_code: [{ symbol: 'validateToken' }, { symbol: 'src/auth/jwt.ts' }],
+    get_references: [{ ref: 'src/auth/jwt.ts' }, { ref: secret.ref }],
     search_with_context: [{ query: 'tokens validated' }, { query: canary }],
-    answer_across: ['Why tokens?', 'issues with validateToken', 'what changed in auth recently'].map(
-      (question) => ({ question }),
-    ),
+    answer_across: [
+      ...['Why tokens?', 'issues with validateToken', 'what changed in auth recently'].map((question) => ({
+        question,
+      })),
+      { kind: 'patterns', subject: 'tokens' },
+      { kind: 'decision', subject: 'tokens' },
+      { kind: 'changes', subject: 'auth', since: '30d' },
+      { kind: 'issues', subject: 'validateToken' },
+      { kind: 'issues', subject: 'src/auth/jwt.ts' },
+    ],
     list_conflicts: [{ resolved: 'all' }, { refs: ['file:src/auth/jwt.ts'] }],
     resolve_conflict: [{ id: conflict.id, answer: 'keep_left', reason: 'x' }],
     review_queue: [{}],
@@ -72,7 +74,7 @@ test('what belongs to one session is in no answer over links to another, and the
     set_expiry: [{ ref: secret.ref, until: 'never' }],
     unlink_refs: [{ source: 'file:src/auth/jwt.ts', type: 'related_to', target: 'file:src/shop/cart.ts' }],
   };
-  const forPersons = ['confirm_entry', 'archive_refs', 'restore_refs'];
+  const forPersons = ['confirm_entry', 'archive_refs'];
   expect([...Object.keys(asked), ...forPersons].sort()).toEqual(own.map(({ name }) => name).sort());
   for (const [name, inputs] of Object.entries(asked))
     for (const input of inputs) {

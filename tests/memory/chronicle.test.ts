@@ -78,7 +78,7 @@ describe('submission results', () => {
     );
     expect(conflicts).toHaveLength(1);
     const keep = conflicts[0]!.left.id === first.node_id ? 'keep_right' : 'keep_left';
-    await one.call('resolve_entry_conflict', { id: conflicts[0]!.id, answer: keep, reason: 'agreed' });
+    await one.call('conflict_resolution', { id: conflicts[0]!.id, answer: keep, reason: 'agreed' });
     const { entries } = await one.call<Found>('get_decisions', { query: 'token' });
     expect(entries.map((entry) => entry.id)).toEqual([other.node_id]);
     await expect(

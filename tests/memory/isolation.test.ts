@@ -102,7 +102,7 @@ function attempts(operation: AnyOperation, theirs: Private): object[] {
 /** Records of these toolsets belong to a session, but for the person's preferences and the counters of the process. */
 const isOfSessions = ({ toolset, name }: AnyOperation): boolean =>
   ['memory', 'sessions', 'guide', 'knowledge'].includes(toolset) &&
-  !/preference|feedback|^(?:confirm_entry|guide_health|bus_statistics|session_statistics)$/.test(name);
+  !/preference|feedback|^(?:confirm_entry|guide_health|bus_statistics)$/.test(name);
 
 /** All that an agent is offered. */
 const operations = (await allOperations()).filter(
@@ -203,6 +203,6 @@ test('what B tried changes nothing of A, and A still reads all of its own', asyn
   expect(await everything()).toEqual(before);
   expect(await owner.call('resume_task', { task_id: theirs.checkpoint })).toMatchObject({ found: true });
   expect(await owner.call('restore_session', { snapshot_id: theirs.snapshot })).toMatchObject({
-    id: theirs.session,
+    session_id: theirs.session,
   });
 });

@@ -74,8 +74,8 @@ describe('Session Manager Interface', () => {
     const second = await one.call<{ id: string }>('create_session', { name: 'second' });
     const { session } = await one.call<{ session: Shown }>('get_session', { id: first.id });
     expect(session.state).toBe('suspended');
-    const back = await one.call<{ session: Shown; left: string }>('switch_session', { id: first.id });
-    expect([back.session.state, back.left]).toEqual(['active', second.id]);
+    const back = await one.call<Shown & { left: string }>('switch_session', { id: first.id });
+    expect([back.state, back.left]).toEqual(['active', second.id]);
   });
 
   test('a session without activity is suspended by itself, and comes back with its context at the next write', async () => {

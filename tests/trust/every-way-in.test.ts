@@ -105,12 +105,10 @@ test('whatever operation stores a claim that the code refutes, it comes out unve
   expect(unmarked).toEqual([]);
   expect([...ways.keys()].sort()).toEqual([
     'broadcast',
-    'complete_session',
-    'record_failure',
-    'record_pattern',
     'route',
     'send_message',
     'store_entry',
+    'update_session',
   ]);
 });
 

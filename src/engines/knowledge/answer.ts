@@ -2,17 +2,38 @@ import { subjectOf, timeScopeOf } from '../../base/text/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { Card } from './cards.ts';
 import type { KnowledgeContext } from './context.ts';
-import type { Questions } from './questions.ts';
+import type { ChangedCode, CodePattern, Decision, KnownIssue, Questions } from './questions.ts';
 
 export const questionKinds = ['patterns', 'decision', 'changes', 'issues'] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-export interface CrossAnswer {
+/** A question in words, or what it asks for and about what. */
+export interface LinkQuestion {
+  question?: string | undefined;
+  kind?: QuestionKind | undefined;
+  /** What the question is about, where its words do not name it. */
+  subject?: string | undefined;
+  path?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  limit?: number | undefined;
+}
+
+interface Found {
+  lines: string[];
+  /** What the lines name, in their order. */
+  cards: Card[];
+  patterns?: CodePattern[];
+  decisions?: Decision[];
+  since?: string;
+  changes?: ChangedCode[];
+  code?: Card;
+  issues?: KnownIssue[];
+}
+
+export interface LinkAnswer extends Found {
   question: QuestionKind;
   subject: string;
-  lines: string[];
-  /** What the lines speak of, in their order. */
-  cards: Card[];
 }
 
 const shapes: Array<[QuestionKind, RegExp]> = [
@@ -28,51 +49,59 @@ const shapes: Array<[QuestionKind, RegExp]> = [
   ['decision', /^\s*why\b|\b(?:reason|rationale|decid|decision|chose|choose)\w*/i],
 ];
 
-/** Which of the questions across domains a text asks, if it is one of them. */
-export const recognise = (text: string): QuestionKind | undefined =>
-  shapes.find(([, shape]) => shape.test(text))?.[0];
-
 const names =
   /`([^`]+)`|\b([\w./-]+\.\w{1,5}(?:#[\w.]+)?)\b|\b([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b|\b(\w+)\(\)/;
-const nextWeek = 7 * 86_400_000;
+const week = 7 * 86_400_000;
 
-/** Answers one of the questions across domains by links alone: no model is asked. */
-export function createCrossAnswers({ clock, code }: KnowledgeContext, questions: Questions) {
-  const lineOf = (card: Card): string =>
-    `${card.path ?? card.title}${card.path && card.kind !== 'file' ? `:${card.title}` : ''}`;
+const codeName = (card: Card): string =>
+  `${card.path ?? card.title}${card.path && card.kind !== 'file' ? `:${card.title}` : ''}`;
 
-  const patterns = async (
-    viewer: Viewer,
-    subject: string,
-  ): Promise<Omit<CrossAnswer, 'question' | 'subject'>> => {
-    const found = await questions.patternsOf(viewer, { subject });
+/** Answers four questions across code, memory and references by links alone. */
+export function createLinkAnswers({ clock, code }: KnowledgeContext, questions: Questions) {
+  type Answering = (viewer: Viewer, subject: string, asked: LinkQuestion) => Promise<Found>;
+
+  const patterns: Answering = async (viewer, subject, { path, limit }) => {
+    const found = await questions.patternsOf(viewer, { subject, path, limit });
     return {
-      lines: found.map(({ pattern, code }) => `${pattern.title} (${code.map(lineOf).join(', ')})`),
-      cards: found.flatMap(({ pattern, code }) => [pattern, ...code]),
+      lines: found.map(
+        ({ pattern, code: places }) => `${pattern.title} (${places.map(codeName).join(', ')})`,
+      ),
+      cards: found.flatMap(({ pattern, code: places }) => [pattern, ...places]),
+      patterns: found,
     };
   };
-  const decision = async (viewer: Viewer, subject: string) => {
-    const found = await questions.decisionsAbout(viewer, { subject });
+  const decision: Answering = async (viewer, subject, { limit }) => {
+    const found = await questions.decisionsAbout(viewer, { subject, limit });
     return {
-      lines: found.flatMap(({ decision: made, sources }) => [
-        `${made.at?.slice(0, 10)}: ${made.title}${made.text ? `: ${made.text}` : ''}`,
+      lines: found.flatMap(({ decision: { at, title, text }, sources }) => [
+        `${at?.slice(0, 10)}: ${title}${text ? `: ${text}` : ''}`,
         ...sources.map(({ card }) => `  based on ${card.title}${card.url ? ` (${card.url})` : ''}`),
       ]),
-      cards: found.flatMap(({ decision: made, sources }) => [made, ...sources.map(({ card }) => card)]),
+      cards: found.flatMap((each) => [each.decision, ...each.sources.map(({ card }) => card)]),
+      decisions: found,
     };
   };
-  const changes = async (viewer: Viewer, subject: string, text: string) => {
+  const changes: Answering = async (viewer, subject, { question = '', from, to, limit }) => {
     const now = clock.now();
-    const scope = timeScopeOf(text, now) ?? { from: now - nextWeek, to: now };
-    const found = await questions.changedCode(viewer, { subject, since: scope.from, until: scope.to });
+    const scope = timeScopeOf(question, now);
+    const since = from ?? scope?.from ?? now - week;
+    const found = await questions.changedCode(viewer, {
+      subject,
+      since,
+      until: to ?? scope?.to ?? now,
+      limit,
+    });
     return {
-      lines: found.map(({ code, change }) => `${lineOf(code)} (${change})`),
-      cards: found.map(({ code }) => code),
+      lines: found.map(({ code: place, change }) => `${codeName(place)} (${change})`),
+      cards: found.map(({ code: place }) => place),
+      since: new Date(since).toISOString(),
+      changes: found,
     };
   };
-  const issues = async (viewer: Viewer, symbol: string) => {
-    const found = await questions.issuesOf(viewer, { symbol });
+  const issues: Answering = async (viewer, symbol, { limit }) => {
+    const found = await questions.issuesOf(viewer, { symbol, limit });
     return {
+      ...found,
       lines: found.issues.map(
         ({ issue, fixed }) => `${issue.at?.slice(0, 10)}: ${issue.title} (${fixed ? 'fixed' : 'open'})`,
       ),
@@ -80,20 +109,24 @@ export function createCrossAnswers({ clock, code }: KnowledgeContext, questions:
     };
   };
 
-  /** `about`: what "this" means, where the text does not name it. */
-  return async (viewer: Viewer, text: string, about?: string): Promise<CrossAnswer | undefined> => {
-    const question = recognise(text);
-    if (!question) return undefined;
+  /** The code that a question about issues means. A word that only looks like a name is a subject. */
+  const codeAsked = async (text: string, given?: string): Promise<string | undefined> => {
+    const named = given ?? names.exec(text)?.slice(1).find(Boolean);
+    if (named && (await code()).find(named).length > 0) return named;
     const subject = subjectOf(text).replaceAll('_', ' ');
-    if (question === 'issues') {
-      const named = about ?? names.exec(text)?.slice(1).find(Boolean);
-      // Something that looks like a name and is none, such as the name of a product, is a subject.
-      const known = named && (await code()).find(named).length > 0;
-      const [meant] = known ? [named] : await questions.codeMeant(subject || (named ?? ''), 1);
-      return meant ? { question, subject: meant, ...(await issues(viewer, meant)) } : undefined;
-    }
-    const asked = about ?? subject;
-    const answered = { patterns, decision, changes }[question];
-    return { question, subject: asked, ...(await answered(viewer, asked, text)) };
+    return (await questions.codeMeant(subject || (named ?? ''), 1))[0];
+  };
+
+  return async (viewer: Viewer, asked: LinkQuestion): Promise<LinkAnswer | undefined> => {
+    const text = asked.question ?? '';
+    const question = asked.kind ?? shapes.find(([, shape]) => shape.test(text))?.[0];
+    if (!question) return undefined;
+    const subject =
+      question === 'issues' && !asked.kind
+        ? await codeAsked(text, asked.subject)
+        : (asked.subject ?? subjectOf(text).replaceAll('_', ' '));
+    if (subject === undefined) return undefined;
+    const answering = { patterns, decision, changes, issues }[question];
+    return { question, subject, ...(await answering(viewer, subject, asked)) };
   };
 }

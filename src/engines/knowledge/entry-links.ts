@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { fileRef, idOf, isRefOf, refOf } from '../../base/ref.ts';
-import type { Entry } from '../../stores/chronicle/index.ts';
+import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
 import {
+  codeEdges,
   isRef,
   type NewEdge,
   type NodeFacts,
@@ -13,6 +15,7 @@ import {
 } from '../../stores/graph/index.ts';
 import type { KnowledgeContext } from './context.ts';
 import type { Places } from './places.ts';
+import type { RelatedOf } from './related.ts';
 
 /** How sure links are that nobody made by hand. */
 const sure = { code: 0.9, pattern: 0.85, research: 0.8 } as const;
@@ -24,8 +27,21 @@ type Change = (typeof changeWords)[number];
 const workSummaries = new Set(['task_completion', 'refactoring', 'bug_fix', 'feature']);
 const batch = 500;
 
+export const entryCodeSchema = z.object({
+  ref: z.string(),
+  relation: z.string(),
+  path: z.string().optional(),
+  line: z.number().optional(),
+  state: z.enum(['current', 'moved', 'lost']).optional(),
+  was: z.string().optional(),
+});
+type EntryCode = z.output<typeof entryCodeSchema>;
+
 /** Links that follow from what is remembered: what an entry did to code, what it rests on, whose it is. */
-export function createEntryLinks(context: KnowledgeContext, places: Places) {
+export function createEntryLinks(
+  context: KnowledgeContext,
+  { places, relatedOf }: { places: Places; relatedOf: RelatedOf },
+) {
   const { graph, chronicle, library } = context;
   const marks = library.marks('entry-links');
 
@@ -84,9 +100,40 @@ export function createEntryLinks(context: KnowledgeContext, places: Places) {
     }
   };
 
+  /** Files and symbols that an entry is about, and what its session changed. */
+  const codeOf = async (viewer: Viewer, entry: Entry): Promise<EntryCode[]> => {
+    const linked = await relatedOf(viewer, [refOf('entry', entry.id)], {
+      types: codeEdges,
+      direction: 'out',
+    });
+    // Older entries, and those about commits, name their refs themselves.
+    const named = entry.refs
+      .filter((ref) => /^(?:file|symbol|commit):/.test(ref))
+      .map((ref) => ({ ref, relation: 'referenced_in' }));
+    // The files of a session stay its own, even where an entry of it is shared.
+    const isOwn = viewer.sees_all || entry.session_id === viewer.session_id;
+    const changed = (isOwn ? await chronicle.files.of(entry.session_id, 1000) : [])
+      .filter(({ operation }) => operation !== 'read')
+      .map(({ path, operation }) => ({ ref: fileRef(path), relation: operation as string }));
+    const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
+    const others = [...named, ...changed].filter(({ ref }) => !known.has(ref));
+    return [
+      ...linked.map(({ card: { ref, state, path, line, was }, type }) => ({
+        ref,
+        relation: type,
+        state,
+        path,
+        line,
+        was,
+      })),
+      ...new Map(others.map((each) => [`${each.relation} ${each.ref}`, each])).values(),
+    ];
+  };
+
   return {
     follow,
     notePlaces,
+    codeOf,
     /** Call after an entry was stored. Answers how many links it has now. */
     linkStored: async (entry: Entry): Promise<number> =>
       (await follow()).get(entry.id) ?? linkEntry(entry, []),

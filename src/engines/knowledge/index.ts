@@ -1,7 +1,7 @@
 // Owns: what joins links with the stores behind them: healed names, cards, who may see what, questions across domains.
 // Knows: graph, chronicle, code, history, references, work.
 // Must not know: other engines, surfaces.
-import { createCrossAnswers } from './answer.ts';
+import { createLinkAnswers } from './answer.ts';
 import { createCards } from './cards.ts';
 import type { KnowledgeContext } from './context.ts';
 import { createEnrichedSearch } from './enriched.ts';
@@ -18,7 +18,8 @@ import { createWalk } from './walk.ts';
 
 export { questionKinds } from './answer.ts';
 export { type Card, cardSchema } from './cards.ts';
-export type { Related } from './related.ts';
+export { entryCodeSchema } from './entry-links.ts';
+export { relatedSchema } from './related.ts';
 export { conflictAnswers } from './review.ts';
 export { sourceSchema } from './sources.ts';
 
@@ -27,7 +28,7 @@ export function createKnowledge(context: KnowledgeContext) {
   const seeing = createSeeing(context);
   const cards = createCards(context, places);
   const relatedOf = createRelated(context, { places, cards });
-  const entries = createEntryLinks(context, places);
+  const entries = createEntryLinks(context, { places, relatedOf });
   const questions = createQuestions(context, { places, cards, relatedOf });
   return {
     graph: context.graph,
@@ -40,7 +41,7 @@ export function createKnowledge(context: KnowledgeContext) {
     walk: createWalk(context, { places, cards, seeing }),
     sources: createSources(context, { cards, seeing }),
     questions,
-    answer: createCrossAnswers(context, questions),
+    answer: createLinkAnswers(context, questions),
     searchWithContext: createEnrichedSearch(context, { cards, relatedOf }),
     review: createReview(context, { cards, seeing }),
     ...createForgetting(context, entries),

@@ -1,19 +1,20 @@
+import { z } from 'zod';
 import { isRefOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
-import type { Edge, EdgeType, Side } from '../../stores/graph/index.ts';
-import { parseRef } from '../../stores/graph/index.ts';
-import type { Card, Cards } from './cards.ts';
+import { type Edge, type EdgeType, edgeTypes, parseRef, type Side } from '../../stores/graph/index.ts';
+import { type Cards, cardSchema } from './cards.ts';
 import { graphViewer, type KnowledgeContext } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
 
-export interface Related {
-  card: Card;
-  type: EdgeType;
-  direction: 'out' | 'in';
-  weight: number;
-  /** Which of the things asked about it belongs to. */
-  about: string;
-}
+export const relatedSchema = z.object({
+  type: z.enum(edgeTypes),
+  direction: z.enum(['out', 'in']),
+  weight: z.number(),
+  /** Which of the refs that were asked about it belongs to. */
+  about: z.string(),
+  card: cardSchema,
+});
+export type Related = z.output<typeof relatedSchema>;
 
 export interface RelatedRequest {
   types?: readonly EdgeType[] | undefined;

@@ -11,16 +11,13 @@ export function createCallerSessions(sessions: Sessions) {
   /** A session id is a name, not a key: an agent may use only the sessions of its own client in this worktree. */
   const forCaller = async (caller: MemoryCaller, id: string): Promise<Session> => {
     const session = await sessions.find(id);
-    const own =
-      session &&
-      session.metadata['client'] === caller.client &&
-      session.metadata['worktree'] === caller.worktree;
-    if (session && (own || caller.kind === 'person')) return session;
+    if (session && (caller.kind === 'person' || isOwn(caller, session))) return session;
     throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))} for you.`, {
       hint: 'Leave it out to use your own session.',
     });
   };
   return {
+    ...sessions,
     /** Created or resumed if need be; a session that is named must be active. */
     forWriting: async (caller: MemoryCaller, id?: string): Promise<Session> => {
       if (!id) return sessions.current.obtain(caller);
@@ -34,6 +31,9 @@ export function createCallerSessions(sessions: Sessions) {
     forReading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> =>
       id ? forCaller(caller, id) : sessions.current.peek(caller),
     forCaller,
+    /** Those that the caller may name. */
+    visibleTo: (caller: MemoryCaller, all: Session[]): Session[] =>
+      all.filter((session) => caller.kind === 'person' || isOwn(caller, session)),
     viewerOf: (caller: MemoryCaller, session: Session | undefined, crossSession = false): Viewer => ({
       session_id: session?.id ?? '',
       sees_all: crossSession && caller.kind === 'person',
@@ -42,3 +42,8 @@ export function createCallerSessions(sessions: Sessions) {
     ownerOf: (caller: MemoryCaller): string => caller.client,
   };
 }
+
+export type CallerSessions = ReturnType<typeof createCallerSessions>;
+
+const isOwn = (caller: MemoryCaller, { metadata }: Session): boolean =>
+  metadata['client'] === caller.client && metadata['worktree'] === caller.worktree;

@@ -1,8 +1,9 @@
-// owns: what joins sessions and the chronicle over time: the one way to remember, whose session a call is, briefings, completion, resuming. knows: stores, claims, knowledge. must not know: engines above it.
+// owns: what joins sessions and the chronicle over time: the one way to remember, whose session a call is, briefings, completion, resuming.
+// knows: stores, claims, knowledge. must not know: engines above it.
 import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import type { Checkpoint, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
+import type { Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import type { Claims } from '../claims/index.ts';
 import type { Knowledge } from '../knowledge/index.ts';
@@ -12,12 +13,31 @@ import { createConversations } from './conversations.ts';
 import { createPersonPreferences } from './preferences.ts';
 import { createRemember } from './remember.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
+import { createTasks } from './tasks.ts';
 
 export { authorText } from './authors.ts';
 export { tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './entry-of-message.ts';
-export type { NewMemory } from './remember.ts';
+
+export const sessionChanges = [
+  'activate',
+  'suspend',
+  'resume',
+  'complete',
+  'fail',
+  'close',
+  'switch',
+] as const;
+export type SessionChange = (typeof sessionChanges)[number];
+
+/** A session after a change, and what the change did to others. */
+export type ChangedSession = Session & {
+  /** The session that a switch suspended. */
+  left?: string | null;
+  promoted?: string[];
+  waiting?: Array<{ id: string; title: string }>;
+};
 
 export interface MemoryContext {
   store: Sessions;
@@ -38,12 +58,12 @@ export interface MemoryContext {
 }
 
 export function createMemory(context: MemoryContext) {
-  const { chronicle, person, repository, claims, messages } = context;
-  const sessions = { ...context.store, ...createCallerSessions(context.store) };
+  const { chronicle, person, repository, claims, knowledge, messages } = context;
+  const sessions = createCallerSessions(context.store);
   const remember = createRemember(context);
-  const conversations = createConversations({ sessions, chronicle, remember });
   const preferences = createPersonPreferences({ chronicle, person, repository });
 
+  /** Ends a session well: what is verified and undisputed, and its links, are shared. */
   const complete = async (
     session: Session,
     summary?: string,
@@ -63,7 +83,54 @@ export function createMemory(context: MemoryContext) {
       },
       { isGenerated: !summary },
     );
-    return { session: ended, summary: told, ...(await chronicle.promotion.completeSession(session.id)) };
+    const shared = await chronicle.promotion.completeSession(session.id);
+    await (await knowledge()).graph.shareLinksOf(session.id);
+    return { session: ended, summary: told, ...shared };
+  };
+
+  const snapshot = async (session: Session): Promise<SessionSnapshot> => {
+    const viewer = { session_id: session.id, sees_all: false };
+    const own = await chronicle.find(viewer, { current_only: true, include_superseded: true, limit: 10_000 });
+    const notes = await chronicle.scratchpad.all(session.id);
+    return sessions.snapshots.take(session.id, {
+      archivalist_state: {
+        session_id: session.id,
+        resume_state: (await chronicle.checkpoints.latest({ session_id: session.id, owner: '' })) ?? null,
+        local_entry_ids: own.map(({ id }) => id),
+        pending_writes: [],
+        scratchpad: Object.fromEntries(notes.map(({ key, content }) => [key, content])),
+      },
+      pending_messages: messages ? await (await messages()).pendingOf(session.id) : undefined,
+    });
+  };
+
+  /** Suspends with everything that is needed to go on elsewhere. */
+  const suspend = async (session: Session): Promise<Session> => {
+    await snapshot(session);
+    return sessions.transition(session.id, 'suspend');
+  };
+
+  const changeSession = async (
+    caller: MemoryCaller,
+    session: Session,
+    change: SessionChange,
+    { reason, summary }: { reason?: string | undefined; summary?: string | undefined } = {},
+  ): Promise<ChangedSession> => {
+    if (change === 'suspend') return suspend(session);
+    if (change === 'close') return sessions.close(session.id);
+    if (change === 'switch') {
+      const { session: current, left } = await sessions.current.switchTo(caller, session.id);
+      return { ...current, left: left?.id ?? null };
+    }
+    if (change === 'complete') {
+      const { session: ended, promoted, waiting } = await complete(session, summary);
+      return {
+        ...ended,
+        promoted: promoted.map(({ id }) => id),
+        waiting: waiting.map(({ id, title }) => ({ id, title })),
+      };
+    }
+    return sessions.transition(session.id, change, reason ? { reason } : {});
   };
 
   return {
@@ -72,8 +139,13 @@ export function createMemory(context: MemoryContext) {
     person,
     preferences,
     remember,
-    conversations,
+    conversations: createConversations({ sessions, chronicle, remember }),
     complete,
+    snapshot,
+    suspend,
+    changeSession,
+    ...createTasks({ sessions, chronicle }),
+    summarise: (session: Session) => summarise({ chronicle, sessions }, session),
     /** Checks entries against the code as it is now. */
     verify: async (viewer: Viewer, limit: number) => {
       const { checkEntry } = await claims();
@@ -87,12 +159,10 @@ export function createMemory(context: MemoryContext) {
       const everything = { session_id: '', sees_all: true };
       for (const entry of (await chronicle.standing.several(everything, ids)).values())
         await checkEntry(entry);
-      await (await context.knowledge()).entries.follow();
+      await (await knowledge()).entries.follow();
     },
-    summarise: (session: Session) => summarise({ chronicle, sessions }, session),
     briefing: async (caller: MemoryCaller, tier: Tier, sessionId?: string) => {
       const session = await sessions.forReading(caller, sessionId);
-      const count = await loadTokenCounter();
       return composeBriefing(
         { chronicle, preferences },
         {
@@ -100,92 +170,41 @@ export function createMemory(context: MemoryContext) {
           viewer: sessions.viewerOf(caller, session),
           session,
           owner: sessions.ownerOf(caller),
-          count,
+          count: await loadTokenCounter(),
         },
       );
     },
-    /** Suspends with everything that is needed to go on elsewhere. */
-    suspend: async (session: Session): Promise<Session> => {
-      await sessions.snapshots.take(session.id, await snapshotParts(session));
-      return sessions.transition(session.id, 'suspend');
-    },
-    snapshot: async (session: Session): Promise<SessionSnapshot> =>
-      sessions.snapshots.take(session.id, await snapshotParts(session)),
     restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
-      const snapshot = await sessions.snapshots.get(id);
-      await sessions.forCaller(caller, snapshot.session.id);
-      const notesThen = (snapshot.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
-      await chronicle.scratchpad.keepOnly(snapshot.session.id, Object.keys(notesThen));
-      for (const [key, content] of Object.entries(notesThen))
-        await chronicle.scratchpad.write(snapshot.session.id, key, content);
-      if (messages && snapshot.pending_messages.length > 0)
-        await (await messages()).restore(snapshot.pending_messages as never[]);
-      return sessions.snapshots.restore(snapshot);
-    },
-    resumeTask: async (
-      caller: MemoryCaller,
-      taskId: string,
-      sessionId?: string,
-    ): Promise<{ checkpoint: Checkpoint; from: 'this session' | 'another session' } | undefined> => {
-      const session = await sessions.forWriting(caller, sessionId);
-      const viewer = {
-        session_id: session.id,
-        owner: sessions.ownerOf(caller),
-        sees_all: caller.kind === 'person',
-      };
-      const checkpoint =
-        taskId === 'latest'
-          ? await chronicle.checkpoints.latest(viewer)
-          : await chronicle.checkpoints.get(taskId, viewer);
-      if (!checkpoint) return undefined;
-      for (const [key, content] of Object.entries(checkpoint.scratchpad))
-        await chronicle.scratchpad.write(session.id, key, content);
-      await sessions.updateContext(session.id, {
-        current_task: checkpoint.description,
-        completed_steps: checkpoint.progress,
-        next_steps: checkpoint.next_steps,
-      });
-      return { checkpoint, from: checkpoint.session_id === session.id ? 'this session' : 'another session' };
+      const taken = await sessions.snapshots.get(id);
+      await sessions.forCaller(caller, taken.session.id);
+      const notes = (taken.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
+      await chronicle.scratchpad.keepOnly(taken.session.id, Object.keys(notes));
+      for (const [key, content] of Object.entries(notes))
+        await chronicle.scratchpad.write(taken.session.id, key, content);
+      if (messages && taken.pending_messages.length > 0)
+        await (await messages()).restore(taken.pending_messages as never[]);
+      return sessions.snapshots.restore(taken);
     },
     /** A use that went well or not; enough good ones share a pattern with all sessions. */
-    recordUse: async (
+    recordUse: async (viewer: Viewer, entry: string, success: boolean): Promise<Entry> => {
+      await chronicle.get(viewer, entry);
+      return chronicle.promotion.recordUse(entry, viewer.session_id, success);
+    },
+    /** Shares an entry with all sessions, by a person or an inspection, or takes it back. */
+    promote: async (
       caller: MemoryCaller,
       entry: string,
-      success: boolean,
-      sessionId?: string,
+      change: 'share' | 'approve' | 'take_back',
     ): Promise<Entry> => {
-      const session = await sessions.forWriting(caller, sessionId);
-      await chronicle.get(sessions.viewerOf(caller, session), entry);
-      return chronicle.promotion.recordUse(entry, session.id, success);
-    },
-    promote: async (caller: MemoryCaller, entry: string): Promise<Entry> => {
       if (caller.kind !== 'person')
         throw new SylkError('DENIED', 'Promotion is a decision of a person.', {
           hint: 'Ask the person to run `sylk memory promote`.',
         });
-      return chronicle.promotion.promote(entry, 'person', caller.client);
+      const { promotion } = chronicle;
+      if (change === 'take_back') return promotion.rollback(entry, caller.client);
+      return promotion.promote(entry, change === 'approve' ? 'inspector' : 'person', caller.client);
     },
   };
-
-  async function snapshotParts(session: Session) {
-    return {
-      archivalist_state: await archivalistState(session),
-      pending_messages: messages ? await (await messages()).pendingOf(session.id) : undefined,
-    };
-  }
-
-  async function archivalistState(session: Session): Promise<Record<string, unknown>> {
-    const viewer = { session_id: session.id, sees_all: false };
-    const own = await chronicle.find(viewer, { current_only: true, include_superseded: true, limit: 10_000 });
-    const pad = await chronicle.scratchpad.all(session.id);
-    return {
-      session_id: session.id,
-      resume_state: (await chronicle.checkpoints.latest({ session_id: session.id, owner: '' })) ?? null,
-      local_entry_ids: own.map((entry) => entry.id),
-      pending_writes: [],
-      scratchpad: Object.fromEntries(pad.map((note) => [note.key, note.content])),
-    };
-  }
 }
 
 export type Memory = ReturnType<typeof createMemory>;

@@ -6,7 +6,7 @@ import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { notesOutput } from '../history/shared.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { memoryCaller, sessionInput } from '../memory/shared.ts';
 import { missingHistory, openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { codeShape, freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
@@ -89,12 +89,12 @@ const refsOf = (code: CodeStore, symbol: SymbolRecord): string[] => {
 
 async function entriesAbout(
   context: OperationContext,
-  input: { session?: string | undefined; session_id?: string | undefined; limit: number },
+  input: { session?: string | undefined; limit: number },
   refs: string[],
 ): Promise<HistoryItem[]> {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+  const session = await memory.sessions.forReading(caller, input.session);
   const viewer = memory.sessions.viewerOf(caller, session, true);
   const knowledge = await context.app.knowledge();
   const named = await memory.chronicle.find(viewer, {

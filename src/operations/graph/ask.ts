@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { cardSchema, questionKinds } from '../../engines/knowledge/index.ts';
-import { sessionInput } from '../memory/shared.ts';
+import { timeScopeOf } from '../../base/text/index.ts';
+import { cardSchema, questionKinds, relatedSchema } from '../../engines/knowledge/index.ts';
+import { parseTime, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { cardLine, looking, shape } from './shared.ts';
+
+const limit = z.coerce.number().int().min(1).max(100);
 
 const withContext = operation({
   name: 'search_with_context',
   summary:
-    'Search code, memory and references at once; beside each hit stands what the other two know of it.',
+    'Search code, memory and references at once; each match comes with what the other two have about it.',
   effect: 'read',
   ...shape,
   input: z.object({
     query: z.string().min(1).max(2000),
     path: z.string().max(1000).optional().describe('only what has to do with paths that contain this'),
-    limit: z.coerce.number().int().min(1).max(100).default(10),
+    limit: limit.default(10),
     ...sessionInput,
   }),
   output: z.object({
@@ -33,14 +36,12 @@ const withContext = operation({
   command: { positionals: ['query'], rest: true },
   render: ({ results }) =>
     results.length === 0
-      ? 'Nothing was found.'
+      ? 'No matches.'
       : results
-          .map(({ hit, code, history, references }) =>
-            [
-              cardLine(hit),
-              ...[...code, ...history, ...references].map((card) => `    ${cardLine(card)}`),
-            ].join('\n'),
-          )
+          .flatMap(({ hit, code, history, references }) => [
+            cardLine(hit),
+            ...[...code, ...history, ...references].map((card) => `    ${cardLine(card)}`),
+          ])
           .join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
@@ -51,12 +52,16 @@ const withContext = operation({
 const answer = operation({
   name: 'answer_across',
   summary:
-    'Answers one of four questions from links alone, with no model: which patterns code implements, why something was decided, what changed lately, which issues code had.',
+    'Answers four questions from links alone: which patterns code implements, why something was decided, what changed lately, which issues code had.',
   effect: 'read',
   ...shape,
   input: z.object({
-    question: z.string().min(1).max(2000),
-    about: z.string().max(1000).optional().describe('what "this" means: a ref, path or name'),
+    question: z.string().min(1).max(2000).optional().describe('in words; or give kind and subject'),
+    kind: z.enum(questionKinds).optional(),
+    subject: z.string().min(1).max(1000).optional().describe('words, a path, a name or a ref'),
+    path: z.string().optional().describe('for patterns: only below this folder'),
+    since: z.string().optional().describe('for changes: RFC 3339, 7d, 12h, 3w, or words such as last week'),
+    limit: limit.optional(),
     ...sessionInput,
   }),
   output: z.object({
@@ -66,30 +71,64 @@ const answer = operation({
     tokens: z.literal(0).describe('spent on a model'),
     lines: z.array(z.string()),
     cards: z.array(cardSchema),
+    patterns: z
+      .array(z.object({ pattern: cardSchema, code: z.array(cardSchema), weight: z.number() }))
+      .optional(),
+    decisions: z
+      .array(z.object({ decision: cardSchema, sources: z.array(relatedSchema), code: z.array(cardSchema) }))
+      .optional(),
+    since: z.string().optional(),
+    changes: z
+      .array(
+        z.object({
+          code: cardSchema,
+          change: z.enum(['modified', 'created', 'deleted', 'mentioned']),
+          at: z.string(),
+          by: z.array(cardSchema),
+        }),
+      )
+      .optional(),
+    code: cardSchema.optional(),
+    issues: z.array(z.object({ issue: cardSchema, fixed: z.boolean(), about: z.string() })).optional(),
     hint: z.string().optional(),
   }),
-  examples: [{ question: 'Why did we choose sessions in memory?' }],
+  examples: [
+    { question: 'Why did we choose sessions in memory?' },
+    { kind: 'issues', subject: 'src/auth/session.ts' },
+    { kind: 'changes', subject: 'auth', since: '2025-01-01T00:00:00Z' },
+  ],
   command: { positionals: ['question'], rest: true },
   render: ({ lines, hint }) => [...lines, ...(hint ? [hint] : [])].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
-    const answered = await knowledge.answer(viewer, input.question, input.about);
+    const time = timeOf(input.since, context.app.clock.now());
+    const answered = await knowledge.answer(viewer, { ...input, ...time });
     if (!answered)
-      throw new SylkError('VALIDATION_ERROR', 'This is none of the questions that links answer.', {
-        hint: 'Ask for patterns of code, why something was decided, what changed, or issues with code; `ask` takes any question.',
+      throw new SylkError('VALIDATION_ERROR', 'Links do not answer this question.', {
+        hint: 'Ask for patterns of code, why something was decided, what changed, or issues with code; `sylk ask` takes any question.',
       });
-    const none =
-      answered.lines.length === 0
-        ? { hint: 'Nothing is linked to that yet: link_refs and store_entry make links.' }
-        : {};
+    const isEmpty = answered.lines.length === 0;
     return {
       ...answered,
       cards: answered.cards.slice(0, 40),
       level: 2 as const,
       tokens: 0 as const,
-      ...none,
+      hint: isEmpty
+        ? 'Nothing is linked to that yet: `sylk graph link` and `sylk memory add` make links.'
+        : undefined,
     };
   },
 });
+
+/** A moment, or words for a time such as last week. */
+function timeOf(text: string | undefined, now: number): { from?: number; to?: number } {
+  if (text === undefined) return {};
+  const from = parseTime(text, now);
+  const scope = from === undefined ? timeScopeOf(text, now) : { from, to: now };
+  if (scope) return scope;
+  throw new SylkError('VALIDATION_ERROR', `since is not a time: ${JSON.stringify(text)}`, {
+    hint: 'Use RFC 3339 (2026-01-31T00:00:00Z), 7d, 12h, 3w, or words such as last week.',
+  });
+}
 
 export const askOperations = [withContext, answer];

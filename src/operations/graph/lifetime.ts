@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { looseList } from '../../base/loose-input.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { parseTime, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { asRef, looking, refInput, shape } from './shared.ts';
+import { asRef, looking, refInput, requireVisible, shape } from './shared.ts';
 
 const setExpiry = operation({
   name: 'set_expiry',
@@ -22,58 +22,46 @@ const setExpiry = operation({
   command: { positionals: ['ref', 'until'] },
   render: ({ ref, expires_at }) => `${ref} ${expires_at ? `holds until ${expires_at}` : 'does not expire'}`,
   run: async (input, context) => {
-    const { viewer, knowledge } = await looking(context, input, { code: false });
+    const looker = await looking(context, input, { code: false });
     const ref = asRef(input.ref);
-    if ((await knowledge.seeing.hidden(viewer, [ref])).size > 0)
-      throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
-        hint: 'search_history finds entries.',
-      });
+    await requireVisible(looker, ref);
     const at = input.until === 'never' ? null : parseTime(input.until, context.app.clock.now());
     if (at === undefined)
       throw new SylkError('VALIDATION_ERROR', `until is not a time: ${JSON.stringify(input.until)}`, {
         hint: 'Use RFC 3339 (2026-12-31T00:00:00Z), or never.',
       });
-    await knowledge.graph.describe([{ ref, expires_at: at }]);
+    await looker.knowledge.graph.describe([{ ref, expires_at: at }]);
     return { ref, expires_at: at === null ? null : new Date(at).toISOString() };
   },
 });
 
-const away = operation({
+const archiveRefs = operation({
   name: 'archive_refs',
   summary:
-    'Take things out of every answer without losing them, or archive what expired more than 30 days ago.',
+    'Take things out of every answer without losing them, archive what expired more than 30 days ago, or bring archived things back.',
   effect: 'setup',
   idempotent: true,
   ...shape,
-  input: z.object({ refs: looseList(z.string()).default([]).describe('none: whatever expired') }),
-  output: z.object({ archived: z.array(z.string()) }),
-  examples: [{}],
+  input: z.object({
+    refs: looseList(z.string()).default([]).describe('none: whatever expired'),
+    restore: looseBoolean.default(false),
+  }),
+  output: z.object({ archived: z.array(z.string()), restored: z.number().optional() }),
+  examples: [{}, { refs: ['entry:ent_0'], restore: true }],
   command: { positionals: ['refs'], rest: true },
-  render: ({ archived }) =>
-    archived.length === 0 ? 'Nothing to archive.' : `archived: ${archived.join(', ')}`,
-  run: async ({ refs }, { app }) => {
+  render: ({ archived, restored }) =>
+    restored !== undefined
+      ? `${restored} restored`
+      : archived.length === 0
+        ? 'Nothing to archive.'
+        : `archived: ${archived.join(', ')}`,
+  run: async ({ refs, restore }, { app }) => {
     const { review, graph } = await app.knowledge();
-    const given = refs.length > 0 ? refs.map(asRef) : await graph.archiveExpired();
-    if (given.length > 0) await review.putAway(given, true);
-    return { archived: given };
+    if (restore) return { archived: [], restored: await review.putAway(refs.map(asRef), false) };
+    const archived = refs.length > 0 ? refs.map(asRef) : await graph.archiveExpired();
+    if (archived.length > 0) await review.putAway(archived, true);
+    return { archived };
   },
 });
 
-const back = operation({
-  name: 'restore_refs',
-  summary: 'Bring archived things back into answers.',
-  effect: 'setup',
-  idempotent: true,
-  ...shape,
-  input: z.object({ refs: looseList(z.string()) }),
-  output: z.object({ restored: z.number() }),
-  examples: [{ refs: ['entry:ent_0'] }],
-  command: { positionals: ['refs'], rest: true },
-  render: ({ restored }) => `${restored} restored`,
-  run: async ({ refs }, context) => {
-    const { review } = await context.app.knowledge();
-    return { restored: await review.putAway(refs.map(asRef), false) };
-  },
-});
-
-export const lifetimeOperations = [setExpiry, away, back];
+export const lifetimeOperations = [setExpiry, archiveRefs];

@@ -8,7 +8,7 @@ const most = 8;
 export async function linkedLines(context: OperationContext, question: string): Promise<string[]> {
   try {
     const { viewer, knowledge } = await looking(context, {}, { code: false });
-    return (await knowledge.answer(viewer, question))?.lines.slice(0, most) ?? [];
+    return (await knowledge.answer(viewer, { question }))?.lines.slice(0, most) ?? [];
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof SylkError) return [];

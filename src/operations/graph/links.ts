@@ -4,9 +4,9 @@ import { looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { cardSchema } from '../../engines/knowledge/index.ts';
 import { edgeNames, edgeSchema, edgeTable, edgeType, edgeTypes, maxDepth } from '../../stores/graph/index.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { sessionInput, writing } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { asRef, cardLine, looking, refInput, shape } from './shared.ts';
+import { asRef, cardLine, looking, refInput, requireVisible, shape } from './shared.ts';
 
 const typeInput = z
   .string()
@@ -18,11 +18,9 @@ const ends = { source: refInput, type: typeInput, target: refInput };
 /** A person's link is for all; an agent's is its session's until a person makes the same, or the session ends well. */
 async function ownSession(
   context: OperationContext,
-  input: Parameters<typeof sessionIdOf>[0],
+  input: { session?: string | undefined },
 ): Promise<string> {
-  if (context.caller.kind === 'person') return '';
-  const memory = await context.app.memory();
-  return (await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input))).id;
+  return context.caller.kind === 'person' ? '' : (await writing(context, input)).session.id;
 }
 
 const linkRefs = operation({
@@ -47,12 +45,10 @@ const linkRefs = operation({
     [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n'),
   run: async (input, context) => {
     const session = await ownSession(context, input);
-    const { viewer, knowledge } = await looking(context, input);
+    const looker = await looking(context, input);
+    const { viewer, knowledge } = looker;
     const [source, target] = [asRef(input.source), asRef(input.target)];
-    for (const ref of await knowledge.seeing.hidden(viewer, [source, target]))
-      throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
-        hint: 'search_history finds entries.',
-      });
+    await requireVisible(looker, source, target);
     const { type, weight, metadata } = input;
     const edge = await knowledge.graph.link({
       source,

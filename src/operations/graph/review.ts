@@ -17,6 +17,14 @@ const shownConflict = conflictSchema.extend({
   right_card: cardSchema.optional(),
 });
 
+/** `true` and `false` say whether resolved ones are listed too. */
+const states = new Map<unknown, string>([
+  [true, 'all'],
+  ['true', 'all'],
+  [false, 'unresolved'],
+  ['false', 'unresolved'],
+]);
+
 const listConflicts = operation({
   name: 'list_conflicts',
   summary:
@@ -24,7 +32,9 @@ const listConflicts = operation({
   effect: 'read',
   ...shape,
   input: z.object({
-    resolved: z.enum(['unresolved', 'resolved', 'all']).default('unresolved'),
+    resolved: z
+      .preprocess((given) => states.get(given) ?? given, z.enum(['unresolved', 'resolved', 'all']))
+      .default('unresolved'),
     refs: looseList(z.string()).optional().describe('only those about these'),
     ...pagingInput,
     ...sessionInput,

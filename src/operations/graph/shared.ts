@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { SylkError } from '../../base/errors.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
-import { type Card, cardSchema, type Related } from '../../engines/knowledge/index.ts';
-import type { Viewer } from '../../stores/chronicle/index.ts';
-import { edgeTypes, isRef } from '../../stores/graph/index.ts';
-import { memoryCaller, sessionIdOf } from '../memory/shared.ts';
+import type { Card } from '../../engines/knowledge/index.ts';
+import { isRef } from '../../stores/graph/index.ts';
+import { reading } from '../memory/shared.ts';
 import { openCode } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -13,22 +13,15 @@ export const shape = {
 
 export const refInput = z.string().min(1).max(1000).describe('kind:id, such as file:src/a.ts or entry:ent_…');
 
-type SessionNamed = { session?: string | undefined; session_id?: string | undefined };
-
 /** Who looks, with the stores that an answer needs in step. */
 export async function looking(
   context: OperationContext,
-  input: SessionNamed,
+  input: { session?: string | undefined },
   { code = true } = {},
-): Promise<{ viewer: Viewer; knowledge: Awaited<ReturnType<OperationContext['app']['knowledge']>> }> {
-  const memory = await context.app.memory();
-  const caller = memoryCaller(context);
-  const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+) {
+  const { viewer } = await reading(context, input);
   if (code) await openCode(context).catch(() => context.signal.throwIfAborted());
-  return {
-    viewer: memory.sessions.viewerOf(caller, session, true),
-    knowledge: await context.app.knowledge(),
-  };
+  return { viewer, knowledge: await context.app.knowledge() };
 }
 
 /** A path or an entry's id is as good as its ref. */
@@ -42,21 +35,16 @@ export const asRef = (text: string): string => {
   return text;
 };
 
-export const relatedOutput = z.object({
-  type: z.enum(edgeTypes),
-  direction: z.enum(['out', 'in']),
-  weight: z.number(),
-  about: z.string(),
-  card: cardSchema,
-});
-
-export const relatedAnswer = ({ card, type, direction, weight, about }: Related) => ({
-  type,
-  direction,
-  weight,
-  about,
-  card,
-});
+/** Refuses a ref that belongs to another session as if it did not exist. */
+export async function requireVisible(
+  { viewer, knowledge }: Awaited<ReturnType<typeof looking>>,
+  ...refs: string[]
+): Promise<void> {
+  for (const ref of await knowledge.seeing.hidden(viewer, refs))
+    throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
+      hint: '`sylk memory search` finds entries.',
+    });
+}
 
 const marks = (card: Card): string =>
   [

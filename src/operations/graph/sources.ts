@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
-import { cardSchema, sourceSchema } from '../../engines/knowledge/index.ts';
+import { cardSchema, relatedSchema, sourceSchema } from '../../engines/knowledge/index.ts';
 import { groundEdges } from '../../stores/graph/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { asRef, cardLine, looking, refInput, relatedAnswer, relatedOutput, shape } from './shared.ts';
+import { asRef, cardLine, looking, refInput, requireVisible, shape } from './shared.ts';
 
 const getSources = operation({
   name: 'get_sources',
@@ -32,12 +31,10 @@ const getSources = operation({
       ? 'Nothing is known of where it comes from.'
       : sources.map(({ line, depth }) => `${'  '.repeat(depth - 1)}${line}`).join('\n'),
   run: async (input, context) => {
-    const { viewer, knowledge } = await looking(context, input);
+    const looker = await looking(context, input);
+    const { viewer, knowledge } = looker;
     const ref = asRef(input.ref);
-    if ((await knowledge.seeing.hidden(viewer, [ref])).size > 0)
-      throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
-        hint: 'search_history finds entries.',
-      });
+    await requireVisible(looker, ref);
     const found = await knowledge.sources(viewer, ref, input.depth);
     const question = [ref, input.depth];
     const offset = offsetOf(input, question);
@@ -47,61 +44,52 @@ const getSources = operation({
   },
 });
 
-const linkedOutput = z.object({ ref: z.string(), references: z.array(relatedOutput) });
-const linkedLines = ({ references }: z.output<typeof linkedOutput>, none: string): string =>
-  references.length === 0
-    ? none
-    : references.map(({ type, card }) => `${type.replaceAll('_', ' ')}  ${cardLine(card)}`).join('\n');
+/** Links from code to references. */
+const codeTypes = [
+  'documents',
+  'implements_pattern',
+  'uses_library',
+  'references',
+  'validated_by',
+  'related_to',
+] as const;
 
-const referencesForCode = operation({
-  name: 'get_references_for_code',
-  summary: 'References, patterns, areas and library documentation that belong to a file or symbol.',
+const getReferences = operation({
+  name: 'get_references',
+  summary:
+    'For code: references, patterns, areas and library documentation that belong to it. For a decision or an entry: what it rests on.',
   effect: 'read',
   ...shape,
-  input: z.object({ ref: refInput, ...sessionInput }),
-  output: linkedOutput,
+  input: z.object({
+    ref: refInput,
+    of: z.enum(['code', 'decision']).optional().describe('read off the ref when left out'),
+    ...sessionInput,
+  }),
+  output: z.object({ ref: z.string(), references: z.array(relatedSchema) }),
   examples: [{ ref: 'file:src/auth/session.ts' }],
   command: { positionals: ['ref'] },
-  render: (output) => linkedLines(output, 'No reference is linked to it.'),
+  render: ({ references }) =>
+    references.length === 0
+      ? 'No reference is linked to it.'
+      : references.map(({ type, card }) => `${type.replaceAll('_', ' ')}  ${cardLine(card)}`).join('\n'),
   run: async (input, context) => {
-    const { viewer, knowledge } = await looking(context, input);
+    const looker = await looking(context, input);
     const ref = asRef(input.ref);
-    const types = [
-      'documents',
-      'implements_pattern',
-      'uses_library',
-      'references',
-      'validated_by',
-      'related_to',
-    ] as const;
-    const related = await knowledge.relatedOf(viewer, [ref], { types, within: true });
-    const fitting = related.filter(
-      ({ card, type }) => card.side === 'knowledge' || type === 'implements_pattern',
-    );
-    return { ref, references: fitting.map(relatedAnswer) };
+    await requireVisible(looker, ref);
+    const { viewer, knowledge } = looker;
+    if ((input.of ?? (/^(?:file|symbol):/.test(ref) ? 'code' : 'decision')) === 'decision')
+      return {
+        ref,
+        references: await knowledge.relatedOf(viewer, [ref], { types: groundEdges, direction: 'out' }),
+      };
+    const related = await knowledge.relatedOf(viewer, [ref], { types: codeTypes, within: true });
+    return {
+      ref,
+      references: related.filter(
+        ({ card, type }) => card.side === 'knowledge' || type === 'implements_pattern',
+      ),
+    };
   },
 });
 
-const referencesForDecision = operation({
-  name: 'get_references_for_decision',
-  summary: 'What a decision or an entry rests on: references, other entries, code.',
-  effect: 'read',
-  ...shape,
-  input: z.object({ ref: refInput, ...sessionInput }),
-  output: linkedOutput,
-  examples: [{ ref: 'entry:ent_0' }],
-  command: { positionals: ['ref'] },
-  render: (output) => linkedLines(output, 'Nothing is noted that it rests on.'),
-  run: async (input, context) => {
-    const { viewer, knowledge } = await looking(context, input);
-    const ref = asRef(input.ref);
-    if ((await knowledge.seeing.hidden(viewer, [ref])).size > 0)
-      throw new SylkError('NOT_FOUND', `There is no ${ref} for you.`, {
-        hint: 'search_history finds entries.',
-      });
-    const related = await knowledge.relatedOf(viewer, [ref], { types: groundEdges, direction: 'out' });
-    return { ref, references: related.map(relatedAnswer) };
-  },
-});
-
-export const sourceOperations = [getSources, referencesForCode, referencesForDecision];
+export const sourceOperations = [getSources, getReferences];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { isoTime } from '../../base/clock.ts';
 import { looseList } from '../../base/loose-input.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
-import type { NewMemory } from '../../engines/memory/index.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
-import { type OperationContext, operation } from '../operation.ts';
-import { authorOf, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { operation } from '../operation.ts';
+import { authorOf, base, sessionInput, writing } from './shared.ts';
 
 const submissionOutput = z.object({
   stored: z.boolean(),
@@ -18,29 +18,6 @@ const submissionOutput = z.object({
 });
 
 const categoryInput = z.enum(categories).optional().describe('what it is');
-type Words = Omit<NewMemory, 'session_id' | 'source' | 'source_kind'>;
-
-/** Remembers what the caller says, in the session that is named or the caller's own. */
-async function remember(
-  context: OperationContext,
-  input: { session?: string | undefined; session_id?: string | undefined },
-  words: Words,
-  source?: string,
-) {
-  const memory = await context.app.memory();
-  const author = authorOf(context);
-  const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
-  const isOther = source !== undefined && source !== author.name;
-  const { result, entry, edges, conflicts_with, warnings } = await memory.remember({
-    ...words,
-    session_id: session.id,
-    source: source ?? author.name,
-    source_kind: author.kind === 'person' ? 'person' : 'agent',
-    metadata: isOther ? { ...words.metadata, client: author.name } : words.metadata,
-  });
-  return { stored: true, result, node_id: entry.id, edges, entry, conflicts_with, warnings };
-}
-
 const storeEntry = operation({
   name: 'store_entry',
   summary:
@@ -59,6 +36,7 @@ const storeEntry = operation({
     derived_from: looseList(z.string()).optional().describe('refs it was made from'),
     supersedes: z.string().optional().describe('id of the entry that this replaces'),
     resolution: z.string().optional().describe('for a failure: what solved it'),
+    details: z.string().optional().describe('an example, or when it applies'),
     metadata: z
       .object({
         agent: z.string().optional(),
@@ -81,71 +59,22 @@ const storeEntry = operation({
   render: ({ entry, result, conflicts_with, warnings }) =>
     `${result}: ${entry.id}${entry.needs_review ? ' (kept as unverified, waits for review)' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
   run: async (input, context) => {
-    const { session: _, session_id: __, code_references: refs, ...words } = input;
-    const { agent, confidence } = input.metadata ?? {};
-    return remember(context, input, { ...words, refs, confidence }, agent);
-  },
-});
-
-const recordPattern = operation({
-  name: 'record_pattern',
-  summary: 'Remember a way in which this code base does something, with an example.',
-  effect: 'write',
-  ...base,
-  input: z.object({
-    category: z.string().describe('area, such as error_handling'),
-    name: z.string(),
-    pattern: z.string(),
-    example: z.string().optional(),
-    ...sessionInput,
-  }),
-  output: submissionOutput,
-  examples: [
-    { category: 'error_handling', name: 'throw early', pattern: 'Refuse bad input before any work is done.' },
-  ],
-  run: async (input, context) => {
-    const content = input.example ? `${input.pattern}\n\nExample:\n${input.example}` : input.pattern;
-    return remember(context, input, {
-      category: 'pattern',
-      title: input.name,
-      content,
-      tags: [input.category],
-      metadata: { name: input.name, pattern_category: input.category },
+    const { session: named, code_references: refs, details, ...words } = input;
+    const { memory, session } = await writing(context, { session: named });
+    const author = authorOf(context);
+    const { agent: source = author.name, confidence } = input.metadata ?? {};
+    const { result, entry, edges, conflicts_with, warnings } = await memory.remember({
+      ...words,
+      content: details ? `${input.content}\n\n${details}` : input.content,
+      refs,
+      confidence,
+      session_id: session.id,
+      source,
+      source_kind: author.kind === 'person' ? 'person' : 'agent',
+      metadata: source === author.name ? input.metadata : { ...input.metadata, client: author.name },
     });
+    return { stored: true, result, node_id: entry.id, edges, entry, conflicts_with, warnings };
   },
-});
-
-const recordFailure = operation({
-  name: 'record_failure',
-  summary: 'Remember what was tried, why it failed, and what solved it, so that nobody tries it again.',
-  effect: 'write',
-  ...base,
-  input: z.object({
-    approach: z.string(),
-    reason: z.string(),
-    context: z.string().optional(),
-    resolution: z.string().optional(),
-    ...sessionInput,
-  }),
-  output: submissionOutput,
-  examples: [
-    {
-      approach: 'a global counter for attempts',
-      reason: 'it was shared between users',
-      resolution: 'one counter for each user',
-    },
-  ],
-  run: async (input, context) =>
-    remember(context, input, {
-      category: 'failure',
-      title: input.approach.slice(0, 120),
-      content: [
-        `Tried: ${input.approach}`,
-        `Failed: ${input.reason}`,
-        ...(input.context ? [`When: ${input.context}`] : []),
-      ].join('\n'),
-      resolution: input.resolution,
-    }),
 });
 
 const recordFile = operation({
@@ -163,14 +92,8 @@ const recordFile = operation({
   output: z.object({ recorded: z.boolean(), session_id: z.string() }),
   examples: [{ path: 'src/auth/session.ts', operation: 'modified', summary: 'limit attempts' }],
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
-    await memory.chronicle.files.record(session.id, {
-      path: input.path,
-      operation: input.operation,
-      summary: input.summary ?? '',
-      changes: input.changes ?? [],
-    });
+    const { memory, session } = await writing(context, input);
+    await memory.recordFile(session, input, isoTime(context.app.clock.now()));
     if (input.operation !== 'read' && isRef(fileRef(input.path))) {
       const { graph } = await context.app.knowledge();
       await graph.link({
@@ -182,21 +105,8 @@ const recordFile = operation({
         session: session.id,
       });
     }
-    const field =
-      input.operation === 'read'
-        ? 'read_files'
-        : input.operation === 'created'
-          ? 'created_files'
-          : 'modified_files';
-    const at = new Date(context.app.clock.now()).toISOString();
-    await memory.sessions.change(session.id, ({ context: known }) => ({
-      context: {
-        ...known,
-        [field]: { ...known[field], [input.path]: { summary: input.summary, changes: input.changes, at } },
-      },
-    }));
     return { recorded: true, session_id: session.id };
   },
 });
 
-export const entryOperations = [storeEntry, recordPattern, recordFailure, recordFile];
+export const entryOperations = [storeEntry, recordFile];

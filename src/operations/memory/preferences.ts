@@ -3,7 +3,7 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { authorText } from '../../engines/memory/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { authorOf, authorSchema, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { authorOf, authorSchema, base, reading, sessionInput, writing } from './shared.ts';
 
 const proposal = z.object({
   id: z.string(),
@@ -36,9 +36,8 @@ const preferencesOutput = z.object({
 });
 
 async function knownTo(context: OperationContext, category: string, session?: string) {
-  const memory = await context.app.memory();
-  const found = await memory.sessions.forReading(memoryCaller(context), session);
-  const known = await memory.preferences.known(found?.id ?? '', category);
+  const { memory, viewer } = await reading(context, { session });
+  const known = await memory.preferences.known(viewer.session_id, category);
   const values = (said: typeof known.explicit) =>
     Object.fromEntries(Object.entries(said).map(([key, { value }]) => [key, value]));
   return {
@@ -107,7 +106,7 @@ const getPreferences = operation({
   examples: [{}],
   command: { positionals: ['category'] },
   render: describeAll,
-  run: (input, context) => knownTo(context, input.category, sessionIdOf(input)),
+  run: (input, context) => knownTo(context, input.category, input.session),
 });
 
 const everywhere = looseBoolean
@@ -137,11 +136,11 @@ const setPreference = operation({
   command: { positionals: ['category', 'preference'], rest: true },
   render: ({ stored, hint }) => (stored ? 'Stored.' : `Proposed. ${hint ?? ''}`),
   run: async (input, context) => {
-    const { preferences, sessions } = await context.app.memory();
+    const { preferences } = await context.app.memory();
     const { category, preference } = input;
     const author = authorOf(context);
     if (input.this_session_only) {
-      const session = await sessions.forWriting(memoryCaller(context), sessionIdOf(input));
+      const { session } = await writing(context, input);
       await preferences.override(session.id, category, preference, author);
       return { stored: true };
     }
@@ -156,31 +155,26 @@ const setPreference = operation({
   },
 });
 
-const confirmPreference = operation({
-  name: 'confirm_preference',
-  summary: 'Make a proposed preference your own, for this repository or everywhere.',
+const decidePreference = operation({
+  name: 'decide_preference',
+  summary: 'Make a proposed preference your own, for this repository or everywhere, or reject it.',
   effect: 'decide',
   ...base,
-  input: z.object({ id: z.string().describe('as shown by `sylk preferences`'), everywhere }),
+  input: z.object({
+    id: z.string().describe('as shown by `sylk preferences`'),
+    answer: z.enum(['confirmed', 'rejected']).describe('rejected: no agent is shown it any more'),
+    everywhere,
+  }),
   output: proposal,
-  examples: [{ id: 'prp_0' }],
-  command: { positionals: ['id'] },
+  examples: [{ id: 'prp_0', answer: 'confirmed' }],
+  command: { positionals: ['id', 'answer'] },
   consent: async ({ id }, app) => ({
     shown: describeProposal(await (await app.memory()).preferences.proposal(id)),
     allowed: false,
   }),
   render: ({ status, category, preference }) => sanitizeTerminalText(`${status}: ${category}: ${preference}`),
-  run: async ({ id, everywhere: all }, { app, caller }) =>
-    (await app.memory()).preferences.decide(id, 'confirmed', { by: caller.name, everywhere: all }),
-});
-
-const rejectPreference = operation({
-  ...confirmPreference,
-  name: 'reject_preference',
-  summary: 'Reject a proposed preference: it is shown to no agent any more.',
-  input: z.object({ id: z.string().describe('as shown by `sylk preferences`') }),
-  run: async ({ id }, { app, caller }) =>
-    (await app.memory()).preferences.decide(id, 'rejected', { by: caller.name, everywhere: false }),
+  run: async ({ id, answer, everywhere: all }, { app, caller }) =>
+    (await app.memory()).preferences.decide(id, answer, { by: caller.name, everywhere: all }),
 });
 
 const removePreference = operation({
@@ -223,8 +217,7 @@ const reportFeedback = operation({
 export const preferenceOperations = [
   getPreferences,
   setPreference,
-  confirmPreference,
-  rejectPreference,
+  decidePreference,
   removePreference,
   reportFeedback,
 ];

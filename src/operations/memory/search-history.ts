@@ -3,9 +3,10 @@ import { SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { redactionNotes } from '../../base/redact.ts';
+import { entryCodeSchema } from '../../engines/knowledge/index.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, doubtOf, memoryCaller, parseTime, sessionIdOf, sessionInput } from './shared.ts';
+import { base, doubtOf, parseTime, reading, sessionInput } from './shared.ts';
 
 const foundEntry = entrySchema.extend({ score: z.number() });
 const line = (entry: z.output<typeof entrySchema>): string =>
@@ -34,6 +35,7 @@ const searchHistory = operation({
     cross_session: looseBoolean.optional().describe('every shared entry; for a person: every entry'),
     promoted_only: looseBoolean.optional(),
     include_superseded: looseBoolean.optional(),
+    resolved_only: looseBoolean.optional().describe('failures with a solution'),
     tags: looseList(z.string()).optional(),
     ref: z.string().optional().describe('entries about this ref, such as file:src/a.ts'),
     limit: z.coerce.number().int().min(1).max(200).default(10),
@@ -51,12 +53,9 @@ const searchHistory = operation({
       ...notes.map((note) => `note: ${note}`),
     ].join('\n'),
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
+    const { memory, caller, session } = await reading(context, {});
     const now = context.app.clock.now();
-    const session = await memory.sessions.forReading(caller);
     const viewer = memory.sessions.viewerOf(caller, session, input.cross_session ?? false);
-    const only = sessionIdOf(input);
     for (const [name, text] of [
       ['since', input.since],
       ['until', input.until],
@@ -75,7 +74,7 @@ const searchHistory = operation({
       sources: input.sources,
       since: parseTime(input.since, now),
       until: parseTime(input.until, now),
-      session_ids: only ? [only] : input.session_ids,
+      session_ids: input.session ? [input.session] : input.session_ids,
       exclude_sessions: [
         ...(input.exclude_sessions ?? []),
         ...(input.exclude_current && session ? [session.id] : []),
@@ -83,6 +82,7 @@ const searchHistory = operation({
       current_only: input.current_only,
       promoted_only: input.promoted_only,
       include_superseded: input.include_superseded,
+      resolved_only: input.resolved_only,
       tags: input.tags,
       refs: input.ref ? [input.ref] : undefined,
       limit: 20_000,
@@ -102,22 +102,28 @@ const searchHistory = operation({
 
 const getEntry = operation({
   name: 'get_entry',
-  summary: 'One remembered entry with its refs, sources and standing.',
+  summary:
+    'One remembered entry with its refs and sources; with the code that it is about where you ask for it.',
   effect: 'read',
   ...base,
-  input: z.object({ id: z.string(), ...sessionInput }),
-  output: entrySchema,
+  input: z.object({
+    id: z.string(),
+    code: looseBoolean.default(false).describe('add the files and symbols, and what its session changed'),
+    ...sessionInput,
+  }),
+  output: entrySchema.extend({ code: z.array(entryCodeSchema).optional() }),
   examples: [{ id: 'ent_0' }],
   command: { positionals: ['id'] },
-  render: line,
+  render: ({ code = [], ...entry }) =>
+    [line(entry), ...code.map(({ relation, ref }) => `    ${relation.replaceAll('_', ' ')} ${ref}`)].join(
+      '\n',
+    ),
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
-    return memory.chronicle.get(
-      memory.sessions.viewerOf(caller, session, true),
-      input.id.replace(/^entry:/, ''),
-    );
+    const { memory, viewer } = await reading(context, input);
+    const entry = await memory.chronicle.get(viewer, input.id.replace(/^entry:/, ''));
+    if (!input.code) return entry;
+    const { entries } = await context.app.knowledge();
+    return { ...entry, code: await entries.codeOf(viewer, entry) };
   },
 });
 

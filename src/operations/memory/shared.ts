@@ -4,16 +4,12 @@ import type { MemoryCaller } from '../../engines/memory/index.ts';
 import type { Author, Entry } from '../../stores/chronicle/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 
-/** Spread into every operation that belongs to a session. Both names are accepted. */
-export const sessionInput = {
-  session: z.string().optional().describe('session id; yours when left out'),
-  session_id: z.string().optional().describe('same as session'),
-};
+/** Spread into every operation that belongs to a session. */
+export const sessionInput = { session: z.string().optional().describe('session id; yours when left out') };
 
-export const sessionIdOf = (input: {
+interface SessionNamed {
   session?: string | undefined;
-  session_id?: string | undefined;
-}): string | undefined => input.session ?? input.session_id;
+}
 
 export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'caller'>): MemoryCaller {
   return {
@@ -22,6 +18,20 @@ export function memoryCaller({ app, caller }: Pick<OperationContext, 'app' | 'ca
     worktree: app.repository.root,
     conversation: caller.conversation === undefined ? undefined : redact(caller.conversation),
   };
+}
+
+/** The memory as the caller sees it, in the session that is named or the caller's own. */
+export async function reading(context: OperationContext, input: SessionNamed) {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  const session = await memory.sessions.forReading(caller, input.session);
+  return { memory, caller, session, viewer: memory.sessions.viewerOf(caller, session, true) };
+}
+
+export async function writing(context: OperationContext, input: SessionNamed) {
+  const memory = await context.app.memory();
+  const caller = memoryCaller(context);
+  return { memory, caller, session: await memory.sessions.forWriting(caller, input.session) };
 }
 
 /** Who says what a call carries. A command without a terminal speaks for nobody. */

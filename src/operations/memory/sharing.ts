@@ -1,40 +1,28 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { showName } from '../../base/terminal-text.ts';
-import { conflictAnswers, entrySchema } from '../../stores/chronicle/index.ts';
+import { entrySchema } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, doubtOf, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { base, memoryCaller, sessionInput, writing } from './shared.ts';
 
 const promote = operation({
   name: 'promote',
-  summary: 'Share an entry of one session with all sessions of this repository.',
+  summary: 'Share an entry of one session with all sessions of this repository, or take it back.',
   effect: 'setup',
   idempotent: true,
   ...base,
-  input: z.object({ id: z.string() }),
+  input: z.object({
+    id: z.string(),
+    change: z
+      .enum(['share', 'approve', 'take_back'])
+      .default('share')
+      .describe('approve: an inspection approved it'),
+  }),
   output: entrySchema,
   examples: [{ id: 'ent_0' }],
   command: { positionals: ['id'] },
-  render: (entry) => `shared: ${entry.title}`,
-  run: async ({ id }, context) => (await context.app.memory()).promote(memoryCaller(context), id),
-});
-
-const rollbackPromotion = operation({
-  ...promote,
-  name: 'rollback_promotion',
-  summary: 'Take a shared entry back into its session; other sessions no longer see it.',
-  render: (entry) => `taken back: ${entry.title}`,
-  run: async ({ id }, context) =>
-    (await context.app.memory()).chronicle.promotion.rollback(id, context.caller.name),
-});
-
-const approveEntry = operation({
-  ...promote,
-  name: 'approve_entry',
-  summary: 'Record that an inspection approved an entry, which shares it with all sessions.',
-  render: (entry) => `approved: ${entry.title}`,
-  run: async ({ id }, context) =>
-    (await context.app.memory()).chronicle.promotion.promote(id, 'inspector', context.caller.name),
+  render: ({ promoted, title }) => `${promoted ? 'shared' : 'taken back'}: ${title}`,
+  run: async ({ id, change }, context) =>
+    (await context.app.memory()).promote(memoryCaller(context), id, change),
 });
 
 const recordUse = operation({
@@ -47,77 +35,9 @@ const recordUse = operation({
   output: entrySchema,
   examples: [{ id: 'ent_0' }],
   command: { positionals: ['id'] },
-  run: async (input, context) =>
-    (await context.app.memory()).recordUse(
-      memoryCaller(context),
-      input.id,
-      input.success,
-      sessionIdOf(input),
-    ),
-});
-
-const conflict = z.object({
-  id: z.string(),
-  left: entrySchema,
-  right: entrySchema,
-  created_at: z.string(),
-  resolution: z.string(),
-});
-
-const listEntryConflicts = operation({
-  name: 'list_entry_conflicts',
-  summary: 'Remembered entries that contradict each other and wait to be settled.',
-  effect: 'read',
-  ...base,
-  input: z.object({ include_resolved: z.boolean().default(false), ...sessionInput }),
-  output: z.object({ conflicts: z.array(conflict) }),
-  examples: [{}],
-  render: ({ conflicts }) =>
-    conflicts.length === 0
-      ? 'Nothing is disputed.'
-      : conflicts
-          .map(
-            (each) =>
-              `${each.id}\n  left   ${each.left.title}${doubtOf(each.left)}: ${showName(each.left.content.slice(0, 200))}\n  right  ${each.right.title}${doubtOf(each.right)}: ${showName(each.right.content.slice(0, 200))}`,
-          )
-          .join('\n'),
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
-    return {
-      conflicts: await memory.chronicle.conflicts.list(
-        memory.sessions.viewerOf(caller, session, true),
-        input.include_resolved,
-      ),
-    };
-  },
-});
-
-const resolveEntryConflict = operation({
-  name: 'resolve_entry_conflict',
-  summary: 'Settle two entries that contradict each other: keep one (the other is superseded), or both.',
-  effect: 'write',
-  ...base,
-  input: z.object({
-    id: z.string(),
-    answer: z.enum(conflictAnswers),
-    reason: z.string().min(1),
-    ...sessionInput,
-  }),
-  output: z.object({ id: z.string(), resolution: z.string() }),
-  examples: [{ id: 'cfl_0', answer: 'keep_right', reason: 'the newer one was agreed on' }],
-  command: { positionals: ['id', 'answer'] },
-  run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forWriting(caller, sessionIdOf(input));
-    return memory.chronicle.conflicts.resolve(
-      memory.sessions.viewerOf(caller, session, true),
-      input.id,
-      input.answer,
-      input.reason,
-    );
+    const { memory, caller, session } = await writing(context, input);
+    return memory.recordUse(memory.sessions.viewerOf(caller, session), input.id, input.success);
   },
 });
 
@@ -151,12 +71,4 @@ const forget = operation({
   },
 });
 
-export const sharingOperations = [
-  promote,
-  rollbackPromotion,
-  approveEntry,
-  recordUse,
-  listEntryConflicts,
-  resolveEntryConflict,
-  forget,
-];
+export const sharingOperations = [promote, recordUse, forget];

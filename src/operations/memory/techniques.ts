@@ -3,7 +3,7 @@ import { looseList } from '../../base/loose-input.ts';
 import { authorText, tiers } from '../../engines/memory/index.ts';
 import { checkpointBodySchema, checkpointStatuses } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { authorOf, authorSchema, base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { authorOf, authorSchema, base, memoryCaller, reading, sessionInput, writing } from './shared.ts';
 
 const getBriefing = operation({
   name: 'get_briefing',
@@ -21,7 +21,7 @@ const getBriefing = operation({
   render: ({ text, left_out }) =>
     left_out > 0 ? `${text}\n\n(${left_out} more; ask for a larger tier)` : text,
   run: async (input, context) =>
-    (await context.app.memory()).briefing(memoryCaller(context), input.tier, sessionIdOf(input)),
+    (await context.app.memory()).briefing(memoryCaller(context), input.tier, input.session),
 });
 
 const scratchpadWrite = operation({
@@ -40,8 +40,7 @@ const scratchpadWrite = operation({
   output: z.object({ stored: z.boolean(), key: z.string() }),
   examples: [{ key: 'current_task', note: 'limit attempts' }],
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
+    const { memory, session } = await writing(context, input);
     await memory.chronicle.scratchpad.write(session.id, input.key, input.note, input.ttl_seconds);
     return { stored: true, key: input.key };
   },
@@ -65,8 +64,7 @@ const scratchpadRead = operation({
   examples: [{ key: 'all' }],
   command: { positionals: ['key'] },
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
+    const { memory, session } = await reading(context, input);
     if (!session) return { exists: false, notes: input.key === 'all' ? [] : undefined };
     if (input.key === 'all') {
       const notes = await memory.chronicle.scratchpad.all(session.id);
@@ -109,8 +107,7 @@ const checkMistakes = operation({
           )
           .join('\n'),
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input));
+    const { memory, session } = await reading(context, input);
     const found = [
       ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach)),
       ...(await memory.person.mistakes.check('', input.approach)),
@@ -152,8 +149,7 @@ const reportMistake = operation({
     },
   ],
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const session = await memory.sessions.forWriting(memoryCaller(context), sessionIdOf(input));
+    const { memory, session } = await writing(context, input);
     const author = authorOf(context);
     const shelf = input.scope === 'person' && author.kind === 'person' ? memory.person : memory.chronicle;
     const { mistake: kept } = await shelf.mistakes.report({
@@ -189,35 +185,8 @@ const saveCheckpoint = operation({
     },
   ],
   run: async (input, context) => {
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forWriting(caller, sessionIdOf(input));
-    const files = await memory.chronicle.files.of(session.id, 1000);
-    const named = (read: boolean) => [
-      ...new Set(files.filter((file) => (file.operation === 'read') === read).map((file) => file.path)),
-    ];
-    const notes = await memory.chronicle.scratchpad.all(session.id);
-    const body = {
-      progress: input.completed,
-      next_steps: input.next_steps,
-      context: input.context ?? {},
-      decisions: input.decisions ?? [],
-      files_read: named(true),
-      files_modified: named(false),
-      scratchpad: Object.fromEntries(notes.map((each) => [each.key, each.content])),
-    };
-    const saved = await memory.chronicle.checkpoints.save({
-      session_id: session.id,
-      owner: memory.sessions.ownerOf(caller),
-      description: input.summary,
-      status: input.status,
-      body,
-    });
-    await memory.sessions.updateContext(session.id, {
-      current_task: input.summary,
-      completed_steps: input.completed,
-      next_steps: input.next_steps,
-    });
+    const { memory, caller, session } = await writing(context, input);
+    const saved = await memory.saveCheckpoint(caller, session, input);
     return { saved: true, id: saved.id, hint: 'Use resume_task with this id, or with latest, to go on.' };
   },
 });
@@ -252,11 +221,8 @@ const resumeTask = operation({
   examples: [{ task_id: 'latest' }],
   command: { positionals: ['task_id'] },
   run: async (input, context) => {
-    const resumed = await (await context.app.memory()).resumeTask(
-      memoryCaller(context),
-      input.task_id,
-      sessionIdOf(input),
-    );
+    const { memory, caller, session } = await writing(context, input);
+    const resumed = await memory.resumeTask(caller, session, input.task_id);
     if (!resumed)
       return { found: false, hint: 'There is no checkpoint to resume; save_checkpoint makes one.' };
     const { checkpoint, from } = resumed;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entrySchema } from '../../stores/chronicle/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { base, memoryCaller, sessionIdOf, sessionInput } from './shared.ts';
+import { base, reading, sessionInput } from './shared.ts';
 
 const checked = entrySchema
   .pick({ id: true, title: true, category: true, verification: true, needs_review: true })
@@ -36,9 +36,7 @@ const verifyEntries = operation({
     ].join('\n'),
   run: async (input, context) => {
     await openCode(context);
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forReading(caller, sessionIdOf(input));
+    const { memory, caller, session } = await reading(context, input);
     const results = await memory.verify(memory.sessions.viewerOf(caller, session), input.limit);
     const doubtful = results.filter(({ entry }) => entry.needs_review);
     return {

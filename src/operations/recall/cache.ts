@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { specialists } from '../../engines/answers/reader/index.ts';
-import { memoryCaller, sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { memoryCaller, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { recallShape } from './shared.ts';
 
@@ -78,7 +78,7 @@ export const cacheStats = operation({
   run: async (input, { app, caller }) => {
     const { sessions } = await app.memory();
     const who = memoryCaller({ app, caller });
-    const viewer = sessions.viewerOf(who, await sessions.forReading(who, sessionIdOf(input)), true);
+    const viewer = sessions.viewerOf(who, await sessions.forReading(who, input.session), true);
     const cache = await (await app.answers()).cache();
     const found = cache.statistics({ session: viewer.session_id, seesAll: viewer.sees_all });
     const sum = (field: 'hits' | 'misses' | 'tokens_saved') =>

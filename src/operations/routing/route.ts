@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
 import { routeLine, verbs } from '../../engines/answers/reader/index.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
-import { sessionIdOf, sessionInput } from '../memory/shared.ts';
+import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
 import { dispatch, sessionFor } from './dispatch.ts';
 import {
@@ -42,7 +42,7 @@ export const route = operation({
     [routeLine(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
   run: async ({ input, intent, ...rest }, context) => {
     const { read } = await readFor(context, input, { ...rest, verb: intent });
-    const session = await sessionFor(context, read, sessionIdOf(rest));
+    const session = await sessionFor(context, read, rest.session);
     const started = performance.now();
     const record = async (outcome: Routing['outcome'], error = '') => {
       const { target, intent: wanted, verb, method, confidence, subject } = read;

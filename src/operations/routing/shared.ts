@@ -9,7 +9,7 @@ import {
   targets,
   verbs,
 } from '../../engines/answers/reader/index.ts';
-import { memoryCaller, sessionIdOf } from '../memory/shared.ts';
+import { memoryCaller } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 
 export const guide = { toolset: 'guide' } as const;
@@ -85,11 +85,10 @@ export async function readFor(
     verb?: Classification['verb'] | undefined;
     phase?: (typeof phases)[number] | undefined;
     session?: string | undefined;
-    session_id?: string | undefined;
   } = {},
 ): Promise<{ read: ReadQuestion; session: string }> {
   const [answers, memory] = await Promise.all([context.app.answers(), context.app.memory()]);
-  const session = (await memory.sessions.forReading(memoryCaller(context), sessionIdOf(input)))?.id ?? '';
+  const session = (await memory.sessions.forReading(memoryCaller(context), input.session))?.id ?? '';
   const { target, verb, phase } = input;
   const viewer = { session, kind: context.caller.kind };
   return { read: await answers.read(text, viewer, { target, verb, phase, signal: context.signal }), session };

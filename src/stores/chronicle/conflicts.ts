@@ -41,7 +41,7 @@ export function createConflicts({ db, clock }: ChronicleContext) {
         : [];
       if (!row || ends.length < 2)
         throw new SylkError('NOT_FOUND', `There is no conflict ${JSON.stringify(id.slice(0, 80))}.`, {
-          hint: 'list_entry_conflicts shows them.',
+          hint: '`sylk graph conflicts` lists them.',
         });
       if (row.resolved_at !== null)
         throw new SylkError('CONFLICT', `Conflict ${id} is settled already: ${row.resolution}`, {

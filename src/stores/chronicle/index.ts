@@ -22,7 +22,6 @@ import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export type { Author } from './author.ts';
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
-export { conflictAnswers } from './conflicts.ts';
 export {
   type Category,
   categories,

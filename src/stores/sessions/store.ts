@@ -244,15 +244,6 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    statistics: async () => {
-      const rows = await db
-        .selectFrom('sessions')
-        .select(['state', (eb) => eb.fn.countAll<number>().as('count')])
-        .groupBy('state')
-        .execute();
-      const by_state = Object.fromEntries(rows.map((row) => [row.state, Number(row.count)]));
-      return { total: Object.values(by_state).reduce((sum, count) => sum + count, 0), by_state };
-    },
   };
 }
 

@@ -27,11 +27,9 @@ export function ProposedPreferences() {
 }
 
 function Proposed({ proposal }: { proposal: Proposal }) {
-  const confirm = useDecision('confirm_preference');
-  const reject = useDecision('reject_preference');
+  const decision = useDecision('decide_preference');
   const { id, category, preference, author } = proposal;
-  const busy = confirm.isPending || reject.isPending;
-  const error = confirm.error ?? reject.error;
+  const { isPending: busy, error } = decision;
   return (
     <li>
       <span className="row-main">
@@ -41,13 +39,17 @@ function Proposed({ proposal }: { proposal: Proposal }) {
           <Time at={proposal.proposed_at} />
         </span>
       </span>
-      <button type="button" disabled={busy} onClick={() => confirm.mutate({ id })}>
+      <button type="button" disabled={busy} onClick={() => decision.mutate({ id, answer: 'confirmed' })}>
         Confirm here<span className="hidden"> {category}</span>
       </button>
-      <button type="button" disabled={busy} onClick={() => confirm.mutate({ id, everywhere: true })}>
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() => decision.mutate({ id, answer: 'confirmed', everywhere: true })}
+      >
         Confirm everywhere<span className="hidden"> {category}</span>
       </button>
-      <button type="button" disabled={busy} onClick={() => reject.mutate({ id })}>
+      <button type="button" disabled={busy} onClick={() => decision.mutate({ id, answer: 'rejected' })}>
         Reject<span className="hidden"> {category}</span>
       </button>
       {error ? <Failure error={error} /> : null}

@@ -133,7 +133,7 @@ function Entries() {
 }
 
 function SessionTimeline({ id }: { id: string }) {
-  const history = useOperation('get_session_history', { session_id: id, chronological: true });
+  const history = useOperation('get_session_history', { session: id, chronological: true });
   const sessions = useOperation('list_sessions', { include_closed: true });
   const name = sessions.data?.sessions.find((session) => session.id === id)?.name;
   return (
