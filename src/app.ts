@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
-import { type MapAccessors, mapAccessors } from './app/map.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
 import { stateNotices } from './app/state-notices.ts';
@@ -22,6 +21,7 @@ import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
+import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
 import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
 import {
@@ -43,7 +43,7 @@ import { version } from './version.ts';
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors, MapAccessors {
+export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -94,6 +94,8 @@ export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors,
   answers(): Promise<Answers>;
   /** Sends messages to who answers them. */
   guide(): Promise<Guide>;
+  /** What anything has to do with anything else, over all stores. */
+  neighbourhood(): Promise<NeighbourhoodEngine>;
   /** Sets a damaged index aside so that the next use starts with an empty one. False where the index is sound. */
   healIndex(): Promise<boolean>;
   /** Keeps the index fresh for as long as the app is open; one process does it for all, by a lease. */
@@ -442,7 +444,10 @@ export function openApp(options: AppOptions): App {
     library,
     ...workParts,
     ...knowledge,
-    ...mapAccessors({ clock, ...workParts, ...knowledge, ...stores }),
+    neighbourhood: once(async () => {
+      const { createNeighbourhood } = await import('./engines/neighbourhood/index.ts');
+      return createNeighbourhood({ clock, ...workParts, ...knowledge, ...stores });
+    }),
     guide,
     answers,
     conventions,

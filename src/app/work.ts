@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Git, Repository } from '../base/git/index.ts';
 import type { Library } from '../base/library/index.ts';
@@ -6,7 +5,7 @@ import { once } from '../base/once.ts';
 import type { Sqlite } from '../base/sqlite/index.ts';
 import type { Config } from '../config.ts';
 import type { OpenedRecall } from '../engines/recall/index.ts';
-import type { LikeIt, WorkAreas } from '../engines/work-areas/index.ts';
+import type { WorkAreas } from '../engines/work-areas/index.ts';
 import type { Areas } from '../stores/areas/index.ts';
 import type { History } from '../stores/history/index.ts';
 import type { Work } from '../stores/work/index.ts';
@@ -30,7 +29,7 @@ export function workAccessors(parts: {
   history: () => Promise<History>;
   recall: () => Promise<OpenedRecall>;
 }): WorkAccessors {
-  const { library, clock, config, git, repository } = parts;
+  const { library, clock, config } = parts;
   const work = once(async () => {
     const { openWork } = await import('../stores/work/index.ts');
     return openWork({
@@ -54,38 +53,14 @@ export function workAccessors(parts: {
     });
   });
   const workAreas = once(async () => {
-    const { createWorkAreas, gitHistory, storedHistory } = await import('../engines/work-areas/index.ts');
+    const { createWorkAreas } = await import('../engines/work-areas/index.ts');
     return createWorkAreas({
+      ...parts,
       library: await library(),
       work: await work(),
       areas: await areas(),
-      history: storedHistory(parts.history, gitHistory(git, repository.gitDirectory)),
-      likeIt: likeIt(parts.recall),
       defaultProject: config.default_project,
-      root: repository.mainRoot,
-      knowledgeDirectory: join(repository.sharedDirectory, 'knowledge'),
     });
   });
   return { work, areas, workAreas };
 }
-
-const patience = 2000;
-
-/** Work and areas by meaning, from recall's passages. Where recall cannot answer, words alone do. */
-const likeIt =
-  (recall: () => Promise<OpenedRecall>): LikeIt =>
-  async (text, limit) => {
-    try {
-      const opened = await recall();
-      await opened.ready({ waitMs: patience, domains: ['work', 'areas'] });
-      const asked = await opened.question(text);
-      const found = [];
-      for (const domain of ['work', 'areas'] as const)
-        found.push(...(await opened.searchDomain({ domain, ...asked, limit })).cards);
-      return found
-        .map(({ ref, relevance }) => ({ ref, likeness: relevance }))
-        .sort((left, right) => right.likeness - left.likeness);
-    } catch {
-      return [];
-    }
-  };

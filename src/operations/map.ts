@@ -3,7 +3,7 @@ import { looseList } from '../base/loose-input.ts';
 import { fileRef } from '../base/ref.ts';
 import { kindOf, linkRecord, nodeKinds, nodeRecord } from '../engines/neighbourhood/index.ts';
 import { coupledPairs } from '../stores/history/index.ts';
-import { memoryCaller, sessionInput } from './memory/shared.ts';
+import { reading, sessionInput } from './memory/shared.ts';
 import { openCode, openHistoryView } from './open-index.ts';
 import { operation } from './operation.ts';
 
@@ -46,16 +46,14 @@ const getNeighbourhood = operation({
     ].join('\n'),
   run: async (input, context) => {
     await Promise.all([openCode(context), openHistoryView(context)]);
-    const memory = await context.app.memory();
-    const caller = memoryCaller(context);
-    const session = await memory.sessions.forReading(caller, input.session);
+    const { viewer } = await reading(context, input);
     const ref = kindOf(input.ref) ? input.ref : fileRef(input.ref.replace(/^\.\//, ''));
     const engine = await context.app.neighbourhood();
     const found = await engine.around({
       ...input,
       ref,
       minTrust: input.min_trust,
-      asker: memory.sessions.viewerOf(caller, session, true),
+      viewer,
     });
     return { ref, ...found };
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { requireRevision } from '../base/git/index.ts';
 import { looseList } from '../base/loose-input.ts';
+import { sessionChanges } from '../engines/memory/index.ts';
 import {
   contextPatchSchema,
   type Session,
@@ -115,8 +116,6 @@ const getSession = operation({
   },
 });
 
-const changes = ['activate', 'suspend', 'resume', 'complete', 'fail', 'close', 'switch'] as const;
-
 const updateSession = operation({
   name: 'update_session',
   summary:
@@ -125,7 +124,7 @@ const updateSession = operation({
   ...base,
   input: z.object({
     id: ownId,
-    change: z.enum(changes).optional().describe('switch suspends the session that you leave'),
+    change: z.enum(sessionChanges).optional().describe('switch suspends the session that you leave'),
     context: contextPatchSchema.optional().describe('fields that are left out stay'),
     reason: z.string().optional(),
     summary: z

@@ -73,11 +73,11 @@ describe('submission results', () => {
     expect([first.result, again.result, other.result]).toEqual(['accepted', 'merged', 'conflicting']);
     expect(again.node_id).toBe(first.node_id);
     expect(other.conflicts_with).toEqual([first.node_id]);
-    const { conflicts } = await one.call<{ conflicts: Array<{ id: string; left: { id: string } }> }>(
+    const { conflicts } = await one.call<{ conflicts: Array<{ id: string; left: string }> }>(
       'list_entry_conflicts',
     );
     expect(conflicts).toHaveLength(1);
-    const keep = conflicts[0]!.left.id === first.node_id ? 'keep_right' : 'keep_left';
+    const keep = conflicts[0]!.left === `entry:${first.node_id}` ? 'keep_right' : 'keep_left';
     await one.call('conflict_resolution', { id: conflicts[0]!.id, answer: keep, reason: 'agreed' });
     const { entries } = await one.call<Found>('get_decisions', { query: 'token' });
     expect(entries.map((entry) => entry.id)).toEqual([other.node_id]);

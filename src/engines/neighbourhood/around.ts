@@ -1,24 +1,26 @@
+import { SylkError } from '../../base/errors.ts';
 import { idOf } from '../../base/ref.ts';
+import type { Viewer } from '../../stores/chronicle/index.ts';
 import { kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
 
 /** One store as the map sees it. Questions come in whole levels, so that a store is asked once for many refs. */
-export interface NeighbourSource<Asker> {
+export interface NeighbourSource {
   /** What it describes. */
   kinds: readonly NodeKind[];
-  links(refs: readonly string[], request: LinkRequest<Asker>): Promise<LinkRecord[]>;
+  links(refs: readonly string[], request: LinkRequest): Promise<LinkRecord[]>;
   /** Refs that it does not know are left out. */
-  describe(refs: readonly string[], asker: Asker): Promise<NodeRecord[]>;
+  describe(refs: readonly string[], viewer: Viewer): Promise<NodeRecord[]>;
 }
 
-export interface LinkRequest<Asker> {
-  asker: Asker;
+export interface LinkRequest {
+  viewer: Viewer;
   /** Which kinds of things the answer will show: what is not among them need not be looked for. */
   wanted: ReadonlySet<NodeKind>;
   /** Most links of one type for one ref. */
   most: number;
 }
 
-export interface AroundRequest<Asker> {
+export interface AroundRequest {
   ref: string;
   depth: number;
   kinds?: readonly NodeKind[] | undefined;
@@ -26,7 +28,7 @@ export interface AroundRequest<Asker> {
   minTrust?: number | undefined;
   /** Most things in the answer, the asked one included. */
   limit: number;
-  asker: Asker;
+  viewer: Viewer;
 }
 
 export interface Neighbourhood {
@@ -41,14 +43,20 @@ const quietKinds: ReadonlySet<NodeKind> = new Set(['symbol', 'commit']);
 const fanOut = 24;
 
 /** Walks outwards level by level, strongest links first; at the end the links among what was found are added. */
-export async function around<Asker>(
-  sources: ReadonlyArray<NeighbourSource<Asker>>,
-  request: AroundRequest<Asker>,
-  allKinds: readonly NodeKind[],
+export async function around(
+  sources: ReadonlyArray<NeighbourSource>,
+  request: AroundRequest,
 ): Promise<Neighbourhood> {
   const centre = kindOf(request.ref);
-  const shown = new Set(request.kinds ?? allKinds.filter((kind) => !quietKinds.has(kind) || kind === centre));
-  const wanted = new Set([...shown, ...(centre ? [centre] : [])]);
+  if (!centre)
+    throw new SylkError('VALIDATION_ERROR', `Not a ref: ${JSON.stringify(request.ref.slice(0, 200))}.`, {
+      hint: 'Give a path, or a ref such as file:src/a.ts, symbol:src/a.ts#login, entry:…, task:….',
+    });
+  const allKinds = new Set(sources.flatMap(({ kinds }) => kinds));
+  const shown = new Set(
+    request.kinds ?? [...allKinds].filter((kind) => !quietKinds.has(kind) || kind === centre),
+  );
+  const wanted = new Set([...shown, centre]);
   const isShown = (ref: string) => ref === request.ref || shown.has(kindOf(ref)!);
   const found = new Map<string, NodeRecord & { depth: number }>();
   const refused = new Set<string>();
@@ -59,7 +67,7 @@ export async function around<Asker>(
     for (const source of sources) {
       const own = refs.filter((ref) => source.kinds.includes(kindOf(ref)!));
       if (own.length > 0)
-        for (const node of await source.describe(own, request.asker)) described.set(node.ref, node);
+        for (const node of await source.describe(own, request.viewer)) described.set(node.ref, node);
     }
     for (const ref of refs) {
       const node = described.get(ref) ?? gone(ref);
@@ -70,7 +78,7 @@ export async function around<Asker>(
   const linksOf = async (refs: string[]) =>
     (
       await Promise.all(
-        sources.map((source) => source.links(refs, { asker: request.asker, wanted, most: fanOut })),
+        sources.map((source) => source.links(refs, { viewer: request.viewer, wanted, most: fanOut })),
       )
     )
       .flat()

@@ -1,35 +1,25 @@
-// Owns: walking from one thing to what it has to do with, over every store that offers links; the map of all files.
-// Knows: refs. What a store offers comes as an argument.
-// Must not know: any store, other engines, who asks.
-import { SylkError } from '../../base/errors.ts';
-import { type AroundRequest, around, type Neighbourhood, type NeighbourSource } from './around.ts';
-import { kindOf, nodeKinds } from './node.ts';
+// Owns: the walk from one thing to everything that has to do with it, over all stores.
+// Knows: stores, recall's trust table, knowledge, memory, work-areas.
+// Must not know: surfaces, operations.
+import { type AroundRequest, around, type Neighbourhood } from './around.ts';
+import { commitSource, fileSource, symbolSource } from './code-sources.ts';
+import type { NeighbourhoodContext } from './context.ts';
+import { areaSource, entrySource, graphSource, taskSource, topicSource } from './knowledge-sources.ts';
 
-export type { Neighbourhood, NeighbourSource } from './around.ts';
-export {
-  kindOf,
-  type LinkRecord,
-  linkRecord,
-  type NodeRecord,
-  nodeKinds,
-  nodeRecord,
-} from './node.ts';
+export { kindOf, linkRecord, nodeKinds, nodeRecord } from './node.ts';
 
-export interface NeighbourhoodEngine<Asker> {
-  around(request: AroundRequest<Asker>): Promise<Neighbourhood>;
+export function createNeighbourhood(context: NeighbourhoodContext) {
+  const sources = [
+    fileSource(context),
+    symbolSource(context),
+    commitSource(context),
+    areaSource(context),
+    entrySource(context),
+    taskSource(context),
+    topicSource(context),
+    graphSource(context),
+  ];
+  return { around: (request: AroundRequest): Promise<Neighbourhood> => around(sources, request) };
 }
 
-export function createNeighbourhood<Asker>(
-  sources: ReadonlyArray<NeighbourSource<Asker>>,
-): NeighbourhoodEngine<Asker> {
-  const known = nodeKinds.filter((kind) => sources.some((source) => source.kinds.includes(kind)));
-  return {
-    around: async (request) => {
-      if (!kindOf(request.ref))
-        throw new SylkError('VALIDATION_ERROR', `Not a ref: ${JSON.stringify(request.ref.slice(0, 200))}.`, {
-          hint: 'Give a path, or a ref such as file:src/a.ts, symbol:src/a.ts#login, entry:…, task:….',
-        });
-      return around(sources, request, known);
-    },
-  };
-}
+export type NeighbourhoodEngine = ReturnType<typeof createNeighbourhood>;

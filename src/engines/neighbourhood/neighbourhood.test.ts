@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createNeighbourhood, type LinkRecord, type NeighbourSource, type NodeRecord } from './index.ts';
+import { type AroundRequest, around, type NeighbourSource } from './around.ts';
+import type { LinkRecord, NodeRecord } from './node.ts';
 
 const node = (ref: string, changes: Partial<NodeRecord> = {}): NodeRecord => ({
   ref,
@@ -26,7 +27,7 @@ const link = (source: string, target: string, changes: Partial<LinkRecord> = {})
 /** A store of given links, which counts how often it is asked. */
 function store(links: LinkRecord[], nodes: NodeRecord[] = []) {
   const asked: string[][] = [];
-  const source: NeighbourSource<string> = {
+  const source: NeighbourSource = {
     kinds: ['file', 'area'],
     links: async (refs) => {
       asked.push([...refs]);
@@ -35,11 +36,11 @@ function store(links: LinkRecord[], nodes: NodeRecord[] = []) {
     describe: async (refs) =>
       refs.map((ref) => nodes.find((one) => one.ref === ref) ?? node(ref)).filter((one) => one.title !== ''),
   };
-  return { asked, engine: createNeighbourhood([source]) };
+  return { asked, engine: { around: (asked: AroundRequest) => around([source], asked) } };
 }
 
 const chain = [link('file:a', 'file:b'), link('file:b', 'file:c'), link('file:c', 'file:d')];
-const request = { ref: 'file:a', depth: 1, limit: 50, asker: '' };
+const request = { ref: 'file:a', depth: 1, limit: 50, viewer: { session_id: '', sees_all: false } };
 
 describe('what is around a thing', () => {
   test('is as many steps away as was asked, and says how far', async () => {

@@ -3,17 +3,21 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { openStores, person } from '../../../tests/support/work-stores.ts';
+import { createGit } from '../../base/git/index.ts';
 import type { FeatureRecord, TaskRecord } from '../../stores/work/index.ts';
 import { createWorkAreas } from './index.ts';
+
+const notOpened = () => Promise.reject(new Error('files need neither history nor recall'));
 
 function world(root = temporaryDirectory('files')) {
   const stores = openStores();
   const engine = createWorkAreas({
     ...stores,
-    history: { commitsSince: async () => ({ commits: [], complete: true }), files: async () => [] },
+    git: createGit(root),
+    repository: { mainRoot: root, sharedDirectory: join(root, '.sylk'), gitDirectory: join(root, '.git') },
+    history: notOpened,
+    recall: notOpened,
     defaultProject: '',
-    root,
-    knowledgeDirectory: join(root, '.sylk', 'knowledge'),
   });
   return { ...stores, engine, root, directory: join(root, '.sylk', 'knowledge') };
 }

@@ -1,60 +1,63 @@
 /**
  * Owns: what work and areas do together: context of a task, hints, deletion of a project, files, suggestions.
- * Knows: the stores of work and areas, and recent history as it is given.
- * Must not know: operations, surfaces, other stores.
+ * Knows: the stores of work, areas and history; recall.
+ * Must not know: operations, surfaces, engines above it.
  */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import type { Git, Repository } from '../../base/git/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Areas } from '../../stores/areas/index.ts';
+import type { History } from '../../stores/history/index.ts';
 import type { Author, TaskRecord, Work } from '../../stores/work/index.ts';
+import type { OpenedRecall } from '../recall/index.ts';
 import { staleAtoms, withStaleness } from './area-context.ts';
 import { coverageOf } from './coverage.ts';
 import { exportFiles, importFiles } from './exchange.ts';
 import { findArea } from './find-area.ts';
-import type { RecentHistory } from './git-history.ts';
+import { gitHistory } from './git-history.ts';
 import { importTasks, type TaskImport } from './import-tasks.ts';
 import { digestOf, isArea, readDocument, writeDocument } from './knowledge-file.ts';
 import { areaTree, board, childrenOf, graph } from './overview.ts';
 import { firstProject, projectOrDefault, removeWithAreas } from './projects.ts';
-import { type LikeIt, searchKnowledge } from './search.ts';
+import { searchKnowledge } from './search.ts';
+import { storedHistory } from './stored-history.ts';
 import { suggestAreas } from './suggest.ts';
 import { graphHints, taskContext } from './task-context.ts';
 
 export { taskFormats } from './foreign-tasks.ts';
-export { gitHistory } from './git-history.ts';
-export type { LikeIt } from './search.ts';
-export { storedHistory } from './stored-history.ts';
 
-export interface WorkAreasParts {
+export interface WorkAreasContext {
   library: Library;
   work: Work;
   areas: Areas;
-  history: RecentHistory;
-  /** What means something like the question, best first: refs of work and areas. */
-  likeIt?: LikeIt;
+  git: Git;
+  repository: Pick<Repository, 'mainRoot' | 'sharedDirectory' | 'gitDirectory'>;
+  history: () => Promise<History>;
+  recall: () => Promise<OpenedRecall>;
+  /** Id or name from the configuration; '' when none is set. */
   defaultProject: string;
-  /** The working tree: files are read and written below it only. */
-  root: string;
-  /** Where files go when nobody says otherwise. */
-  knowledgeDirectory: string;
 }
 
 export type WorkAreas = ReturnType<typeof createWorkAreas>;
 
 const twoYears = 2 * 365 * 24 * 3600 * 1000;
 
-export function createWorkAreas(parts: WorkAreasParts) {
-  const { work, areas, history } = parts;
+export function createWorkAreas(context: WorkAreasContext) {
+  const { work, areas, library, repository } = context;
+  const history = storedHistory(context.history, gitHistory(context.git, repository.gitDirectory));
+  const root = repository.mainRoot;
+  /** Files go below the working tree; the shared directory may lie outside of it. */
   const exchange = (dir: string | undefined) => {
-    const inside = relative(parts.root, parts.knowledgeDirectory);
+    const knowledgeDirectory = join(repository.sharedDirectory, 'knowledge');
+    const inside = relative(root, knowledgeDirectory);
     const outside = dir === undefined && (inside.startsWith('..') || inside === '');
     return {
       parts: {
         work,
         areas,
-        marks: parts.library.marks('knowledge'),
-        root: outside ? parts.knowledgeDirectory : parts.root,
+        marks: library.marks('knowledge'),
+        root: outside ? knowledgeDirectory : root,
       },
       directory: outside ? '.' : (dir ?? inside),
     };
@@ -62,8 +65,8 @@ export function createWorkAreas(parts: WorkAreasParts) {
   return {
     graphHints,
     taskContext: async (task: TaskRecord) => {
-      const context = await taskContext({ work, areas }, task);
-      return context && withStaleness(context, history.commitsSince);
+      const known = await taskContext({ work, areas }, task);
+      return known && withStaleness(known, history.commitsSince);
     },
     context: async (request: { projectId: string; paths: string[]; changelogLimit: number }) =>
       withStaleness(await areas.pathContext(request), history.commitsSince),
@@ -95,17 +98,16 @@ export function createWorkAreas(parts: WorkAreasParts) {
         limit,
       });
     },
-    projectOrDefault: (given: string | undefined) => projectOrDefault(parts, given),
+    projectOrDefault: (given: string | undefined) => projectOrDefault(context, given),
     firstProject: (by: Author, name: string) => firstProject(work, by, name),
     removeContainer: (by: Author, request: Parameters<typeof removeWithAreas>[2]) =>
-      removeWithAreas(parts, by, request),
+      removeWithAreas(context, by, request),
     areaTree: (projectId: string) => areaTree(areas, projectId),
     graph: (projectId: string) => graph(work, projectId),
     board: (request: Parameters<typeof board>[1]) => board(work, request),
     childrenOf: (kind: 'project' | 'feature', id: string, window: { limit: number; offset: number }) =>
       childrenOf(work, kind, id, window),
-    search: (request: Parameters<typeof searchKnowledge>[1]) =>
-      searchKnowledge({ work, areas, likeIt: parts.likeIt }, request),
+    search: (request: Parameters<typeof searchKnowledge>[1]) => searchKnowledge(context, request),
     importTasks: (by: Author, request: TaskImport) => importTasks(work, by, request),
     exportFiles: (dir?: string) => {
       const { parts: given, directory } = exchange(dir);
@@ -132,7 +134,7 @@ export function createWorkAreas(parts: WorkAreasParts) {
         throw new SylkError('VALIDATION_ERROR', `This is a ${document.kind}, not an area.`, {
           hint: 'Give the text of an atom or a molecule.',
         });
-      return parts.library.write(async () => {
+      return library.write(async () => {
         const current = await areas.areaDocument(document.kind, document.id);
         if (!current || current.version !== request.version)
           throw new SylkError('CONFLICT', 'It was changed meanwhile; nothing was written.', {

@@ -1,6 +1,7 @@
 import { searchWords } from '../../base/text/index.ts';
 import type { AreaHit, Areas } from '../../stores/areas/index.ts';
 import type { Work, WorkHit } from '../../stores/work/index.ts';
+import type { OpenedRecall } from '../recall/index.ts';
 
 export interface KnowledgeHit {
   ref: string;
@@ -19,10 +20,8 @@ export interface KnowledgeQuestion {
   limit: number;
 }
 
-/** What means something like the text, whatever its words: best first, `likeness` 0 … 1. */
-export type LikeIt = (text: string, limit: number) => Promise<Array<{ ref: string; likeness: number }>>;
-
 const snippetLength = 240;
+const patienceMs = 2000;
 /** Below this a likeness is chance. */
 const leastLikeness = 0.35;
 /** How slowly a place in a list loses worth: a small number favours the first places. */
@@ -35,15 +34,14 @@ type Hit = WorkHit | AreaHit;
  * differently: what stands high in both lists comes first.
  */
 export async function searchKnowledge(
-  stores: { work: Work; areas: Areas; likeIt?: LikeIt },
+  stores: { work: Work; areas: Areas; recall: () => Promise<OpenedRecall> },
   request: KnowledgeQuestion,
 ): Promise<KnowledgeHit[]> {
   const wide = Math.min(500, request.limit * 5);
   const asked = { query: request.query, projectId: request.projectId, limit: wide };
   const byWords = [...(await stores.work.searchText(asked)), ...(await stores.areas.searchAreaText(asked))];
   byWords.sort((a, b) => b.score - a.score || (a.ref < b.ref ? -1 : 1));
-  const near = (await stores.likeIt?.(request.query, wide)) ?? [];
-  const byMeaning = near.filter(({ likeness }) => likeness >= leastLikeness).map(({ ref }) => ref);
+  const byMeaning = await refsByMeaning(stores.recall, request.query, wide);
   const found = new Map<string, Hit>(byWords.map((hit) => [hit.ref, hit]));
   const missing = byMeaning.filter((ref) => !found.has(ref));
   for (const hit of [...(await stores.work.textsOf(missing)), ...(await stores.areas.textsOf(missing))])
@@ -66,6 +64,28 @@ export async function searchKnowledge(
       parent: 'parent' in hit && hit.parent ? hit.parent : undefined,
       score: Math.round(worth.get(hit.ref)! * 1000) / 1000,
     }));
+}
+
+/** Refs of work and areas whose passages mean something like the text, best first. Words alone do without recall. */
+async function refsByMeaning(
+  recall: () => Promise<OpenedRecall>,
+  text: string,
+  limit: number,
+): Promise<string[]> {
+  try {
+    const opened = await recall();
+    await opened.ready({ waitMs: patienceMs, domains: ['work', 'areas'] });
+    const question = await opened.question(text);
+    const cards = [];
+    for (const domain of ['work', 'areas'] as const)
+      cards.push(...(await opened.searchDomain({ domain, ...question, limit })).cards);
+    return cards
+      .filter(({ relevance }) => relevance >= leastLikeness)
+      .sort((left, right) => right.relevance - left.relevance)
+      .map(({ ref }) => ref);
+  } catch {
+    return [];
+  }
 }
 
 /** The line with most of the words asked for. */

@@ -1,63 +1,45 @@
 import type { Classification } from '../../engines/answers/reader/index.ts';
+import type { SessionChange } from '../../engines/memory/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 import type { Dispatched } from './shared.ts';
 
-type Given = NonNullable<Classification['command']>['arguments'];
-type Command = (context: OperationContext, given: Given) => Promise<string>;
+/** `/session CHANGE`, and what is said afterwards. */
+const changes: Record<string, [change: SessionChange, result: string]> = {
+  'session switch': ['switch', 'is your session now'],
+  'session suspend': ['suspend', 'is suspended'],
+  'session resume': ['resume', 'is active'],
+  'session complete': ['complete', 'is completed'],
+  'session close': ['close', 'is closed'],
+};
 
-async function stand(context: OperationContext, [id]: Given) {
+async function runCommand(
+  context: OperationContext,
+  { name, arguments: words }: NonNullable<Classification['command']>,
+): Promise<string | undefined> {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
-  const own = async () =>
+  const own = async (id = words[0]) =>
     memory.sessions.forCaller(caller, id ?? (await memory.sessions.current.peek(caller))?.id ?? '');
-  return { memory, caller, own };
+  const change = async ([verb, result]: [SessionChange, string], id?: string) => {
+    const session = await memory.changeSession(caller, await own(id), verb);
+    return `${session.id}${verb === 'switch' && session.name ? ` (${session.name})` : ''} ${result}.`;
+  };
+  if (name === 'session show') return (await memory.summarise(await own())).text;
+  if (name === 'session new') {
+    const metadata = { client: caller.client, worktree: caller.worktree };
+    const { id } = await memory.sessions.create({ name: words.join(' ') || undefined, metadata });
+    return change(['switch', 'is your session now'], id);
+  }
+  const known = changes[name];
+  return known && change(known);
 }
 
-const switchTo: Command = async (context, given) => {
-  const { memory, caller, own } = await stand(context, given);
-  const { session } = await memory.sessions.current.switchTo(caller, (await own()).id);
-  return `${session.id}${session.name ? ` (${session.name})` : ''} is your session now.`;
-};
-
-const commands: Record<string, Command> = {
-  'session new': async (context, given) => {
-    const { memory, caller } = await stand(context, []);
-    const name = given.join(' ');
-    const metadata = { client: caller.client, worktree: caller.worktree };
-    const { id } = await memory.sessions.create({ name: name || undefined, metadata });
-    return switchTo(context, [id]);
-  },
-  'session switch': switchTo,
-  'session show': async (context, given) => {
-    const { own, memory } = await stand(context, given);
-    return (await memory.summarise(await own())).text;
-  },
-  'session suspend': async (context, given) => {
-    const { memory, own } = await stand(context, given);
-    return `${(await memory.suspend(await own())).id} is suspended.`;
-  },
-  'session resume': async (context, given) => {
-    const { memory, own } = await stand(context, given);
-    return `${(await memory.sessions.transition((await own()).id, 'resume')).id} is active.`;
-  },
-  'session complete': async (context, given) => {
-    const { memory, own } = await stand(context, given);
-    return `${(await memory.complete(await own())).session.id} is completed.`;
-  },
-  'session close': async (context, given) => {
-    const { memory, own } = await stand(context, given);
-    return `${(await memory.sessions.close((await own()).id)).id} is closed.`;
-  },
-};
-
 async function list(context: OperationContext): Promise<string> {
-  const { memory, caller } = await stand(context, []);
-  const rows: string[] = [];
-  for (const each of await memory.sessions.list())
-    if (caller.kind === 'person' || (await memory.sessions.forCaller(caller, each.id).catch(() => undefined)))
-      rows.push(`${each.id}  ${each.state.padEnd(9)}  ${each.name}`);
-  return rows.slice(0, 20).join('\n') || 'There is no session yet.';
+  const { sessions } = await context.app.memory();
+  const visible = sessions.visibleTo(memoryCaller(context), await sessions.list());
+  const rows = visible.slice(0, 20).map(({ id, state, name }) => `${id}  ${state.padEnd(9)}  ${name}`);
+  return rows.join('\n') || 'There is no session yet.';
 }
 
 /** `/session …` is done at once. Said in other words, sessions are only listed, and the command is offered. */
@@ -65,8 +47,7 @@ export async function sessionCommand(
   context: OperationContext,
   { command }: Classification,
 ): Promise<Dispatched> {
-  const known = command && commands[command.name];
-  const answer = known ? await known(context, command.arguments) : await list(context);
+  const answer = (command && (await runCommand(context, command))) ?? (await list(context));
   const offered = command
     ? []
     : ['as a command it is done at once: /session new|switch|suspend|resume|complete|close'];

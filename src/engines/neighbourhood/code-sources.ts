@@ -1,15 +1,16 @@
-import { fileRef, idOf, isRefOf, refOf } from '../base/ref.ts';
-import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
-import { kindOfFile, trustOf } from '../engines/recall/index.ts';
-import type { Viewer } from '../stores/chronicle/index.ts';
-import type { CodeStore, SymbolRecord } from '../stores/code/index.ts';
+import { fileRef, idOf, isRefOf, refOf } from '../../base/ref.ts';
+import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
 import {
   commitRecord,
   findCommit,
   type History,
   type HistoryView,
   relatedFiles,
-} from '../stores/history/index.ts';
+} from '../../stores/history/index.ts';
+import { kindOfFile, trustOf } from '../recall/index.ts';
+import type { NeighbourSource } from './around.ts';
+import type { NeighbourhoodContext } from './context.ts';
+import type { LinkRecord, NodeRecord } from './node.ts';
 
 /** Files, symbols and commits: what the code and git themselves say. */
 
@@ -21,21 +22,20 @@ export const trusted = (facts: Parameters<typeof trustOf>[0]): { trust: number; 
 
 const pathsOf = (refs: readonly string[]): string[] => refs.filter((ref) => isRefOf(ref, 'file')).map(idOf);
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
-const asked = (history: () => Promise<History>) => async () =>
-  (await (await history()).ready({ waitMs: 0 })).view;
+const viewOf =
+  ({ history }: Pick<NeighbourhoodContext, 'history'>) =>
+  async () =>
+    (await (await history()).ready({ waitMs: 0 })).view;
 
-export function fileSource(parts: {
-  code: () => Promise<CodeStore>;
-  history: () => Promise<History>;
-}): NeighbourSource<Viewer> {
-  const view = asked(parts.history);
-  const importsOf = keptImports(parts.code);
+export function fileSource(context: Pick<NeighbourhoodContext, 'code' | 'history'>): NeighbourSource {
+  const view = viewOf(context);
+  const importsOf = cachedImports(context);
   return {
     kinds: ['file'],
     links: async (refs, { most }) => {
       const paths = pathsOf(refs);
       if (paths.length === 0) return [];
-      const [imports, history, known] = [await importsOf(), await parts.history(), await view()];
+      const [imports, history, known] = [await importsOf(), await context.history(), await view()];
       return paths.flatMap((path) => [
         ...(imports.from.get(path) ?? []).slice(0, most).map((to) => importLink(path, to)),
         ...(imports.to.get(path) ?? []).slice(0, most).map((from) => importLink(from, path)),
@@ -44,7 +44,7 @@ export function fileSource(parts: {
     },
     describe: async (refs) => {
       const known = await view();
-      const lines = new Map((await parts.code()).files().map((file) => [file.path, file]));
+      const lines = new Map((await context.code()).files().map((file) => [file.path, file]));
       return pathsOf(refs).flatMap((path): NodeRecord[] => {
         const id = known.find(path);
         const file = lines.get(path);
@@ -101,22 +101,22 @@ function together(history: History, view: HistoryView, path: string, most: numbe
 }
 
 /** Which file imports which, read once for each state of the code. */
-function keptImports(code: () => Promise<CodeStore>) {
-  let kept: { generation: number; from: Map<string, string[]>; to: Map<string, string[]> } | undefined;
+function cachedImports({ code }: Pick<NeighbourhoodContext, 'code'>) {
+  let cached: { generation: number; from: Map<string, string[]>; to: Map<string, string[]> } | undefined;
   return async () => {
     const store = await code();
     const generation = store.generation();
-    if (kept?.generation === generation) return kept;
-    kept = { generation, from: new Map(), to: new Map() };
+    if (cached?.generation === generation) return cached;
+    cached = { generation, from: new Map(), to: new Map() };
     for (const { from, to } of store.imports().links) {
-      kept.from.set(from, [...(kept.from.get(from) ?? []), to]);
-      kept.to.set(to, [...(kept.to.get(to) ?? []), from]);
+      cached.from.set(from, [...(cached.from.get(from) ?? []), to]);
+      cached.to.set(to, [...(cached.to.get(to) ?? []), from]);
     }
-    return kept;
+    return cached;
   };
 }
 
-export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Viewer> {
+export function symbolSource({ code }: Pick<NeighbourhoodContext, 'code'>): NeighbourSource {
   const found = (store: CodeStore, refs: readonly string[]): SymbolRecord[] =>
     refs
       .filter((ref) => isRefOf(ref, 'symbol'))
@@ -166,8 +166,8 @@ export function symbolSource(code: () => Promise<CodeStore>): NeighbourSource<Vi
   };
 }
 
-export function commitSource(history: () => Promise<History>): NeighbourSource<Viewer> {
-  const view = asked(history);
+export function commitSource(context: Pick<NeighbourhoodContext, 'history'>): NeighbourSource {
+  const view = viewOf(context);
   return {
     kinds: ['commit'],
     links: async (refs, { wanted, most }) => {

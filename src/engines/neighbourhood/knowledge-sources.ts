@@ -1,14 +1,10 @@
-import type { Clock } from '../base/clock.ts';
-import { fileRef, idOf, refOf } from '../base/ref.ts';
-import type { Knowledge } from '../engines/knowledge/index.ts';
-import type { Memory } from '../engines/memory/index.ts';
-import type { LinkRecord, NeighbourSource, NodeRecord } from '../engines/neighbourhood/index.ts';
-import type { WorkAreas } from '../engines/work-areas/index.ts';
-import { type Areas, createPathIndex } from '../stores/areas/index.ts';
-import type { Entry, Viewer } from '../stores/chronicle/index.ts';
-import type { References } from '../stores/references/index.ts';
-import type { Work } from '../stores/work/index.ts';
-import { trusted } from './neighbour-sources.ts';
+import { fileRef, idOf, refOf } from '../../base/ref.ts';
+import { createPathIndex } from '../../stores/areas/index.ts';
+import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
+import type { NeighbourSource } from './around.ts';
+import { trusted } from './code-sources.ts';
+import type { NeighbourhoodContext } from './context.ts';
+import type { LinkRecord, NodeRecord } from './node.ts';
 
 /** Areas, entries, tasks and topics: what people and agents wrote. */
 
@@ -16,12 +12,12 @@ const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
 const ofKind = (refs: readonly string[], ...prefixes: string[]): string[] =>
   refs.filter((ref) => prefixes.some((prefix) => ref.startsWith(`${prefix}:`)));
 
-export function areaSource(parts: {
-  areas: () => Promise<Areas>;
-  workAreas: () => Promise<WorkAreas>;
-  files: () => Promise<string[]>;
-}): NeighbourSource<Viewer> {
-  const documents = async () => (await parts.areas()).areaDocuments();
+export function areaSource({
+  areas,
+  workAreas,
+  code,
+}: Pick<NeighbourhoodContext, 'areas' | 'workAreas' | 'code'>): NeighbourSource {
+  const documents = async () => (await areas()).areaDocuments();
   return {
     kinds: ['area'],
     links: async (refs, { wanted, most }) => {
@@ -42,7 +38,7 @@ export function areaSource(parts: {
       const here = new Set(ofKind(refs, 'atom', 'molecule').map(idOf));
       if (here.size === 0) return links;
       const covered = new Map<string, number>();
-      for (const path of await parts.files())
+      for (const { path } of (await code()).files())
         for (const id of index.match(path)) {
           const sofar = covered.get(id) ?? 0;
           covered.set(id, sofar + 1);
@@ -72,7 +68,7 @@ export function areaSource(parts: {
     describe: async (refs) => {
       const ids = new Set(refs.map(idOf));
       const shown = (await documents()).filter((area) => ids.has(area.id));
-      const engine = await parts.workAreas();
+      const engine = await workAreas();
       const stale = new Map<string, number>();
       for (const projectId of new Set(shown.map((area) => area.projectId)))
         for (const atom of await engine.stale({ projectId, limit: 10_000 }))
@@ -97,7 +93,10 @@ export function areaSource(parts: {
   };
 }
 
-export function entrySource(memory: () => Promise<Memory>, clock: Clock): NeighbourSource<Viewer> {
+export function entrySource({
+  memory,
+  clock,
+}: Pick<NeighbourhoodContext, 'memory' | 'clock'>): NeighbourSource {
   const about = (entry: Entry, ref: string): LinkRecord => ({
     source: refOf('entry', entry.id),
     target: ref,
@@ -112,16 +111,16 @@ export function entrySource(memory: () => Promise<Memory>, clock: Clock): Neighb
   };
   return {
     kinds: ['entry'],
-    links: async (refs, { wanted, asker }) => {
+    links: async (refs, { wanted, viewer }) => {
       if (!wanted.has('entry')) return [];
       const { chronicle } = await memory();
       const level = new Set(refs);
-      const around = await chronicle.find(asker, { refs: [...refs], limit: 200 });
+      const around = await chronicle.find(viewer, { refs: [...refs], limit: 200 });
       return [
         ...around.flatMap((entry) =>
           entry.refs.filter((ref) => level.has(ref)).map((ref) => about(entry, ref)),
         ),
-        ...(await load(refs, asker)).flatMap((entry) => [
+        ...(await load(refs, viewer)).flatMap((entry) => [
           ...entry.refs.map((ref) => about(entry, ref)),
           ...entry.derived_from.map((ref) => ({ ...about(entry, ref), type: 'made_from' })),
           ...(entry.superseded_by
@@ -161,7 +160,7 @@ const entryFacts = (entry: Entry, now: number): Parameters<typeof trusted>[0] =>
   age: (now - Date.parse(entry.created_at)) / 86_400_000,
 });
 
-export function taskSource(work: () => Promise<Work>): NeighbourSource<Viewer> {
+export function taskSource({ work }: Pick<NeighbourhoodContext, 'work'>): NeighbourSource {
   const load = async (refs: readonly string[]) => {
     const store = await work();
     const found = ofKind(refs, 'task', 'feature').map((ref) => store.findContainer(idOf(ref)));
@@ -209,7 +208,7 @@ export function taskSource(work: () => Promise<Work>): NeighbourSource<Viewer> {
 }
 
 /** Topics have no links of their own: entries and the graph lead to them. */
-export function topicSource(references: () => Promise<References>): NeighbourSource<Viewer> {
+export function topicSource({ references }: Pick<NeighbourhoodContext, 'references'>): NeighbourSource {
   return {
     kinds: ['topic'],
     links: async () => [],
@@ -240,16 +239,17 @@ export function topicSource(references: () => Promise<References>): NeighbourSou
  * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
  * name is told by the entries themselves.
  */
-export function graphSource(knowledge: () => Promise<Knowledge>): NeighbourSource<Viewer> {
+export function graphSource({ knowledge }: Pick<NeighbourhoodContext, 'knowledge'>): NeighbourSource {
   return {
     kinds: [],
-    links: async (refs, { asker, most }) => {
+    links: async (refs, { viewer, most }) => {
       const { graph, seeing } = await knowledge();
-      const viewer = { session: asker.session_id, sees_all: asker.sees_all };
-      const found = (await Promise.all(refs.map((ref) => graph.edgesOf(ref, { viewer })))).flat();
+      const { session_id: session, sees_all } = viewer;
+      const ofRef = (ref: string) => graph.edgesOf(ref, { viewer: { session, sees_all } });
+      const found = (await Promise.all(refs.map(ofRef))).flat();
       // What belongs to another session is not even named as the other end of a link.
       const ends = [...new Set(found.flatMap(({ source, target }) => [source, target]))];
-      const secret = await seeing.hidden(asker, ends);
+      const secret = await seeing.hidden(viewer, ends);
       const seen = refs.flatMap((ref) =>
         found
           .filter(
