@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -24,14 +25,31 @@ const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
 
 /** Vitest calls this once for a run. The first test that needs the server starts it; it ends with the run. */
 export default function setup() {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith('sylk-postgres-')))
+    if (isAbandoned(join(tmpdir(), name))) remove(join(tmpdir(), name));
   const directory = mkdtempSync(join(tmpdir(), 'sylk-postgres-'));
+  writeFileSync(join(directory, 'run'), `${process.pid}`);
   process.env[variable] = directory;
-  return () => {
-    const pidFile = join(directory, 'data', 'postmaster.pid');
-    if (existsSync(pidFile))
-      run(directory, 'pg_ctl', ['stop', '-D', join(directory, 'data'), '-m', 'immediate']);
-    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  };
+  return () => remove(directory);
+}
+
+/** Left by a run that was killed before it could stop its server. */
+function isAbandoned(directory: string): boolean {
+  const file = join(directory, 'run');
+  if (!existsSync(file)) return false;
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+function remove(directory: string): void {
+  const data = join(directory, 'data');
+  if (existsSync(join(data, 'postmaster.pid')))
+    run(directory, 'pg_ctl', ['stop', '-D', data, '-m', 'immediate']);
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** The address of an empty library in the run's server: each has a schema of its own. */
