@@ -143,6 +143,7 @@ const updateSession = operation({
   examples: [
     { context: { current_task: 'limit attempts', next_steps: ['write tests'] } },
     { id: 'ses_0', change: 'suspend' },
+    { id: 'ses_0', change: 'complete' },
   ],
   command: { positionals: ['change', 'id'] },
   render: ({ left, promoted, waiting = [], ...session }) =>
