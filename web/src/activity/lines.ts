@@ -33,8 +33,12 @@ const hopText = ({ source, target, type, attempt, waited_ms, ran_ms, tier, error
   [
     `${source} → ${target}  ${type}`,
     attempt && attempt > 1 ? `attempt ${attempt}` : '',
-    waited_ms ? `${Math.round(waited_ms)} ms waiting` : '',
-    ran_ms > 0 ? `${Math.round(ran_ms)} ms at work` : '',
+    [
+      waited_ms ? `${Math.round(waited_ms)} ms waiting` : '',
+      ran_ms > 0 ? `${Math.round(ran_ms)} ms at work` : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
     tier ? `by ${tier}` : '',
     error ?? '',
   ]
