@@ -1,3 +1,7 @@
+import { homedir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { isWithin, person } from '../files/index.ts';
+
 /** Children get what a program needs to run, never what a program could leak. */
 const allowed = new Set([
   'PATH',
@@ -42,5 +46,32 @@ export function childEnvironment(
   for (const [key, value] of Object.entries(env)) {
     if (value !== undefined && (allowed.has(key) || key.startsWith('LC_'))) clean[key] = value;
   }
+  if (clean.PATH !== undefined) clean.PATH = pathOutsideWorkTrees(clean.PATH, env.PWD);
   return { ...clean, ...extra };
+}
+
+/**
+ * Without relative entries and those within the work tree that the process is in: a clone could have placed a program there,
+ * such as a `git` of its own. A home directory that is a work tree is the person's own.
+ */
+function pathOutsideWorkTrees(path: string, shellDirectory: string | undefined): string {
+  const roots = [process.cwd(), shellDirectory]
+    .flatMap((directory) => workTreeAround(directory) ?? [])
+    .filter((root) => !isWithin(root, homedir()));
+  return path
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry) && !roots.some((root) => isWithin(root, entry)))
+    .join(delimiter);
+}
+
+const workTrees = new Map<string, string | undefined>();
+
+function workTreeAround(directory: string | undefined): string | undefined {
+  if (directory === undefined || !isAbsolute(directory)) return undefined;
+  if (workTrees.has(directory)) return workTrees.get(directory);
+  let root: string | undefined = directory;
+  while (root !== undefined && !person.exists(join(root, '.git')))
+    root = dirname(root) === root ? undefined : dirname(root);
+  workTrees.set(directory, root);
+  return root;
 }

@@ -117,7 +117,7 @@ test('a signal that ended a program is reported', async () => {
 
 test('children see an allow-list of the environment: no key, no token, no password', async () => {
   const env = {
-    PATH: process.env.PATH,
+    PATH: '/usr/bin:/bin',
     HOME: '/home/x',
     LC_TIME: 'C',
     ANTHROPIC_API_KEY: 'canary',
@@ -128,11 +128,19 @@ test('children see an allow-list of the environment: no key, no token, no passwo
     GIT_SSH_COMMAND: 'canary',
     npm_config__authToken: 'canary',
   };
-  expect(childEnvironment({}, env)).toEqual({ PATH: process.env.PATH, HOME: '/home/x', LC_TIME: 'C' });
+  expect(childEnvironment({}, env)).toEqual({ PATH: '/usr/bin:/bin', HOME: '/home/x', LC_TIME: 'C' });
   process.env.SYLK_TEST_SECRET = 'canary';
   const seen = (await runProcess('env', [])).stdout.toString();
   delete process.env.SYLK_TEST_SECRET;
   expect(seen).not.toContain('canary');
+});
+
+test('no program of the work tree is found by its name, however PATH leads there', () => {
+  const inside = [process.cwd(), join(process.cwd(), 'node_modules', '.bin')];
+  const path = ['', '.', './bin', 'node_modules/.bin', ...inside, '/usr/bin', `${process.cwd()}-beside`].join(
+    ':',
+  );
+  expect(childEnvironment({}, { PATH: path }).PATH).toBe(`/usr/bin:${process.cwd()}-beside`);
 });
 
 test('a program that ends right after it ended a group leaves nobody behind', async () => {
