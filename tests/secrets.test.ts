@@ -229,6 +229,18 @@ test('credentials through every operation that takes text, code, settings, docum
   expect(leaks([app.repository.state.directory, app.user.data, knowledge], known)).toEqual([]);
 }, 240_000);
 
+test('the story of a file tells its commits without their secrets', async () => {
+  const [sample] = makeSamples(seed, 1).filter(({ kind }) => kind === 'github token');
+  const repository = testRepository();
+  repository.commit(`feat: start with ${sample?.text}`, { 'src/code.ts': 'export const one = 1;\n' });
+  const { call } = conversations(undefined, repository).person();
+  await call('index_repository');
+  const { history } = await call<{ history: Array<{ message: string }> }>('get_history_for_code', {
+    symbol_id: 'src/code.ts',
+  });
+  expect(history.map(({ message }) => message)).toEqual(['feat: start with [redacted:github-token]']);
+});
+
 test('a search for a secret says that secrets are never found', async () => {
   const [sample] = makeSamples(seed, 1).filter(({ kind }) => kind === 'github token');
   const repository = testRepository();

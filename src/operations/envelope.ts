@@ -46,6 +46,8 @@ type Definition<Input extends z.ZodObject, Data extends z.ZodType> = Pick<
   data: Data;
   /** Text for a terminal, from the data of a good reply. */
   text?(data: z.output<Data>): string;
+  /** A part failed: the command prints its answer and ends with 1. */
+  isFailure?(data: z.output<Data>): boolean;
   /** Gets its inputs in the spelling of the stores: `project_id` as `projectId`. */
   run(
     input: CamelCased<z.output<Input>>,
@@ -82,7 +84,7 @@ const writing = {
 export const envelopeOperation =
   (toolset: 'work' | 'areas') =>
   <Input extends z.ZodObject, Data extends z.ZodType>(definition: Definition<Input, Data>) => {
-    const { data, text, run, effect, keyed, input, ...rest } = definition;
+    const { data, text, isFailure, run, effect, keyed, input, ...rest } = definition;
     const output = envelope(data);
     return operation({
       ...rest,
@@ -95,6 +97,8 @@ export const envelopeOperation =
         reply.success && text && reply.data !== undefined
           ? text(reply.data as z.output<Data>)
           : reply.message,
+      isFailure: (reply: z.output<typeof output>) =>
+        isFailure !== undefined && reply.data !== undefined && isFailure(reply.data as z.output<Data>),
       failure: (error: ErrorReport, { app }: { app: App }) => ({
         success: false,
         message: error.message,

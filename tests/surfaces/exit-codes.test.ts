@@ -81,3 +81,12 @@ test('doctor prints what it found and ends with 1 when there is a problem, with 
   const ill = sylk(repository.path, ['doctor'], { env: { SYLK_HOME: home } });
   expect([ill.code, ill.out]).toEqual([1, expect.stringContaining('✗')]);
 });
+
+test('an export that could not write a file says so and fails', () => {
+  const { path } = fixtureRepository();
+  const project = { operation: 'create', containerType: 'project', name: 'Shop', summary: 'The shop.' };
+  expect(sylk(path, ['call', 'manage_container', JSON.stringify(project)]).code).toBe(0);
+  const outside = sylk(path, ['work', 'export', '--dir', '../outside']);
+  expect(outside.out + outside.err).toContain('outside');
+  expect(outside.code).not.toBe(0);
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Git } from '../../base/git/index.ts';
 import { limitInput } from '../../base/paging.ts';
+import { redact } from '../../base/redact.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
 import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
@@ -160,9 +161,9 @@ async function commitsOf(
         kind: 'commit',
         ref: refOf('commit', commit),
         commit,
-        author,
+        author: redact(author),
         timestamp: Number(time),
-        message: message.split('\n')[0]!,
+        message: redact(message.split('\n', 1).join('')),
       } satisfies HistoryItem;
     });
   return { commits, problem: missing ? [`git could not follow it further back: ${missing[0]}`] : [] };

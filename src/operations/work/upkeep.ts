@@ -184,6 +184,7 @@ const exportKnowledge = work({
       ...data.conflicts.map((one) => `conflict  ${one.path}: ${one.reason}`),
       ...data.problems.map((one) => `problem  ${one.path}: ${one.message}`),
     ].join('\n'),
+  isFailure: ({ problems }) => problems.length > 0,
   run: async (input, { app }) => {
     const data = await (await app.workAreas()).exportFiles(input.dir);
     return { message: `${data.written} written, ${data.conflicts.length} conflict(s)`, data };
@@ -218,6 +219,7 @@ const importKnowledge = work({
       ...data.conflicts.map((one) => `conflict  ${one.path}: ${one.reason}`),
       ...data.problems.map((one) => `problem  ${one.path}: ${one.message}`),
     ].join('\n'),
+  isFailure: ({ problems }) => problems.length > 0,
   run: async (input, { app }, by) => {
     const data = await (await app.workAreas()).importFiles(by, input);
     return {
