@@ -27,7 +27,7 @@ const asked = (change: Partial<PermitRequest> = {}): PermitRequest => ({
   digest: 'digest-1',
   files: 1247,
   bytes: 98_000_000,
-  repository: '/work/app',
+  repository: '/home/ada/app',
   requestedBy: 'agent',
   ...change,
 });
@@ -50,9 +50,9 @@ test('what was trusted is read from the file before anything is open', async () 
   const policy = { rules: [], restrict: [] };
   const approvals = openApprovals({ library, clock: fixedClock(), policy, expireHours: 24 });
   const item = contentItem('config.yaml embedding.endpoint_url', 'https://a.example');
-  await approvals.trustContent({ path: '/work/app', items: [item], by: 'ada' });
-  expect(trustedContent(path, '/work/app')).toEqual(new Map([[item.item, item.digest]]));
-  expect(trustedContent(path, '/work/other')).toEqual(new Map());
+  await approvals.trustContent({ path: '/home/ada/app', items: [item], by: 'ada' });
+  expect(trustedContent(path, '/home/ada/app')).toEqual(new Map([[item.item, item.digest]]));
+  expect(trustedContent(path, '/home/ada/other')).toEqual(new Map());
 });
 
 test('trust is not there in doubt: no library, a foreign file, a damaged one', () => {
