@@ -6,11 +6,11 @@ import { listBackups, verifyCopy } from './backups.ts';
 import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
 import { isEnvironmental } from './failures.ts';
 import { openSqlite, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
-import { damaged, quarantineName, requireSound } from './quarantine.ts';
+import { damaged, requireSound } from './quarantine.ts';
 import { headerFault, readPages } from './raw-pages.ts';
 import { type Salvage, salvage } from './salvage.ts';
 import { readPrint, rememberAtClose, rememberPrint } from './verified.ts';
-import { checkWal, type WalDamage } from './wal-check.ts';
+import { checkWal, quarantineName, type WalDamage } from './wal-check.ts';
 
 interface Salvaged {
   quarantined: string;

@@ -1,7 +1,7 @@
 import { state } from '../files/index.ts';
 import { isDamaged } from './failures.ts';
 import { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
-import { checkWal, type WalDamage } from './wal-check.ts';
+import { checkWal, quarantineName, type WalDamage } from './wal-check.ts';
 
 export interface OpenedSqlite {
   sqlite: Sqlite;
@@ -36,9 +36,6 @@ export function damageNotice(what: string, { quarantined, wal }: OpenedSqlite): 
     : 'its last changes could not be read; run `sylk index`';
   return `The write-ahead log of the ${what} was damaged: ${result}. The damaged log is kept as ${wal.kept}.`;
 }
-
-export const quarantineName = (path: string): string =>
-  `${path}.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
 
 /** Moves a database with its companions aside. */
 export function quarantine(path: string): string {

@@ -21,10 +21,19 @@ export function checkWal(path: string): WalDamage | undefined {
   if (found === 'sound') return undefined;
   const after = state.entry(wal);
   if (!after || after.mark !== before.mark) return undefined;
-  const kept = `${path}-wal.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  const kept = quarantineName(wal);
   state.copy(wal, kept);
   if (found === 'repaired') state.write(wal, bytes);
   return { kept, repaired: found === 'repaired' };
+}
+
+/** A name that nothing has: two damaged files can be set aside in one millisecond. */
+export function quarantineName(path: string): string {
+  const name = `${path}.corrupt.${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  const isTaken = (wanted: string) => ['', '-wal', '-shm'].some((suffix) => state.exists(wanted + suffix));
+  let free = name;
+  for (let n = 2; isTaken(free); n++) free = `${name}-${n}`;
+  return free;
 }
 
 const headSize = 32;
