@@ -43,8 +43,13 @@ export function safeEnvironment(protocols: string): Record<string, string> {
 /** Verbs that print differences: attributes could name programs for that. */
 const comparing = new Set(['log', 'show', 'diff', 'blame', 'annotate', 'whatchanged', 'format-patch']);
 
-/** `status` would ask git in every submodule, which reads that submodule's own configuration. */
-const recursing = new Set(['status', 'diff', 'diff-files', 'diff-index']);
+/**
+ * `status` would ask git in every submodule, which reads that submodule's own configuration; any comparison would read
+ * `.gitmodules` where a submodule changed, and end if that file is damaged.
+ */
+const recursing = new Set(
+  'status diff diff-files diff-index diff-tree log show whatchanged format-patch'.split(' '),
+);
 
 /** Switches external diffs, text conversions and a look into submodules off, whatever the caller asked for otherwise. */
 export function harmlessArguments([verb = '', ...rest]: string[]): string[] {

@@ -96,6 +96,22 @@ describe('repositories that must work', () => {
     expect(names(await ready(repository.path))).toEqual(['.gitmodules', 'a']);
   });
 
+  test.each([
+    ['that names a program', '[submodule "s"]\n\tpath = sub\n\turl = ./s\n\tupdate = !touch pwned\n'],
+    ['that is no text', '[submodule "s\n\0\x01[[[ = \n'],
+  ])('history is read whole beside a .gitmodules %s', async (_, text) => {
+    const repository = testRepository();
+    repository.commit('one', { a: '1' });
+    for (const [at, commit] of ['1'.repeat(40), '2'.repeat(40)].entries()) {
+      repository.git('update-index', '--add', '--cacheinfo', `160000,${commit},sub`);
+      repository.write('.gitmodules', text);
+      repository.write('a', `${at}`);
+      repository.git('add', '.gitmodules', 'a');
+      repository.git('commit', '-q', '-m', `submodule ${at}`);
+    }
+    expect(commits(await ready(repository.path), 'a')).toEqual(['one', 'submodule 0', 'submodule 1']);
+  });
+
   test('orphan branches and unrelated histories', async () => {
     const repository = testRepository();
     repository.commit('one', { a: '1' });
