@@ -117,13 +117,17 @@ function fromEvidence(
   language: string,
 ): DiscoveredTool {
   const plain = plainTool(view, tool, category, language);
+  const command = projectCommand(view, commands, tool, category);
+  const call = command?.uses.find((use) => use.tool === tool && use.category === category);
   return {
     ...plain,
+    words: call?.words ?? plain.words,
+    directory: call?.directory ?? plain.directory,
     source,
     confidence: strength >= highStrength ? 'high' : strength >= mediumStrength ? 'medium' : 'low',
     version,
     config_path: config,
-    run_command: projectCommand(view, commands, tool, category)?.command ?? plain.run_command,
+    run_command: command?.command ?? plain.run_command,
     rationale: reasons[source],
     evidence: notes,
   };
@@ -140,6 +144,8 @@ const plainTool = (
   category,
   language,
   run_command: plainCommand(view, name, category),
+  words: (toolFacts(name)?.uses[category] ?? name).split(' '),
+  directory: view.target,
   install_cmd: installCommand(view, name),
   is_installed: false,
   source: 'registry',

@@ -8,6 +8,9 @@ import { knownTools, toolFacts } from './registry.ts';
 export interface ToolUse {
   tool: string;
   category: ToolCategory;
+  /** How a command of the project calls it, and in which directory. */
+  words?: string[];
+  directory?: string;
 }
 
 /** A tool and what it is used for. */

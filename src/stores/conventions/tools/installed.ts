@@ -12,17 +12,22 @@ const localDirectories = {
 };
 
 /** Looks where package managers put programs, then on the search path. Nothing is started. */
-export function isInstalled(files: ProjectFiles, project: string, searchPath: string, tool: string): boolean {
+export function findProgram(
+  files: ProjectFiles,
+  project: string,
+  searchPath: string,
+  tool: string,
+): string | undefined {
   const facts = toolFacts(tool);
   const program = facts?.program ?? tool;
-  if (!/^[\w.:+-]+$/.test(program)) return false;
+  if (!/^[\w.:+-]+$/.test(program)) return undefined;
   const local = facts?.via ? localDirectories[facts.via] : [];
-  return (
-    upwards(project).some((directory) =>
-      local.some((place) => files.exists(inDirectory(directory, `${place}/${program}`))),
-    ) ||
+  const installed = upwards(project)
+    .flatMap((directory) => local.map((place) => inDirectory(directory, `${place}/${program}`)))
+    .find((path) => files.exists(path));
+  const isOnPath = () =>
     searchPath
       .split(delimiter)
-      .some((directory) => directory !== '' && system.isProgram(join(directory, program)))
-  );
+      .some((directory) => directory !== '' && system.isProgram(join(directory, program)));
+  return installed ?? (isOnPath() ? program : undefined);
 }

@@ -7,7 +7,7 @@ import { directoryOf } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { ChoiceTable, ConventionTables } from '../tables.ts';
 import { type CategoryAnswer, type Discovery, discover } from './discover.ts';
-import { isInstalled } from './installed.ts';
+import { findProgram } from './installed.ts';
 import { languageOf } from './languages.ts';
 import { readEvidence, viewProject } from './project-view.ts';
 import {
@@ -57,7 +57,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
     const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
-    const kind = `tools 3 ${registry().date} ${languages?.join(',') ?? ''}`;
+    const kind = `tools 4 ${registry().date} ${languages?.join(',') ?? ''}`;
     const key = { kind, project, branch, fingerprint: fingerprintOf(texts) };
     const cached = request.force ? undefined : cache.get<Discovery>(key);
     if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };
@@ -77,7 +77,10 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         confidence: weakestConfidence(answers),
         tools: answers
           .flatMap((answer) => answer.tools)
-          .map((tool) => ({ ...tool, is_installed: isInstalled(files, project, searchPath, tool.name) })),
+          .map((tool) => {
+            const program = findProgram(files, project, searchPath, tool.name);
+            return { ...tool, program, is_installed: program !== undefined };
+          }),
         requires_user: questions.length > 0,
         user_options: questions.flatMap((answer) => answer.options),
         answers: answers.map(({ tools: _tools, options: _options, ...answer }) => answer),
@@ -195,7 +198,9 @@ function applyChoice(answer: CategoryAnswer, choices: ChoiceTable[]): CategoryAn
     language,
     is_installed: false,
     evidence: [],
+    directory: choice.project,
     ...listed,
+    words: choice.run_command ? choice.run_command.split(/\s+/) : (listed?.words ?? [choice.tool]),
     run_command:
       choice.run_command || (listed?.run_command ?? toolFacts(choice.tool)?.uses[category] ?? choice.tool),
     source: 'user_choice',

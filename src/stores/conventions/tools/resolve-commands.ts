@@ -109,7 +109,7 @@ function createResolver(view: ProjectView, reached: Map<NamedCommand, 1 | 2>) {
       if (started.length > 0) return started.flatMap((named) => usesOf(named, pipeline, depth + 1));
       const script = shellScript(view, command, directory);
       return script === undefined
-        ? recognise(command)
+        ? recognise(command).map((use) => ({ ...use, words: command, directory }))
         : statements(script).flatMap((line) => uses(line, directory, pipeline, depth + 1));
     };
     return uniqueUses(commandsOf(statement).flatMap(usesOfWords));
