@@ -1,35 +1,21 @@
 import type { Node, QueryMatch, Tree } from 'web-tree-sitter';
 import { chain, typeNames } from './chain.ts';
 import { finishDefinitions } from './definitions.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, DraftDefinition } from './draft.ts';
 import type { Facts, UseKind } from './facts.ts';
 import type { LoadedGrammar } from './grammar.ts';
 import { splitTop } from './heads.ts';
 import { readImport } from './imports.ts';
-import type { DefinitionKind, Language } from './languages.ts';
+import { type DefinitionKind, definitionKinds, type Language } from './languages.ts';
 
-const kinds = new Map<string, DefinitionKind | 'impl' | 'prototype'>(
-  Object.entries({
-    function: 'function',
-    method: 'method',
-    constructor: 'constructor',
-    class: 'class',
-    struct: 'struct',
-    interface: 'interface',
-    trait: 'trait',
-    enum: 'enum',
-    type_alias: 'type',
-    variable: 'variable',
-    constant: 'constant',
-    member: 'constant',
-    field: 'field',
-    accessor: 'field',
-    module: 'module',
-    macro: 'macro',
-    impl: 'impl',
-    prototype: 'prototype',
-  } as const),
-);
+type DraftKind = DraftDefinition['kind'];
+const isDefinitionKind = (name: string): name is DraftKind =>
+  definitionKinds.some((kind) => kind === name) || name === 'impl' || name === 'prototype';
+/** `@type` is a type that is mentioned, so one that is defined has another name. */
+function kindOf(capture: string): DraftKind | undefined {
+  if (capture === 'type_alias') return 'type';
+  return capture !== 'type' && isDefinitionKind(capture) ? capture : undefined;
+}
 
 const useKinds = new Map(
   (['call', 'new', 'extends', 'implements', 'embeds', 'decorator'] as const).map((kind) => [
@@ -115,7 +101,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       if (node) return read(node, byName);
     }
     for (const capture of match.captures) {
-      const kind = kinds.get(capture.name);
+      const kind = kindOf(capture.name);
       if (kind) return define(kind, capture.node, byName);
     }
     const bound = byName['bind'];
@@ -123,11 +109,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       bind(bound.startIndex, declaredName(slice(bound)) ?? slice(bound), byName['value'], byName['type']);
   };
 
-  function define(
-    kind: DefinitionKind | 'impl' | 'prototype',
-    node: Node,
-    byName: Record<string, Node>,
-  ): void {
+  function define(kind: DraftKind, node: Node, byName: Record<string, Node>): void {
     const { value, type, implements: trait, bind: receiverName } = byName;
     const head = headOf(kind, byName);
     if (!head) return;

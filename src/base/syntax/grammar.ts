@@ -4,8 +4,7 @@ import { Language as Grammar, Parser, Query, type Tree } from 'web-tree-sitter';
 import { SylkError } from '../errors.ts';
 import { product } from '../files/index.ts';
 import { startEngine } from './engine.ts';
-import { type Language, type LanguageShape, languages } from './languages.ts';
-import { queries } from './queries/index.ts';
+import { type Language, languages } from './languages.ts';
 
 /** A grammar with its parser and its query, loaded once per thread. */
 export interface LoadedGrammar {
@@ -28,15 +27,15 @@ export function loadGrammar(language: Language): Promise<LoadedGrammar> {
 }
 
 async function load(language: Language): Promise<LoadedGrammar> {
-  const place = (languages[language] as LanguageShape).grammar;
-  const source = queries[language];
-  if (!place || source === undefined)
+  const { grammar: module, queries = [] } = languages[language];
+  if (!module)
     throw new SylkError('INVALID_OPERATION', `${language} has no grammar.`, {
       hint: 'Ask isParsed() first.',
     });
   await startEngine();
-  const grammar = await Grammar.load(product.read(fileOf(...place)));
-  const query = new Query(grammar, source);
+  const grammar = await Grammar.load(product.read(fileOf(module)));
+  const sources = queries.map((name) => product.read(new URL(`./queries/${name}.scm`, import.meta.url)));
+  const query = new Query(grammar, sources.join('\n'));
   const parser = new Parser();
   parser.setLanguage(grammar);
   return {
@@ -55,10 +54,11 @@ async function load(language: Language): Promise<LoadedGrammar> {
 const require = createRequire(import.meta.url);
 
 /** Packages that export nothing but themselves are found by their main file. */
-function fileOf(packageName: string, file: string): string {
+function fileOf(module: string): string {
+  const [, packageName = '', file = ''] = /^(@[^/]+\/[^/]+)\/(.+)$/.exec(module) ?? [];
   try {
     return join(dirname(require.resolve(`${packageName}/package.json`)), file);
   } catch {
-    return require.resolve(`${packageName}/${file}`);
+    return require.resolve(module);
   }
 }

@@ -1,19 +1,16 @@
-import type { DefinitionKind, Language, LanguageShape } from './languages.ts';
-import { languages } from './languages.ts';
+import { type DefinitionKind, type Language, languages } from './languages.ts';
 
 const longest = 600;
 
 /** The head of a definition: up to the body, blanks folded. */
 export function signatureOf(text: string, start: number, end: number, language: Language): string {
   const stop = Math.min(end, start + longest);
-  const cut = headEnd(text, start, stop, (languages[language] as LanguageShape).head ?? 'brace');
+  const cut = headEnd(text, start, stop, languages[language].head ?? 'brace');
   const head = text.slice(start, cut).replace(/\s+/g, ' ').trim();
   return head.length > 240 ? `${head.slice(0, 239)}…` : head;
 }
 
-type HeadStyle = 'brace' | 'colon' | 'line';
-
-function headEnd(text: string, start: number, stop: number, style: HeadStyle): number {
+function headEnd(text: string, start: number, stop: number, style: string): number {
   let depth = 0;
   for (let at = start; at < stop; at++) {
     const character = text.charCodeAt(at);
@@ -26,7 +23,7 @@ function headEnd(text: string, start: number, stop: number, style: HeadStyle): n
   return stop;
 }
 
-function endsHead(text: string, at: number, character: number, style: HeadStyle): boolean {
+function endsHead(text: string, at: number, character: number, style: string): boolean {
   switch (character) {
     case 10:
       return style === 'line';

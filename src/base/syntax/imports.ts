@@ -1,3 +1,4 @@
+import { splitTop } from './heads.ts';
 import type { Language } from './languages.ts';
 
 /** One name that a file takes from elsewhere. */
@@ -84,13 +85,14 @@ const go: Reader = (statement) => {
 const rust: Reader = (statement) => {
   const found: Import[] = [];
   const walk = (prefix: string, text: string) => {
-    for (const part of splitOutside(text)) {
+    for (const part of splitTop(text).map((one) => one.trim())) {
+      if (part === '') continue;
       const open = part.indexOf('{');
       if (open >= 0) {
         walk(prefix + part.slice(0, open).trim(), part.slice(open + 1, part.lastIndexOf('}')));
         continue;
       }
-      const [path, as] = (prefix + part.trim()).split(/\s+as\s+/);
+      const [path, as] = (prefix + part).split(/\s+as\s+/);
       const clean = path!.replace(/::self$/, '');
       const name = lastOf(clean, ':');
       const from = clean.slice(0, Math.max(0, clean.length - name.length - 2));
@@ -100,22 +102,6 @@ const rust: Reader = (statement) => {
   walk('', statement.replace(/^extern\s+crate\s+/, '').replace(/;$/, ''));
   return found.filter((one) => one.name !== '');
 };
-
-function splitOutside(text: string): string[] {
-  const found: string[] = [];
-  let depth = 0;
-  let from = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const character = text[at];
-    if (character === '{') depth++;
-    else if (character === '}') depth--;
-    else if (at === text.length || (character === ',' && depth === 0)) {
-      if (text.slice(from, at).trim()) found.push(text.slice(from, at).trim());
-      from = at + 1;
-    }
-  }
-  return found;
-}
 
 const dotted: Reader = (statement) => {
   const found =

@@ -1,88 +1,20 @@
+import languageTable from './languages.json' with { type: 'json' };
+
 /** How a language is recognised and where its grammar is. Documents have no grammar: they are split by headings or size. */
-export interface LanguageShape {
+interface LanguageShape {
   extensions: string[];
   names?: string[];
-  /** Package and file of the compiled grammar; absent for documents. */
-  grammar?: [packageName: string, file: string];
-  /** How a definition's head ends: at a brace, at a colon, or at the end of the line. */
-  head?: 'brace' | 'colon' | 'line';
+  /** The compiled grammar, as a module path. */
+  grammar?: string;
+  /** Files in queries/. */
+  queries?: string[];
+  /** How a definition's head ends: at a colon, or at the end of the line; at a brace without it. */
+  head?: string;
 }
 
-const vscode = '@vscode/tree-sitter-wasm';
-const repomix = '@repomix/tree-sitter-wasms';
+export type Language = keyof typeof languageTable;
 
-export const languages = {
-  typescript: {
-    extensions: ['ts', 'mts', 'cts'],
-    grammar: [vscode, 'wasm/tree-sitter-typescript.wasm'],
-    head: 'brace',
-  },
-  tsx: { extensions: ['tsx'], grammar: [vscode, 'wasm/tree-sitter-tsx.wasm'], head: 'brace' },
-  javascript: {
-    extensions: ['js', 'mjs', 'cjs', 'jsx'],
-    grammar: [vscode, 'wasm/tree-sitter-javascript.wasm'],
-    head: 'brace',
-  },
-  python: {
-    extensions: ['py', 'pyi', 'pyw'],
-    grammar: [vscode, 'wasm/tree-sitter-python.wasm'],
-    head: 'colon',
-  },
-  go: { extensions: ['go'], grammar: [vscode, 'wasm/tree-sitter-go.wasm'], head: 'brace' },
-  rust: { extensions: ['rs'], grammar: [vscode, 'wasm/tree-sitter-rust.wasm'], head: 'brace' },
-  java: { extensions: ['java'], grammar: [vscode, 'wasm/tree-sitter-java.wasm'], head: 'brace' },
-  c: { extensions: ['c', 'h'], grammar: [repomix, 'out/tree-sitter-c.wasm'], head: 'brace' },
-  cpp: {
-    extensions: ['cc', 'cpp', 'cxx', 'c++', 'hh', 'hpp', 'hxx', 'h++', 'ipp', 'inl'],
-    grammar: [vscode, 'wasm/tree-sitter-cpp.wasm'],
-    head: 'brace',
-  },
-  csharp: { extensions: ['cs', 'csx'], grammar: [vscode, 'wasm/tree-sitter-c-sharp.wasm'], head: 'brace' },
-  ruby: {
-    extensions: ['rb', 'rake', 'gemspec', 'ru'],
-    names: ['Rakefile', 'Gemfile'],
-    grammar: [vscode, 'wasm/tree-sitter-ruby.wasm'],
-    head: 'line',
-  },
-  php: { extensions: ['php', 'phtml'], grammar: [vscode, 'wasm/tree-sitter-php.wasm'], head: 'brace' },
-  bash: {
-    extensions: ['sh', 'bash', 'zsh', 'ksh'],
-    names: ['.bashrc', '.profile', '.zshrc'],
-    grammar: [vscode, 'wasm/tree-sitter-bash.wasm'],
-    head: 'brace',
-  },
-  kotlin: {
-    extensions: ['kt', 'kts'],
-    grammar: ['@lumis-sh/wasm-kotlin', 'tree-sitter-kotlin.wasm'],
-    head: 'brace',
-  },
-  swift: { extensions: ['swift'], grammar: [repomix, 'out/tree-sitter-swift.wasm'], head: 'brace' },
-  markdown: { extensions: ['md', 'mdx', 'markdown', 'rst', 'adoc', 'txt'] },
-  json: { extensions: ['json', 'jsonc', 'json5'] },
-  yaml: { extensions: ['yaml', 'yml'] },
-  toml: { extensions: ['toml'] },
-  sql: { extensions: ['sql'] },
-  html: { extensions: ['html', 'htm', 'vue', 'svelte', 'astro'] },
-  css: { extensions: ['css', 'scss', 'sass', 'less'] },
-  build: {
-    extensions: ['mk', 'cmake', 'gradle', 'bzl', 'nix', 'tf', 'hcl', 'proto', 'graphql', 'gql', 'xml'],
-    names: [
-      'Makefile',
-      'makefile',
-      'GNUmakefile',
-      'Dockerfile',
-      'Containerfile',
-      'Jenkinsfile',
-      'CMakeLists.txt',
-      'BUILD',
-      'WORKSPACE',
-      'go.mod',
-      'Procfile',
-    ],
-  },
-} satisfies Record<string, LanguageShape>;
-
-export type Language = keyof typeof languages;
+export const languages: Record<Language, LanguageShape> = languageTable;
 
 const byExtension = new Map<string, Language>();
 const byName = new Map<string, Language>();
@@ -105,22 +37,23 @@ export function languageOf(path: string, firstLine = ''): Language | undefined {
 }
 
 /** Whether the language has a grammar, and with it symbols. */
-export const isParsed = (language: Language): boolean =>
-  (languages[language] as LanguageShape).grammar !== undefined;
+export const isParsed = (language: Language): boolean => languages[language].grammar !== undefined;
 
 /** What a definition can be. The nine symbol types of a search are made of these; see `symbolTypeOf`. */
-export type DefinitionKind =
-  | 'function'
-  | 'method'
-  | 'constructor'
-  | 'class'
-  | 'struct'
-  | 'interface'
-  | 'trait'
-  | 'enum'
-  | 'type'
-  | 'variable'
-  | 'constant'
-  | 'field'
-  | 'module'
-  | 'macro';
+export const definitionKinds = [
+  'function',
+  'method',
+  'constructor',
+  'class',
+  'struct',
+  'interface',
+  'trait',
+  'enum',
+  'type',
+  'variable',
+  'constant',
+  'field',
+  'module',
+  'macro',
+] as const;
+export type DefinitionKind = (typeof definitionKinds)[number];

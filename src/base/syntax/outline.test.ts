@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isProseOrSettings } from '../text/index.ts';
 import { isParsed, type Language, languageOf, loadGrammar, outline, readFacts } from './index.ts';
-import { type LanguageShape, languages } from './languages.ts';
+import { languages } from './languages.ts';
 
 const shown = async (language: Language, text: string) =>
   (await outline(text, language)).map((one) => `${one.kind} ${one.qualified}`);
@@ -202,7 +202,7 @@ const exceptions: Record<string, boolean> = {
 };
 
 test('every language is either program code or prose and settings, by the names of its files', () => {
-  for (const [language, shape] of Object.entries(languages) as Array<[Language, LanguageShape]>)
+  for (const [language, shape] of Object.entries(languages) as Array<[Language, typeof languages.go]>)
     for (const name of [...shape.extensions, ...(shape.names ?? [])])
       expect([
         name,

@@ -3,211 +3,131 @@ import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import type { StdioServer } from '../../base/mcp-handshake.ts';
-import type { Client, Target } from './client.ts';
+import rows from './catalogue.json' with { type: 'json' };
 import { applicationData, type Places, xdgConfig } from './places.ts';
 
-const json = (path: string, ...table: string[]): Target => ({ path, format: 'json', table });
-const plain = ({ command, args }: StdioServer) => ({ command, args });
-const typed = ({ command, args }: StdioServer) => ({ type: 'stdio', command, args });
-const editorStorage = (places: Places, ...rest: string[]) =>
-  applicationData(places, 'Code', 'User', 'globalStorage', ...rest);
-const firstThere = (...paths: [string, ...string[]]): string =>
-  paths.find((path) => person.exists(path)) ?? paths[0];
+export type Scope = 'user' | 'project';
 
-/** File locations and shapes as the clients' public documentation gives them. */
-export const clients: Client[] = [
-  {
-    id: 'claude-code',
-    title: 'Claude Code',
-    programs: ['claude'],
-    traces: ({ home, env }) => [env.CLAUDE_CONFIG_DIR || join(home, '.claude'), join(home, '.claude.json')],
-    user: ({ home, env }) => json(join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), 'mcpServers'),
-    project: (root) => json(join(root, '.mcp.json'), 'mcpServers'),
-    startsIn: 'repository',
-    entry: typed,
-    afterwards: 'Start a new session; /mcp lists it.',
-  },
-  {
-    id: 'claude-desktop',
-    title: 'Claude Desktop',
-    programs: [],
-    traces: (places) => [applicationData(places, 'Claude')],
-    user: (places) => json(applicationData(places, 'Claude', 'claude_desktop_config.json'), 'mcpServers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Quit and reopen Claude Desktop.',
-  },
-  {
-    id: 'codex',
-    title: 'Codex',
-    programs: ['codex'],
-    traces: ({ home, env }) => [env.CODEX_HOME || join(home, '.codex')],
-    user: ({ home, env }) => ({
-      path: join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
-      format: 'toml',
-      table: ['mcp_servers'],
-    }),
-    project: (root) => ({
-      path: join(root, '.codex', 'config.toml'),
-      format: 'toml',
-      table: ['mcp_servers'],
-    }),
-    startsIn: 'repository',
-    entry: plain,
-    afterwards: 'Start a new session; /mcp lists it. A project file counts once Codex trusts the project.',
-  },
-  {
-    id: 'cursor',
-    title: 'Cursor',
-    programs: ['cursor', 'cursor-agent'],
-    traces: ({ home }) => [join(home, '.cursor')],
-    user: ({ home }) => json(join(home, '.cursor', 'mcp.json'), 'mcpServers'),
-    project: (root) => json(join(root, '.cursor', 'mcp.json'), 'mcpServers'),
-    startsIn: 'elsewhere',
-    folderVariable: '${workspaceFolder}',
-    entry: typed,
-    afterwards: 'Switch it on under Settings › MCP.',
-  },
-  {
-    id: 'vscode',
-    title: 'VS Code',
-    programs: ['code', 'code-insiders'],
-    traces: (places) => [applicationData(places, 'Code', 'User')],
-    user: (places) => json(applicationData(places, 'Code', 'User', 'mcp.json'), 'servers'),
-    project: (root) => json(join(root, '.vscode', 'mcp.json'), 'servers'),
-    startsIn: 'elsewhere',
-    folderVariable: '${workspaceFolder}',
-    entry: typed,
-    afterwards: 'Run "MCP: List Servers" and start it.',
-  },
-  {
-    id: 'gemini',
-    title: 'Gemini CLI',
-    programs: ['gemini'],
-    traces: ({ home }) => [join(home, '.gemini')],
-    user: ({ home }) => json(join(home, '.gemini', 'settings.json'), 'mcpServers'),
-    project: (root) => json(join(root, '.gemini', 'settings.json'), 'mcpServers'),
-    startsIn: 'repository',
-    entry: plain,
-    afterwards: 'Start a new session; /mcp lists it.',
-  },
-  {
-    id: 'opencode',
-    title: 'opencode',
-    programs: ['opencode'],
-    traces: (places) => [xdgConfig(places, 'opencode')],
-    user: (places) =>
-      json(
-        firstThere(
-          xdgConfig(places, 'opencode', 'opencode.json'),
-          xdgConfig(places, 'opencode', 'opencode.jsonc'),
-        ),
-        'mcp',
-      ),
-    project: (root) => json(firstThere(join(root, 'opencode.json'), join(root, 'opencode.jsonc')), 'mcp'),
-    startsIn: 'repository',
-    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    afterwards: 'Start a new session; `opencode mcp list` shows it.',
-  },
-  {
-    id: 'windsurf',
-    title: 'Windsurf',
-    programs: ['windsurf'],
-    traces: ({ home }) => [join(home, '.codeium', 'windsurf')],
-    user: ({ home }) => json(join(home, '.codeium', 'windsurf', 'mcp_config.json'), 'mcpServers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Press refresh in the MCP panel of Cascade.',
-  },
-  {
-    id: 'zed',
-    title: 'Zed',
-    programs: ['zed', 'zeditor'],
-    traces: (places) => [zedDirectory(places)],
-    user: (places) => json(join(zedDirectory(places), 'settings.json'), 'context_servers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Zed picks it up at once; see the Agent panel settings.',
-  },
-  {
-    id: 'copilot-cli',
-    title: 'GitHub Copilot CLI',
-    programs: ['copilot'],
-    traces: ({ home, env }) => [env.COPILOT_HOME || join(home, '.copilot')],
-    user: ({ home, env }) =>
-      json(join(env.COPILOT_HOME || join(home, '.copilot'), 'mcp-config.json'), 'mcpServers'),
-    project: (root) => json(join(root, '.github', 'mcp.json'), 'mcpServers'),
-    startsIn: 'repository',
-    entry: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
-    afterwards: 'Start a new session; /mcp show lists it.',
-  },
-  {
-    id: 'cline',
-    title: 'Cline',
-    programs: ['cline'],
-    traces: (places) => [join(places.home, '.cline'), editorStorage(places, 'saoudrizwan.claude-dev')],
-    user: (places) => json(clineFile(places), 'mcpServers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Cline reloads its servers by itself.',
-  },
-  {
-    id: 'roo',
-    title: 'Roo Code',
-    programs: [],
-    traces: (places) => [editorStorage(places, 'rooveterinaryinc.roo-cline')],
-    user: (places) =>
-      json(
-        editorStorage(places, 'rooveterinaryinc.roo-cline', 'settings', 'mcp_settings.json'),
-        'mcpServers',
-      ),
-    project: (root) => json(join(root, '.roo', 'mcp.json'), 'mcpServers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Roo Code reloads its servers by itself.',
-  },
-  {
-    id: 'kiro',
-    title: 'Kiro',
-    programs: ['kiro', 'kiro-cli'],
-    traces: ({ home }) => [join(home, '.kiro')],
-    user: ({ home }) => json(join(home, '.kiro', 'settings', 'mcp.json'), 'mcpServers'),
-    project: (root) => json(join(root, '.kiro', 'settings', 'mcp.json'), 'mcpServers'),
-    startsIn: 'elsewhere',
-    entry: plain,
-    afterwards: 'Kiro reconnects when the file is saved.',
-  },
-  {
-    id: 'amp',
-    title: 'Amp',
-    programs: ['amp'],
-    traces: (places) => [xdgConfig(places, 'amp')],
-    user: (places) => json(xdgConfig(places, 'amp', 'settings.json'), 'amp.mcpServers'),
-    project: (root) => json(join(root, '.amp', 'settings.json'), 'amp.mcpServers'),
-    startsIn: 'repository',
-    entry: plain,
-    afterwards: 'Start a new thread; `amp mcp doctor` shows it.',
-  },
-];
-
-export function findClient(id: string): Client {
-  const found = clients.find((client) => client.id === id);
-  if (found) return found;
-  const ids = clients.map((client) => client.id);
-  const near = closest(id, ids);
-  throw new SylkError('NOT_FOUND', `There is no client ${JSON.stringify(id.slice(0, 60))}.`, {
-    hint: near ? `Did you mean ${near}?` : `Known clients: ${ids.join(', ')}.`,
-  });
+/** Where an entry stands in a file: the keys that lead to the table of servers. */
+export interface Target {
+  /** The repository, for a file that is part of it; without it the file is the person's own. */
+  root?: string;
+  path: string;
+  format: 'json' | 'toml';
+  table: string[];
 }
 
-const zedDirectory = (places: Places): string =>
-  places.platform === 'win32' ? applicationData(places, 'Zed') : xdgConfig(places, 'zed');
+/** What a client tells us of: a conversation begins, a turn is over, a conversation ends. */
+export type HookEvent = 'start' | 'turn' | 'end';
 
-function clineFile(places: Places): string {
-  if (places.env.CLINE_MCP_SETTINGS_PATH) return places.env.CLINE_MCP_SETTINGS_PATH;
-  const name = 'cline_mcp_settings.json';
-  const extension = editorStorage(places, 'saoudrizwan.claude-dev');
-  return person.exists(extension)
-    ? join(extension, 'settings', name)
-    : join(places.home, '.cline', 'data', 'settings', name);
+/** A client as catalogue.json has it. `~`, `$config`, `$data` and `{VARIABLE|default}` begin a path of the person. */
+interface ClientRow {
+  id: string;
+  title: string;
+  /** Program names and paths whose presence says that the client is used here. */
+  programs: string[];
+  traces: string[];
+  /** The person's own file. */
+  user: string;
+  userIfThere?: { there: string; path: string };
+  /** The file in a repository that a team shares, where the client has one. */
+  project?: string;
+  /** The file may also be called `.jsonc`. */
+  mayBeJsonc?: boolean;
+  table: string;
+  /** The client starts servers in the directory it was opened in; otherwise the entry has to name the repository. */
+  startsInRepository?: boolean;
+  /** A variable of the client that stands for the opened folder in a project file. */
+  folderVariable?: string;
+  /** One of `entryShapes`. */
+  entry?: string;
+  /** What the person has to do before the client sees the change. */
+  afterwards: string;
+  /** For a client that runs commands at moments of a conversation. */
+  hooks?: {
+    user: string;
+    project: string;
+    /** The names under which the client greets MCP servers: its sessions are the same ones. */
+    callers: string[];
+    /** The client's names of the moments; absent where a file of our own listens. */
+    events?: Partial<Record<HookEvent, string>>;
+    /** How the client writes a time limit of five seconds. */
+    timeout?: number;
+    afterwards: string;
+  };
+}
+
+export type Client = (typeof clients)[number];
+export type HookClient = (typeof hookClients)[number];
+
+type EntryShape = (server: StdioServer) => Record<string, unknown>;
+const plainEntry: EntryShape = ({ command, args }) => ({ command, args });
+const entryShapes: Record<string, EntryShape> = {
+  stdio: ({ command, args }) => ({ type: 'stdio', command, args }),
+  opencode: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  copilot: ({ command, args }) => ({ type: 'local', command, args, tools: ['*'] }),
+};
+
+const roots: Record<string, (places: Places) => string> = {
+  '~': ({ home }) => home,
+  $config: xdgConfig,
+  $data: applicationData,
+  $settings: (places) => (places.platform === 'win32' ? applicationData : xdgConfig)(places),
+};
+
+const expand = (template: string, places: Places): string =>
+  join(
+    template
+      .replace(/^\{(\w+)\|([^}]*)\}/, (_all, name: string, other: string) => places.env[name] || other)
+      .replace(/^(?:~|\$\w+)(?=\/|$)/, (root) => roots[root]?.(places) ?? root),
+  );
+
+function targetAt({ table, mayBeJsonc }: ClientRow, path: string): Target {
+  const isOther = mayBeJsonc && !person.exists(path) && person.exists(`${path}c`);
+  return {
+    path: isOther ? `${path}c` : path,
+    format: path.endsWith('.toml') ? 'toml' : 'json',
+    table: [table],
+  };
+}
+
+/** File locations and shapes as the clients' public documentation gives them. */
+export const clients = (rows as ClientRow[]).map((row) => {
+  const { project, userIfThere } = row;
+  return {
+    ...row,
+    traces: (places: Places) => row.traces.map((trace) => expand(trace, places)),
+    user: (places: Places) => {
+      const isThere = userIfThere && person.exists(expand(userIfThere.there, places));
+      return targetAt(row, expand(isThere ? userIfThere.path : row.user, places));
+    },
+    project: project === undefined ? undefined : (root: string) => targetAt(row, join(root, project)),
+    entry: entryShapes[row.entry ?? ''] ?? plainEntry,
+  };
+});
+
+export const hookClients = clients.flatMap(({ id, title, hooks }) =>
+  hooks
+    ? {
+        ...hooks,
+        id,
+        title,
+        path: (scope: Scope, places: Places, root: string): string =>
+          scope === 'project' ? join(root, hooks.project) : expand(hooks.user, places),
+      }
+    : [],
+);
+
+export const findClient = (id: string): Client => find(clients, id, 'There is no client', 'Known clients');
+export const findHookClient = (id: string): HookClient =>
+  find(hookClients, id, 'No hooks are known for', 'Clients with hooks');
+
+function find<Row extends { id: string }>(all: Row[], id: string, none: string, known: string): Row {
+  const found = all.find((row) => row.id === id);
+  if (found) return found;
+  const ids = all.map((row) => row.id);
+  const near = closest(id, ids);
+  throw new SylkError('NOT_FOUND', `${none} ${JSON.stringify(id.slice(0, 60))}.`, {
+    hint: near ? `Did you mean ${near}?` : `${known}: ${ids.join(', ')}.`,
+  });
 }

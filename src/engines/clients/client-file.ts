@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { person, tree } from '../../base/files/index.ts';
+import { person, product, tree } from '../../base/files/index.ts';
 
 /** A file that a client reads: one of the repository where a root is given, else the person's own. */
 export interface FilePlace {
@@ -35,3 +35,7 @@ export function makeDirectories({ path, root }: FilePlace): string[] {
   else tree.makeDirectory(root, dirname(path));
   return missing;
 }
+
+/** A text that we write into files of others. */
+export const productText = (name: string): string =>
+  product.read(new URL(`./data/${name}`, import.meta.url)).toString('utf8');

@@ -11,8 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { clients as catalogue } from './catalogue.ts';
-import type { Scope } from './client.ts';
+import { clients as catalogue, type Scope } from './catalogue.ts';
 import { createClients } from './index.ts';
 import { placesOf } from './places.ts';
 

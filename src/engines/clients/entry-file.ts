@@ -1,5 +1,5 @@
 import { SylkError } from '../../base/errors.ts';
-import type { Target } from './client.ts';
+import type { Target } from './catalogue.ts';
 import { readClientFile } from './client-file.ts';
 import { readJsonEntry, removeJsonEntry, setJsonEntry } from './json-entry.ts';
 import { readTomlEntry, removeTomlEntry, setTomlEntry } from './toml-entry.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { hookClients } from './hook-catalogue.ts';
+import { hookClients } from './catalogue.ts';
 import { createClients } from './index.ts';
 import { placesOf } from './places.ts';
 

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { SylkError } from '../../base/errors.ts';
-import type { Scope } from './client.ts';
-import { makeDirectories, placeOf, readClientFile, writeClientFile } from './client-file.ts';
-import { findHookClient, type HookClient, type HookEvent } from './hook-catalogue.ts';
-import { hookPlugin, pluginMark } from './hook-plugin.ts';
+import { findHookClient, type HookClient, type HookEvent, type Scope } from './catalogue.ts';
+import { makeDirectories, placeOf, productText, readClientFile, writeClientFile } from './client-file.ts';
 import { type Changed, restore } from './install.ts';
-import type { Places } from './places.ts';
+import { launcherWords, type Places } from './places.ts';
 import { digestOf, type Records } from './record.ts';
 
 /** Name of hook installations among the records. */
@@ -29,15 +27,19 @@ export function createHooks(options: {
   launcher: string;
 }) {
   const { records, places, repository, launcher } = options;
-  const commandFor = (scope: Scope): string[] =>
-    scope === 'project' ? ['sylk'] : /[\\/]_npx[\\/]/.test(launcher) ? ['npx', '-y', 'sylk'] : [launcher];
 
   const preview = (id: string, scope: Scope) => {
     const client = findHookClient(id);
     const path = client.path(scope, places, repository);
     const place = placeOf(scope, path, repository);
     const text = readClientFile(place);
-    return { client, path, place, text, after: withHooks(client, path, text, commandFor(scope)) };
+    return {
+      client,
+      path,
+      place,
+      text,
+      after: withHooks(client, path, text, launcherWords(scope, launcher)),
+    };
   };
 
   return {
@@ -50,20 +52,12 @@ export function createHooks(options: {
       const { client, path, place, text, after } = preview(id, scope);
       const known = records.find(path, hooksName);
       const answer = { client: client.id, scope, path };
-      if (after === text)
-        return {
-          ...answer,
-          changed: 'unchanged',
-          ...(known?.backup ? { backup: known.backup } : {}),
-          notes: [],
-        };
+      if (after === text) return { ...answer, changed: 'unchanged', backup: known?.backup, notes: [] };
       const untouched = known !== undefined && text !== undefined && digestOf(text) === known.left;
       const made = untouched ? known.made : makeDirectories(place);
-      const backup = untouched
-        ? known.backup
-        : text === undefined
-          ? undefined
-          : records.keepBackup(`${client.id}-${scope}-hooks`, text);
+      const keep = () =>
+        text === undefined ? undefined : records.keepBackup(`${client.id}-${scope}-hooks`, text);
+      const backup = untouched ? known.backup : keep();
       writeClientFile(place, after);
       records.put({
         client: client.id,
@@ -71,14 +65,14 @@ export function createHooks(options: {
         name: hooksName,
         path,
         repository,
-        backup: backup || undefined,
+        backup,
         made,
         madeTable: false,
         // A backup with our older hooks in it is not the original: then only our hooks are taken out again.
         left: text !== undefined && !untouched && holdsOurs(client, text) ? 'changed since' : digestOf(after),
       });
       const changed = text !== undefined && holdsOurs(client, text) ? 'updated' : 'added';
-      return { ...answer, changed, ...(backup ? { backup } : {}), notes: [client.afterwards] };
+      return { ...answer, changed, backup, notes: [client.afterwards] };
     },
     uninstall: (
       id: string,
@@ -105,6 +99,18 @@ export function createHooks(options: {
     },
     installed: () => records.all(),
   };
+}
+
+/** The first line of the plugin that is written for a client that runs modules instead of commands. */
+const pluginMark = '// Written by `sylk hooks install client opencode`';
+
+/** A briefing as the client takes it from a hook; nothing where there is nothing to say. */
+export function hookReply(client: HookClient, event: HookEvent, text: string): string {
+  if (event !== 'start' || text.trim() === '') return '';
+  if (!client.events) return text;
+  return JSON.stringify({
+    hookSpecificOutput: { hookEventName: client.events.start, additionalContext: text },
+  });
 }
 
 type Groups = Record<string, Array<{ hooks?: Array<{ command?: unknown }> }> | undefined>;
@@ -147,7 +153,7 @@ function withHooks(client: HookClient, path: string, text: string | undefined, c
       throw new SylkError('CONFLICT', `${path} is there and was not written by this command.`, {
         hint: 'Move it away first.',
       });
-    return hookPlugin(command);
+    return productText('opencode-plugin.js').replace('COMMAND', () => JSON.stringify(command));
   }
   const shell = command.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `"${word}"`)).join(' ');
   const wanted = Object.entries(client.events).map(([event, name]) => ({

@@ -7,19 +7,17 @@ import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import { findLauncher } from '../../base/launcher.ts';
 import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
-import { clients, findClient } from './catalogue.ts';
-import type { Client, Scope, Target } from './client.ts';
+import { type Client, clients, findClient, type Scope, type Target } from './catalogue.ts';
 import { readEntryFile } from './entry-file.ts';
 import { createHooks, hooksName } from './hooks.ts';
 import { type Changed, installEntry, uninstallEntry } from './install.ts';
-import { type Places, placesOf } from './places.ts';
+import { launcherWords, type Places, placesOf } from './places.ts';
 import { openRecords } from './record.ts';
-import { serverFor } from './server-command.ts';
 
 export { findLauncher } from '../../base/launcher.ts';
 export { writeAgentsBlock } from './agents-block.ts';
-export type { Scope } from './client.ts';
-export { hookClients, hookReply } from './hook-catalogue.ts';
+export { hookClients, type Scope } from './catalogue.ts';
+export { hookReply } from './hooks.ts';
 export { packagingFiles } from './packaging.ts';
 export { initialiseDirectory } from './repository-setup.ts';
 export { uninstallRepository } from './repository-uninstall.ts';
@@ -114,7 +112,7 @@ export function createClients(options: ClientsOptions) {
       scope: request.scope,
       path: target.path,
       ...written,
-      ...(handshake ? { handshake } : {}),
+      handshake,
       notes,
     };
   };
@@ -156,6 +154,13 @@ export function createClients(options: ClientsOptions) {
     ofRepository: () =>
       [...records.all(), ...hooks.installed()].filter((install) => install.repository === options.repository),
   };
+}
+
+function serverFor(client: Client, scope: Scope, repository: string, launcher: string): StdioServer {
+  const own = client.startsInRepository ? undefined : repository;
+  const folder = scope === 'project' ? client.folderVariable : own;
+  const [command, ...rest] = launcherWords(scope, launcher);
+  return { command, args: [...rest, 'mcp', ...(folder ? ['--repo', folder] : [])] };
 }
 
 function commandOf(entry: unknown): { command?: string } {

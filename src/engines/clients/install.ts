@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
-import type { Scope, Target } from './client.ts';
+import type { Scope, Target } from './catalogue.ts';
 import { makeDirectories, placeOf, removeClientFile, writeClientFile } from './client-file.ts';
 import { readEntryFile } from './entry-file.ts';
 import { digestOf, type Install, type Records } from './record.ts';

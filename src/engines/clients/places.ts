@@ -25,3 +25,12 @@ export function applicationData(places: Places, ...rest: string[]): string {
     return join(places.env.APPDATA || join(places.home, 'AppData', 'Roaming'), ...rest);
   return xdgConfig(places, ...rest);
 }
+
+/**
+ * How Sylk is started. A person's own file names this installation by its full path, because desktop programs start
+ * with a short PATH; a shared file must work on every machine, so it names `sylk` alone.
+ */
+export function launcherWords(scope: 'user' | 'project', launcher: string): [string, ...string[]] {
+  if (scope === 'project') return ['sylk'];
+  return /[\\/]_npx[\\/]/.test(launcher) ? ['npx', '-y', 'sylk'] : [launcher];
+}

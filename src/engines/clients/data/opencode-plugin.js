@@ -1,14 +1,7 @@
-export const pluginMark =
-  '// Written by `sylk hooks install client opencode`; the same with `uninstall` removes it.';
-
-/**
- * A plugin for a client that runs modules instead of commands. It waits five seconds at most and never throws. The
- * record of a turn is left to itself: a client that was asked one question ends before anybody could wait for it.
- */
-export const hookPlugin = (command: string[]): string => `${pluginMark}
+// Written by `sylk hooks install client opencode`; the same with `uninstall` removes it.
 import { spawn } from 'node:child_process';
 
-const [program, ...lead] = ${JSON.stringify(command)};
+const [program, ...lead] = COMMAND;
 
 const tell = (event, payload) =>
   new Promise((resolve) => {
@@ -48,4 +41,3 @@ export const Sylk = async ({ directory }) => {
     },
   };
 };
-`;

@@ -1,4 +1,3 @@
-export const python = `
 (function_definition name: (identifier) @name) @function
 (class_definition name: (identifier) @name) @class
 (class_definition superclasses: (argument_list [(identifier) (attribute) (subscript)] @extends))
@@ -15,4 +14,3 @@ export const python = `
 (lambda body: (_) @result)
 (import_statement) @import
 (import_from_statement) @import
-`;

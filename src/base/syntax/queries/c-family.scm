@@ -1,0 +1,13 @@
+(function_definition declarator: (_) @declarator) @function
+(struct_specifier name: (type_identifier) @name body: (_)) @struct
+(union_specifier name: (type_identifier) @name body: (_)) @struct
+(enum_specifier name: (_) @name body: (_)) @enum
+(enumerator name: (identifier) @name) @constant
+(type_definition declarator: (type_identifier) @name) @type_alias
+(preproc_def name: (identifier) @name) @constant
+(preproc_function_def name: (identifier) @name) @macro
+(declaration declarator: (init_declarator declarator: [(identifier) (pointer_declarator) (array_declarator)] @declarator value: (_)? @value)) @variable
+(declaration declarator: [(identifier) (pointer_declarator declarator: (identifier)) (array_declarator)] @declarator) @variable
+(declaration type: (type_identifier) @type declarator: (_) @bind)
+(call_expression function: (_) @call)
+(preproc_include path: (_) @import)
