@@ -23,18 +23,9 @@ function unwrapCodeTables(root: Element): void {
 
 const languageClass =
   /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:?|sourceCode)[-:\s]\s*([A-Za-z0-9+#_]+)/;
-const notLanguages = new Set([
-  'text',
-  'none',
-  'default',
-  'plaintext',
-  'plain',
-  'notranslate',
-  'source',
-  'wrapper',
-  'code',
-  'container',
-]);
+const notLanguages = new Set(
+  'text none default plaintext plain notranslate source wrapper code container'.split(' '),
+);
 
 function markCode(root: Element): void {
   for (const block of root.querySelectorAll('pre')) {
