@@ -30,6 +30,7 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     const { operation, resolved } = await resolveOperation(request.name, readerOf(request.input));
     found = operation;
     checkCaller(operation, request.caller);
+    refuseUnreadable(request.input);
     const { input, notes } = resolveInput(operation, resolved, request.input);
     const output = await runOnce(app, operation, parseInput(operation, input), request);
     return { ok: true, output: parseOutput(operation, output), operation, notes };
@@ -54,7 +55,7 @@ async function runOnce(
   request: RunRequest,
 ): Promise<unknown> {
   // A client names itself, and its name is written down with what it stores.
-  const caller = { ...request.caller, name: redact(request.caller.name) };
+  const caller = { ...request.caller, name: redact(request.caller.name.replaceAll('\0', '').toWellFormed()) };
   const run = startCall(app, operation.name, caller, request.signal);
   const emit = (event: CallEvent) => {
     run.emit(event);
@@ -121,6 +122,38 @@ function checkCaller(operation: AnyOperation, caller: Caller): void {
     );
   }
 }
+
+const deepestInput = 100;
+
+/** No database, path, program or file format takes these, each fails in its own way; so no operation ever sees them. */
+function refuseUnreadable(given: unknown): void {
+  const waiting: Array<{ value: unknown; name: string; depth: number }> = [
+    { value: given, name: '', depth: 0 },
+  ];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, name, depth } = next;
+    if (typeof value === 'string') {
+      const problem = value.includes('\0')
+        ? 'a NUL character'
+        : value.isWellFormed()
+          ? ''
+          : 'half a character';
+      if (problem)
+        throw unreadable(`${name || 'The input'} contains ${problem}.`, 'Send it without that character.');
+    } else if (value !== null && typeof value === 'object') {
+      if (depth === deepestInput)
+        throw unreadable(`The input is nested more than ${deepestInput} levels deep.`, 'Send it flatter.');
+      for (const [key, inner] of Object.entries(value)) {
+        const inside = Array.isArray(value) ? name : name ? `${name}.${key}` : key;
+        waiting.push({ value: inner, name: inside, depth: depth + 1 });
+        if (/[\0\ud800-\udfff]/.test(key)) waiting.push({ value: key, name: 'A name in the input', depth });
+      }
+    }
+  }
+}
+
+const unreadable = (message: string, hint: string): SylkError =>
+  new SylkError('VALIDATION_ERROR', message, { hint });
 
 function parseInput(operation: AnyOperation, input: unknown): unknown {
   const parsed = operation.input.safeParse(input);

@@ -78,6 +78,48 @@ test('every line on standard output is JSON-RPC, and the process ends when its i
     expect((JSON.parse(line) as { jsonrpc: string }).jsonrpc).toBe('2.0');
 });
 
+test('a message that is malformed or too long gets the error that JSON-RPC names for it, and the server goes on', async () => {
+  const { path } = fixtureRepository();
+  const child = startSylk(path, ['mcp']);
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  const ping = { jsonrpc: '2.0', method: 'ping' };
+  const lines: Array<[line: string, answer: object | undefined]> = [
+    ['this is not JSON', { id: null, code: -32700 }],
+    ['{}', { id: null, code: -32600 }],
+    ['42', { id: null, code: -32600 }],
+    [JSON.stringify([{ ...ping, id: 5 }]), { id: null, code: -32600 }],
+    [JSON.stringify({ ...ping, id: null }), { id: null, code: -32600 }],
+    [JSON.stringify({ ...ping, jsonrpc: '1.0', id: 'six' }), { id: 'six', code: -32600 }],
+    [JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } }), undefined],
+    ['', undefined],
+    [
+      JSON.stringify({ ...ping, id: 7, params: { filler: 'x'.repeat(11 * 1024 * 1024) } }),
+      { id: null, code: -32600 },
+    ],
+  ];
+  for (const [line] of lines) child.stdin.write(`${line}\n`);
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 8, method: 'initialize', params })}\n`);
+  while (!out.includes('"id":8')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const answers = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: unknown; error?: { code: number } });
+  expect(answers.filter(({ error }) => error).map(({ id, error }) => ({ id, code: error?.code }))).toEqual(
+    lines.flatMap(([, answer]) => answer ?? []),
+  );
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  child.stdin.end();
+  expect(await ended).toBe(0);
+});
+
 test('a server outside of any repository shakes hands and says what to do', async () => {
   const client = await connected(temporaryDirectory('nowhere'));
   const reply = await client.callTool({ name: 'get_status', arguments: {} });

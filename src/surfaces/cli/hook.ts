@@ -60,7 +60,10 @@ const ownVariables = (env: NodeJS.ProcessEnv): Record<string, string> =>
 
 function readObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    // What a program printed may hold characters that no operation takes.
+    const value: unknown = JSON.parse(text, (_name, inner) =>
+      typeof inner === 'string' ? inner.replaceAll('\0', '\ufffd').toWellFormed() : inner,
+    );
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

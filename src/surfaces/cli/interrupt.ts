@@ -38,8 +38,8 @@ export function listenForInterrupt(signals: Signal[], say: (line: string) => voi
 }
 
 /** Nothing that is still under way after this long is waited for, whatever this thread is doing. */
-export function exitLater(code: number): void {
-  setTimeout(() => process.exit(code), graceMs).unref();
+export function exitLater(code: number, afterMs = graceMs): void {
+  setTimeout(() => process.exit(code), afterMs).unref();
   const deadline = Date.now() + latestMs;
   const kill = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${deadline} - Date.now())`;
   new Worker(kill, { eval: true }).unref();

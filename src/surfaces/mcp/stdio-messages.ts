@@ -1,0 +1,87 @@
+import { Transform } from 'node:stream';
+import { ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+
+/** The longest line that is read, in bytes. */
+export const maxLineBytes = 10 * 1024 * 1024;
+
+interface ErrorAnswer {
+  jsonrpc: '2.0';
+  id: string | number | null;
+  error: { code: number; message: string };
+}
+
+/**
+ * Passes on the lines that are JSON-RPC messages. Every other line is answered with the error that JSON-RPC names for
+ * it and dropped, a line that is too long without keeping it in memory; what follows is read as if it had not been there.
+ */
+export function messagesOnly(answer: (error: ErrorAnswer) => void): Transform {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const add = (part: Buffer) => {
+    const before = size;
+    size += part.length;
+    if (size <= maxLineBytes) parts.push(part);
+    else parts = [];
+    if (before <= maxLineBytes && size > maxLineBytes)
+      answer(failure(ProtocolErrorCode.InvalidRequest, `A message has at most ${maxLineBytes} bytes.`));
+  };
+  const takeLine = (): Buffer => {
+    const line = Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line;
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        add(chunk.subarray(from, end + 1));
+        from = end + 1;
+        const line = takeLine();
+        const problem = problemOf(line.toString('utf8').trim());
+        if (problem === undefined) this.push(line);
+        else if (problem !== 'unanswered') answer(problem);
+      }
+      if (from < chunk.length) add(chunk.subarray(from));
+      done();
+    },
+  });
+}
+
+const failure = (code: number, message: string, id: string | number | null = null): ErrorAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+function problemOf(line: string): ErrorAnswer | 'unanswered' | undefined {
+  if (line === '') return 'unanswered';
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return failure(ProtocolErrorCode.ParseError, 'The line is not valid JSON.');
+  }
+  try {
+    parseJSONRPCMessage(message);
+    return undefined;
+  } catch {
+    return invalid(message);
+  }
+}
+
+function invalid(message: unknown): ErrorAnswer | 'unanswered' {
+  const { InvalidRequest } = ProtocolErrorCode;
+  if (Array.isArray(message))
+    return failure(InvalidRequest, 'Batches are not supported. Send one message a line.');
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  // An answer is never answered: two programs that find each other's errors malformed would go on for ever.
+  const isAnswer = Object(message) === message && ('result' in Object(message) || 'error' in Object(message));
+  if (isAnswer && method === undefined) return 'unanswered';
+  const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return failure(
+    InvalidRequest,
+    'Not a JSON-RPC 2.0 message: it needs "jsonrpc": "2.0", a method, and for a request an id that is a string or a whole number.',
+    known,
+  );
+}
