@@ -38,10 +38,10 @@ export function printReport({ results, combinations, offered, commands, seed }: 
     ({ kind }) => kind,
   );
   const own = results.filter(({ tried }) => tried.own).length;
-  const second = results.filter(({ tried }) => tried.name.startsWith('second author:')).length;
+  const by = (author: string) => results.filter(({ tried }) => tried.name.startsWith(author)).length;
   const broken = results.filter((result) => result.broken).length;
   console.log(
-    `\n${combinations} combinations: ${results.length} of ${offered} cases (${own} by the lab's author, ${second} by a second one) with ${commands} commands, every tool and every request; seed ${seed}`,
+    `\n${combinations} combinations: ${results.length} of ${offered} cases (${own} by the lab's author, ${by('second author:')} by a second one, ${by('third author:')} by a third) with ${commands} commands, every tool and every request; seed ${seed}`,
   );
   if (broken) console.log(`${broken} cases could not be made here`);
   console.log(

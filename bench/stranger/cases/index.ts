@@ -10,6 +10,11 @@ import { ownCases } from './own-ideas.ts';
 import { secondAuthorCases } from './second-author.ts';
 import { sizeCases } from './sizes.ts';
 import { skillCases } from './skills.ts';
+import { thirdAuthorGitCases } from './third-author-git.ts';
+import { thirdAuthorNameCases } from './third-author-names.ts';
+import { thirdAuthorObjectCases } from './third-author-objects.ts';
+import { thirdAuthorTextCases } from './third-author-text.ts';
+import { thirdAuthorTreeCases } from './third-author-tree.ts';
 
 /** Add a file with a table beside these and name it here. */
 export const allCases: StrangerCase[] = [
@@ -24,4 +29,9 @@ export const allCases: StrangerCase[] = [
   ...secondAuthorCases,
   ...sizeCases,
   ...skillCases,
+  ...thirdAuthorGitCases,
+  ...thirdAuthorNameCases,
+  ...thirdAuthorObjectCases,
+  ...thirdAuthorTextCases,
+  ...thirdAuthorTreeCases,
 ];
