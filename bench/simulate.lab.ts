@@ -1,21 +1,21 @@
-import { Counts, SimulatedRun } from '../tests/support/simulated-run.ts';
+import { newCounts, simulateRun } from '../tests/support/simulated-run.ts';
 import { randomNumbers } from './random.ts';
 import type { Bench } from './run-named.ts';
 
 /** `npm run lab -- simulate [RUNS] [--seed N]`: random runs of the orchestrator, every rule checked after every event. */
 const simulate: Bench = async ({ words, seed = '1', minutes }) => {
   const runs = Number(words[0] ?? 50_000);
-  const counts = new Counts();
+  const counts = newCounts();
   const failures: string[] = [];
   const end = Date.now() + (minutes || 60) * 60_000;
   let played = 0;
   for (; played < runs && Date.now() < end; played++) {
     const number = (Number(seed) + played) * 7919;
-    const run = new SimulatedRun(randomNumbers(number), counts);
+    const run = simulateRun(randomNumbers(number), counts);
     try {
       run.play();
     } catch (error) {
-      failures.push(`seed ${Number(seed) + played}: ${String(error)}`);
+      failures.push(`seed ${Number(seed) + played}: ${String(error)}; ${run.describe()}`);
     }
   }
   const pairs = [...counts.pairs].toSorted(([, left], [, right]) => left - right);

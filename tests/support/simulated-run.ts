@@ -1,536 +1,255 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Decision,
-  decide,
-  type NodeState,
-  type RunState,
-} from '../../src/engines/orchestrator/index.ts';
+import { decide, type NodeState, type RunState } from '../../src/engines/orchestrator/index.ts';
 import {
   type AnyOutcome,
   type Command,
-  type Limits,
   type Move,
-  type Plan,
-  paidKinds,
-  planSchema,
   type RunEvent,
   waitingKinds,
 } from '../../src/stores/runs/index.ts';
-
-export type Random = () => number;
+import { assertRule } from './run-acceptance.ts';
+import { createRunRules } from './run-rules.ts';
+import { type Choices, chance, createChoices, pick, type Random } from './simulated-choices.ts';
 
 /** What was tried, over all runs: pairs of a state and an event that met in it. */
-export class Counts {
-  readonly pairs = new Map<string, number>();
-  readonly ends = new Map<string, number>();
-  events = 0;
-  crashes = 0;
-  late = 0;
-  refused = 0;
-
-  add(map: Map<string, number>, key: string): void {
-    map.set(key, (map.get(key) ?? 0) + 1);
-  }
+export interface Counts {
+  pairs: Map<string, number>;
+  ends: Map<string, number>;
+  events: number;
+  crashes: number;
+  late: number;
+  refused: number;
 }
 
-const pick = <T>(items: readonly T[], random: Random): T => items[Math.floor(random() * items.length)] as T;
-const chance = (random: Random, share: number): boolean => random() < share;
+export const newCounts = (): Counts => ({
+  pairs: new Map(),
+  ends: new Map(),
+  events: 0,
+  crashes: 0,
+  late: 0,
+  refused: 0,
+});
 
-function randomPlan(random: Random, maxNodes: number, prefix = 'n', earlier: string[] = []): Plan {
-  const size = 1 + Math.floor(random() ** 2 * maxNodes);
-  const ids = Array.from({ length: size }, (_, at) => `${prefix}${at}`);
-  return planSchema.parse({
-    prompt: 'a simulated request',
-    nodes: ids.map((id, at) => {
-      const before = [...earlier, ...ids.slice(0, at)];
-      const depends_on = [...new Set(before.filter(() => chance(random, 1.5 / (before.length + 1))))];
-      return {
-        id,
-        agent: pick(
-          ['engineer', 'engineer', 'engineer', 'designer', 'tester', 'librarian', 'academic'],
-          random,
-        ),
-        prompt: `do ${id} ${Math.floor(random() * 3)}`,
-        depends_on,
-        touches: ['a', 'b', 'c', 'd', 'e'].filter(() => chance(random, 0.15)),
-        metadata: {
-          priority: pick(['low', 'normal', 'high'], random),
-          retry: chance(random, 0.3) ? { max: Math.floor(random() * 3), backoff_ms: 1000 } : undefined,
-        },
-      };
-    }),
-    policy: { max_concurrency: 1 + Math.floor(random() * 6), fail_fast: chance(random, 0.5) },
-  });
+const add = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
+
+export interface SimulationOptions {
+  decideWith?: typeof decide;
+  maxNodes?: number;
+  /** How often a pair of state and event is sought out before chance alone decides. */
+  seekBelow?: number;
 }
-
-/** Stages that have an open command, and of which kind. */
-const commandsOfStage: Record<string, string[]> = {
-  working: ['work', 'consult'],
-  inspecting: ['inspect'],
-  testing: ['test'],
-  merging: ['merge'],
-  reverting: ['revert'],
-  asking: ['ask', 'advise'],
-  parked: ['wake'],
-};
 
 /** A run in a world of chance: commands are answered in any order, late, twice; the process dies; persons interfere. */
-export class SimulatedRun {
-  state!: RunState;
-  readonly log: RunEvent[] = [];
+export function simulateRun(random: Random, counts: Counts, options: SimulationOptions = {}) {
+  const { decideWith = decide, maxNodes = 60, seekBelow = 130 } = options;
+  const choices: Choices = createChoices(random, maxNodes);
+  const rules = createRunRules();
+  const log: RunEvent[] = [];
   /** As a journal would have them: commands that went out and were neither answered nor withdrawn. */
-  readonly outstanding = new Map<string, Command>();
-  private readonly settled: Array<{ command: Command; outcome: AnyOutcome }> = [];
-  private readonly merged = new Set<string>();
-  private readonly limits: Limits;
-  private clock = 1_000_000;
-  private spent = 0;
-  private fixes = 0;
-  private refusedLast = false;
+  const outstanding = new Map<string, Command>();
+  const settled: Array<{ command: Command; outcome: AnyOutcome }> = [];
+  let state: RunState | undefined;
+  let clock = 1_000_000;
+  let refusedLast = false;
 
-  private readonly random: Random;
-  private readonly counts: Counts;
-  private readonly decideWith: typeof decide;
-  private readonly maxNodes: number;
+  const now = (): RunState => {
+    if (!state) throw new Error('the run was not created');
+    return state;
+  };
+  const nodeOf = (id: string | undefined): NodeState | undefined =>
+    now().nodes.find((node) => node.id === id);
+  const isOver = () => ['completed', 'failed', 'cancelled'].includes(now().status) && outstanding.size === 0;
 
-  constructor(random: Random, counts: Counts, decideWith: typeof decide = decide, maxNodes = 60) {
-    this.random = random;
-    this.counts = counts;
-    this.decideWith = decideWith;
-    this.maxNodes = maxNodes;
-    this.limits = {
-      concurrency: 1 + Math.floor(random() * 6),
-      loops: Math.floor(random() * 4),
-      handovers: Math.floor(random() * 3),
-      fix_rounds: Math.floor(random() * 3),
-      plan_attempts: 1 + Math.floor(random() * 3),
-      budget: chance(random, 0.3) ? 5 + random() * 60 : undefined,
-    };
-    const plan = chance(random, 0.7) ? randomPlan(random, maxNodes) : undefined;
-    this.apply({
-      type: 'created',
-      run: 'r',
-      session: 's',
-      prompt: 'x',
-      limits: this.limits,
-      plan,
-      at: this.clock,
-    });
-  }
+  /** What the event meets: the run, and the node that it is about. */
+  const placeOf = (id: string | undefined): string => {
+    const { status, phase } = now();
+    const run = status === 'running' ? `running ${phase}` : status;
+    return id === undefined ? run : `${run}/${nodeOf(id)?.stage ?? 'no node'}`;
+  };
+  const answerPair = (command: Command, { result }: AnyOutcome) =>
+    `${placeOf(command.node)} × ${command.kind} ${result}`;
+  const movePair = (move: Move) => `${placeOf('node' in move ? move.node : undefined)} × ${move.type}`;
 
-  /** Trouble for a while, then help: the run has to end. */
-  play(): void {
-    const trouble = Math.floor(this.random() * 400);
-    for (let step = 0; step < trouble && !this.isOver(); step++) this.step();
-    for (let step = 0; !this.isOver(); step++) {
-      if (step > 5000) throw new Error(`the run does not end: ${this.describe()}`);
-      this.help();
+  const isAboutNode = (type: string) => type.startsWith('node_') || type === 'gate_overridden';
+
+  function apply(event: RunEvent): void {
+    const before = state;
+    const copy = before && counts.events % 97 === 0 ? structuredClone(before) : undefined;
+    const decision = decideWith(before, event);
+    counts.events++;
+    if (copy) assertRule(isDeepStrictEqual(copy, before), 'deciding changed the state that it was given');
+    refusedLast = decision.refused !== undefined;
+    if (decision.refused) {
+      counts.refused++;
+      assertRule(
+        decision.state === before && decision.commands.length === 0,
+        'a refused event had an effect',
+      );
+    } else {
+      log.push(event);
+      state = decision.state;
+      for (const command of decision.commands) {
+        assertRule(!outstanding.has(command.id), `the id ${command.id} was used before`);
+        outstanding.set(command.id, command);
+      }
+      for (const id of decision.withdrawn) withdraw(id);
     }
-    if (chance(this.random, 0.3)) this.step();
-    this.counts.add(this.counts.ends, this.state.status);
+    rules.check(before, event, decision, outstanding);
   }
 
-  private isOver(): boolean {
-    return ['completed', 'failed', 'cancelled'].includes(this.state.status) && this.outstanding.size === 0;
+  function withdraw(id: string): void {
+    const command = outstanding.get(id);
+    assertRule(
+      command !== undefined && waitingKinds.has(command.kind),
+      `${id} is withdrawn while it is executed`,
+    );
+    outstanding.delete(id);
+    settled.push({ command, outcome: pick(choices.outcomes(now(), command, clock), random)() });
   }
 
-  private step(): void {
-    const draw = this.random();
-    if (draw < 0.01) this.crash();
-    else if (draw < 0.04 && this.settled.length > 0) this.answerLate();
-    else if (draw < 0.2) this.move(this.randomMove());
-    else if (draw < 0.22 && this.state.proposal) this.reply(this.state.proposal.revision);
-    else this.answerOne((command) => this.randomOutcome(command));
-    if (this.outstanding.size === 0) this.nudge(this.randomMove());
+  const tick = () => {
+    clock += Math.floor(random() * 1000);
+    return clock;
+  };
+
+  function answer(command: Command, outcome: AnyOutcome): void {
+    add(counts.pairs, answerPair(command, outcome));
+    if (command.kind === 'wake') clock = Math.max(clock, command.at ?? 0);
+    outstanding.delete(command.id);
+    apply({ type: 'answered', command: command.id, outcome, at: tick() });
+    if (refusedLast) outstanding.set(command.id, command);
+    else settled.push({ command, outcome });
   }
 
-  /** Nothing is open: only a person can go on. */
-  private nudge(otherwise: Move): void {
-    const { proposal } = this.state;
-    if (proposal && this.random() < 0.7) this.reply(proposal.revision);
-    else this.move(this.random() < 0.5 ? this.helpfulMove() : otherwise);
+  function move(wanted: Move): void {
+    add(counts.pairs, movePair(wanted));
+    apply({ ...wanted, at: tick() });
   }
 
-  private reply(revision: number): void {
-    this.move(
-      chance(this.random, 0.7)
-        ? {
-            type: 'plan_approved',
-            revision: chance(this.random, 0.1) ? revision - 1 : revision,
-            start: chance(this.random, 0.8),
-          }
-        : { type: 'plan_rejected', revision, message: chance(this.random, 0.5) ? 'other' : undefined },
+  /** The same answer once more, or one to a command that was withdrawn: nothing but the number may change. */
+  function answerLate(): void {
+    const { command, outcome } = pick(settled, random);
+    const before = state;
+    counts.late++;
+    apply({ type: 'answered', command: command.id, outcome, at: tick() });
+    assertRule(
+      isDeepStrictEqual({ ...before, number: 0 }, { ...state, number: 0 }),
+      'a late answer changed the state',
     );
   }
 
-  private help(): void {
-    if (this.outstanding.size > 0) this.answerOne((command) => this.goodOutcome(command));
-    if (
-      this.outstanding.size === 0 ||
-      this.state.status === 'stopped' ||
-      this.state.proposal ||
-      this.waitsForPerson()
-    )
-      this.move(this.helpfulMove());
+  /** The process dies: what is left are the events, as text. */
+  function crash(): void {
+    counts.crashes++;
+    let folded: RunState | undefined;
+    for (const event of JSON.parse(JSON.stringify(log)) as RunEvent[])
+      folded = decideWith(folded, event).state;
+    assertRule(
+      JSON.stringify(folded) === JSON.stringify(state),
+      'the fold of the events is another state than the one before the crash',
+    );
+    state = folded;
   }
 
-  private waitsForPerson(): boolean {
-    return this.state.nodes.some(({ stage }) => stage === 'paused' || stage === 'claimed');
+  const anyNode = () => (now().nodes.length > 0 ? pick(now().nodes, random).id : 'none');
+
+  /** The event that was tried least in this place, if it was tried too little. */
+  function seek(): boolean {
+    let best: (() => void) | undefined;
+    let least = seekBelow;
+    const consider = (pair: string, go: () => void) => {
+      const count = counts.pairs.get(pair) ?? 0;
+      if (count >= least) return;
+      least = count;
+      best = go;
+    };
+    if (outstanding.size > 0) {
+      const command = pick([...outstanding.values()], random);
+      for (const make of choices.outcomes(now(), command, clock)) {
+        const outcome = make();
+        consider(answerPair(command, outcome), () => answer(command, outcome));
+      }
+    }
+    const nodeOfEachStage = new Map(now().nodes.map(({ id, stage }) => [stage, id]));
+    for (const id of chance(random, 0.05) ? ['none'] : nodeOfEachStage.values())
+      for (const [type, make] of Object.entries(choices.moves(now(), id)))
+        consider(`${placeOf(isAboutNode(type) ? id : undefined)} × ${type}`, () => move(make()));
+    // A state of the run that few nodes of this stage were ever in is worth a stop.
+    for (const type of ['stopped', 'suspended'] as const)
+      for (const [stage, id] of nodeOfEachStage)
+        consider(`${type}/${stage} × node_prompted`, () => move(choices.moves(now(), id)[type]()));
+    best?.();
+    return best !== undefined;
   }
 
-  private helpfulMove(): Move {
-    const { status, proposal, nodes } = this.state;
+  function step(): void {
+    const draw = random();
+    if (draw < 0.01) crash();
+    else if (draw < 0.04 && settled.length > 0) answerLate();
+    else if (draw < 0.5 && seek()) return;
+    else if (draw < 0.6) move(randomMove());
+    else if (outstanding.size > 0) answerAny(chance(random, 0.6));
+    else move(chance(random, 0.6) ? helpfulMove() : randomMove());
+  }
+
+  const randomMove = (): Move => {
+    const wanted = pick(Object.values(choices.moves(now(), anyNode())), random)();
+    return wanted.type === 'cancelled' && chance(random, 0.95) ? { type: 'resumed' } : wanted;
+  };
+
+  function answerAny(isGood: boolean): void {
+    const command = pick([...outstanding.values()], random);
+    const [good, ...bad] = choices.outcomes(now(), command, clock);
+    const make = isGood || bad.length === 0 ? good : pick(bad, random);
+    if (make) answer(command, make());
+  }
+
+  function help(): void {
+    if (outstanding.size > 0) answerAny(true);
+    const { status, proposal } = now();
+    if (outstanding.size === 0 || status === 'stopped' || proposal || rules.waitsForPerson(now()))
+      move(helpfulMove());
+  }
+
+  function helpfulMove(): Move {
+    const { status, proposal, nodes, spent } = now();
     if (status === 'stopped' || status === 'suspended') return { type: 'resumed' };
-    if (proposal && this.refusedLast) return { type: 'plan_rejected', revision: proposal.revision };
+    if (proposal && refusedLast) return { type: 'plan_rejected', revision: proposal.revision };
     if (proposal) return { type: 'plan_approved', revision: proposal.revision, start: true };
     if (status === 'approved') return { type: 'started' };
     const paused = nodes.find(({ stage }) => stage === 'paused');
     if (paused) return { type: 'node_resumed', node: paused.id };
     const claimed = nodes.find(({ stage }) => stage === 'claimed');
     if (claimed)
-      return { type: 'node_completed', node: claimed.id, by: claimed.claimedBy ?? '', commit: 'c' };
-    return { type: 'budget_raised', budget: this.spent + 1000 };
+      return { type: 'node_completed', node: claimed.id, by: claimed.claimedBy ?? '', commit: 'outside' };
+    return { type: 'budget_raised', budget: spent + 1000 };
   }
 
-  private randomMove(): Move {
-    const node = this.state.nodes.length > 0 ? pick(this.state.nodes, this.random).id : 'none';
-    const by = pick(['ada', 'bob'], this.random);
-    const moves: Array<() => Move> = [
-      () => ({ type: 'stopped' }),
-      () => ({ type: 'suspended' }),
-      () => ({ type: 'resumed' }),
-      () => (chance(this.random, 0.05) ? { type: 'cancelled' } : { type: 'resumed' }),
-      () => ({ type: 'started' }),
-      () => ({ type: 'change_requested', message: 'also x' }),
-      () => ({ type: 'plan_edited', plan: this.editedPlan() }),
-      () => ({ type: 'plan_approved', revision: this.state.revision, start: true }),
-      () => ({ type: 'plan_rejected', revision: this.state.revision, message: 'no' }),
-      () => ({ type: 'budget_raised', budget: this.spent + this.random() * 20 }),
-      () => ({ type: 'concurrency_set', concurrency: 1 + Math.floor(this.random() * 6) }),
-      () => ({ type: 'node_prompted', node, message: 'hint' }),
-      () => ({ type: 'node_interrupted', node }),
-      () => ({ type: 'node_resumed', node }),
-      () => ({ type: 'node_cancelled', node }),
-      () => ({ type: 'node_dropped', node }),
-      () => ({ type: 'node_retried', node, message: 'again' }),
-      () => ({ type: 'node_handed_over', node }),
-      () => ({ type: 'gate_overridden', node, gate: pick(['inspector', 'tester'] as const, this.random) }),
-      () => ({ type: 'node_claimed', node, by }),
-      () => ({ type: 'node_completed', node, by, commit: 'outside' }),
-      () => ({ type: 'node_released', node, by }),
-      () => ({ type: 'landing_requested', target: 'main' }),
-    ];
-    return pick(moves, this.random)();
-  }
-
-  private editedPlan(): Plan {
-    const plan = this.state.plan ?? randomPlan(this.random, this.maxNodes);
-    const isDone = (id: string) => this.node(id)?.stage === 'done';
-    const nodes = plan.nodes
-      .filter(({ id }) => isDone(id) || chance(this.random, 0.9))
-      .map((node) =>
-        chance(this.random, isDone(node.id) ? 0.01 : 0.2) ? { ...node, prompt: `${node.prompt}!` } : node,
-      );
-    const ids = new Set(nodes.map(({ id }) => id));
-    return {
-      ...plan,
-      nodes: nodes.map((node) => ({ ...node, depends_on: node.depends_on.filter((id) => ids.has(id)) })),
-    };
-  }
-
-  private answerOne(outcomeOf: (command: Command) => AnyOutcome): void {
-    if (this.outstanding.size === 0) return;
-    const command = pick([...this.outstanding.values()], this.random);
-    const outcome = outcomeOf(command);
-    if (command.kind === 'wake') this.clock = Math.max(this.clock, command.at ?? 0);
-    this.answer(command, outcome);
-  }
-
-  private answer(command: Command, outcome: AnyOutcome): void {
-    this.outstanding.delete(command.id);
-    this.settled.push({ command, outcome });
-    if ('cost' in outcome) this.spent += outcome.cost;
-    if (command.kind === 'merge' && outcome.result === 'merged') {
-      assert(!this.merged.has(command.node ?? ''), `${command.node} was merged twice`);
-      this.merged.add(command.node ?? '');
-    }
-    if (command.kind === 'revert' && outcome.result === 'merged') this.merged.delete(command.node ?? '');
-    this.counts.add(this.counts.pairs, `${this.stateOf(command)} × ${command.kind} ${outcome.result}`);
-    this.apply({ type: 'answered', command: command.id, outcome, at: this.tick() });
-  }
-
-  private stateOf(command: Command): string {
-    const { status } = this.state;
-    return command.node === undefined ? status : `${status}/${this.node(command.node)?.stage}`;
-  }
-
-  private node(id: string): NodeState | undefined {
-    return this.state.nodes.find((node) => node.id === id);
-  }
-
-  /** The same answer once more, or one to a command that was withdrawn: nothing but the number may change. */
-  private answerLate(): void {
-    const { command, outcome } = pick(this.settled, this.random);
-    const before = this.state;
-    this.counts.late++;
-    this.apply({ type: 'answered', command: command.id, outcome, at: this.tick() });
-    assert(
-      isDeepStrictEqual({ ...before, number: 0 }, { ...this.state, number: 0 }),
-      'a late answer changed the state',
-    );
-  }
-
-  private tick(): number {
-    this.clock += Math.floor(this.random() * 1000);
-    return this.clock;
-  }
-
-  private move(move: Move): void {
-    const before = this.state;
-    const place = 'node' in move ? `${before.status}/${this.node(move.node)?.stage}` : before.status;
-    this.counts.add(this.counts.pairs, `${place} × ${move.type}`);
-    this.apply({ ...move, at: this.tick() });
-  }
-
-  /** The process dies: what is left are the events, as text. */
-  private crash(): void {
-    this.counts.crashes++;
-    const events: RunEvent[] = JSON.parse(JSON.stringify(this.log));
-    let folded: RunState | undefined;
-    for (const event of events) folded = this.decideWith(folded, event).state;
-    assert(
-      JSON.stringify(folded) === JSON.stringify(this.state),
-      'the fold of the events is another state than the one before the crash',
-    );
-    if (folded) this.state = folded;
-  }
-
-  private apply(event: RunEvent): void {
-    const before = this.state as RunState | undefined;
-    const frozen = before && this.counts.events % 97 === 0 ? structuredClone(before) : undefined;
-    const decision = this.decideWith(before, event);
-    this.counts.events++;
-    if (frozen) assert(isDeepStrictEqual(frozen, before), 'deciding changed the state that it was given');
-    this.refusedLast = decision.refused !== undefined;
-    if (decision.refused) {
-      this.counts.refused++;
-      assert(decision.state === before && decision.commands.length === 0, 'a refused move had an effect');
-      return;
-    }
-    this.log.push(event);
-    this.state = decision.state;
-    for (const id of decision.withdrawn) this.withdraw(id);
-    for (const command of decision.commands) {
-      assert(!this.outstanding.has(command.id), `the id ${command.id} was used before`);
-      this.outstanding.set(command.id, command);
-    }
-    this.check(before, decision);
-  }
-
-  private withdraw(id: string): void {
-    const command = this.outstanding.get(id);
-    assert(
-      command !== undefined && waitingKinds.has(command.kind),
-      `${id} is withdrawn while it is executed`,
-    );
-    this.outstanding.delete(id);
-    this.settled.push({ command, outcome: this.randomOutcome(command) });
-  }
-
-  private check(before: RunState | undefined, { state, commands, signals }: Decision): void {
-    const open = [...this.outstanding.values()];
-    assert(
-      state.open.length === this.outstanding.size && state.open.every(({ id }) => this.outstanding.has(id)),
-      'the state knows other open commands than the journal',
-    );
-    for (const signal of signals)
-      assert(this.outstanding.has(signal.command), 'a signal to a command that is not open');
-    const byNode = Map.groupBy(open, (command) => command.node);
-    for (const node of state.nodes) this.checkNode(node, byNode.get(node.id) ?? []);
-    const executing = open.filter(({ kind }) => !waitingKinds.has(kind));
-    if (state.status === 'stopped' || state.status === 'suspended')
-      assert(executing.length === 0, `${state.status} with commands under way`);
-    if (['failed', 'cancelled'].includes(state.status))
-      assert(open.length === 0, `${state.status} with open commands`);
-    assert(
-      open.filter(({ kind }) => kind === 'merge' || kind === 'revert').length <= 1,
-      'two merges at once',
-    );
-    assert(open.filter(({ kind }) => kind === 'plan').length <= 1, 'two plans at once');
-    for (const command of commands) this.checkIssued(command, state, before);
-    assert(state.fixRounds <= state.limits.fix_rounds, 'more rounds of fixes than allowed');
-    if (state.status === 'running' && open.length === 0 && !state.proposal)
-      assert(this.waitsForPerson(), `nothing is open and nobody is asked: ${this.describe()}`);
-    if (state.status === 'completed') this.checkCompleted(state);
-  }
-
-  private checkCompleted(state: RunState): void {
-    for (const node of state.nodes) {
-      assert(
-        ['done', 'dropped', 'skipped', 'cancelled'].includes(node.stage),
-        `completed with ${node.id} ${node.stage}`,
-      );
-      if (node.stage === 'done')
-        assert(node.merged === undefined || this.merged.has(node.id), `${node.id} is done unmerged`);
-    }
-  }
-
-  private checkNode(node: NodeState, open: Command[]): void {
-    const { id, stage, loops, spec } = node;
-    assert(open.length <= 1, `${id} has ${open.length} open commands`);
-    const [command] = open;
-    const expected = commandsOfStage;
-    assert(
-      command ? (expected[stage]?.includes(command.kind) ?? false) : expected[stage] === undefined,
-      `${id} is ${stage} with ${command?.kind ?? 'no command'}`,
-    );
-    assert(node.command === command?.id, `${id} names another command than the open one`);
-    for (const [judge, count] of Object.entries(loops))
-      assert(count <= this.limits.loops, `${id} was sent back ${count} times by ${judge}`);
-    const retry = spec.metadata.retry ?? this.state.plan?.policy.default_retry;
-    // A revision of the plan may allow fewer retries than have happened.
-    assert(node.attempts <= Math.max(retry?.max ?? 0, 2), `${id} was retried ${node.attempts} times`);
-  }
-
-  private checkIssued(command: Command, state: RunState, before: RunState | undefined): void {
-    const { kind } = command;
-    const node = state.nodes.find(({ id }) => id === command.node);
-    if (paidKinds.has(kind))
-      assert(state.limits.budget === undefined || this.spent < state.limits.budget, `${kind} over budget`);
-    if (['work', 'consult', 'inspect', 'test', 'merge'].includes(kind))
-      assert(
-        state.status === 'running' && state.phase === 'execute',
-        `${kind} while ${state.status} ${state.phase}`,
-      );
-    if (!node || !['work', 'consult', 'inspect', 'test'].includes(kind)) return;
-    const busy = [...this.outstanding.values()].filter(({ kind }) =>
-      ['work', 'consult', 'inspect', 'test'].includes(kind),
-    );
-    const concurrency = Math.min(state.limits.concurrency, state.plan?.policy.max_concurrency ?? 1);
-    const wasBusy =
-      before?.open.filter(({ kind }) => ['work', 'consult', 'inspect', 'test'].includes(kind)).length ?? 0;
-    assert(busy.length <= Math.max(concurrency, wasBusy), `${busy.length} at work, ${concurrency} allowed`);
-    if (kind === 'work' || kind === 'consult') this.checkStart(node, state, before);
-  }
-
-  private checkStart(node: NodeState, state: RunState, before: RunState | undefined): void {
-    const unmet = node.spec.depends_on.filter((id) => !this.isMet(id, state, new Set()));
-    const first = before?.nodes.find(({ id }) => id === node.id)?.stage === 'pending';
-    // A dependency that a person dropped or a new revision added later does not stop what has begun.
-    if (first) assert(unmet.length === 0, `${node.id} started before ${unmet.join(', ')}`);
-    if (!first) return;
-    assert(!state.proposal, `${node.id} started while a plan waits for a person`);
-    const neighbours = state.nodes.filter(
-      (other) =>
-        other.id !== node.id &&
-        !['pending', 'done', 'failed', 'skipped', 'cancelled', 'dropped'].includes(other.stage) &&
-        other.spec.touches.some((path) => node.spec.touches.includes(path)),
-    );
-    assert(
-      neighbours.length === 0,
-      `${node.id} touches the files of ${neighbours.map(({ id }) => id).join(', ')}`,
-    );
-  }
-
-  private isMet(id: string, state: RunState, seen: Set<string>): boolean {
-    if (seen.has(id)) return false;
-    const node = state.nodes.find((each) => each.id === id);
-    if (!node || node.stage === 'done') return true;
-    return (
-      node.stage === 'dropped' && node.spec.depends_on.every((each) => this.isMet(each, state, seen.add(id)))
-    );
-  }
-
-  private goodOutcome({ kind, options, subject }: Command): AnyOutcome {
-    const cost = 0;
-    if (kind === 'plan') return { result: 'planned', plan: this.planFor(), cost };
-    if (kind === 'plan_tests') return { result: 'none', cost };
-    if (kind === 'work') return { result: 'done', commit: 'good', output: '', cost };
-    if (kind === 'consult') return { result: 'done', output: 'known', cost };
-    if (kind === 'advise') return { result: 'advised', text: 'so', cost };
-    if (kind === 'merge' || kind === 'revert' || kind === 'land')
-      return { result: 'merged', commit: 'merge' };
-    if (kind === 'summarise') return { result: 'done', text: 'all', cost };
-    if (kind === 'wake') return { result: 'woke' };
-    if (kind !== 'ask') return { result: 'passed' };
-    const choice =
-      subject === 'budget'
-        ? 'raise'
-        : (options?.find((option) => option.startsWith('ignore')) ?? options?.[0] ?? '');
-    return { result: 'answered', choice, text: subject === 'budget' ? String(this.spent + 1000) : 'go on' };
-  }
-
-  private planFor(): Plan {
-    const { plan, findings, nodes } = this.state;
-    if (plan && findings !== undefined && this.state.open.some(({ purpose }) => purpose === 'fix'))
-      return randomPlan(
-        this.random,
-        3,
-        `fix${this.fixes++}-`,
-        nodes.slice(0, 2).map(({ id }) => id),
-      );
-    return plan ? this.editedPlan() : randomPlan(this.random, this.maxNodes);
-  }
-
-  private randomOutcome(command: Command): AnyOutcome {
-    if (chance(this.random, 0.6)) return this.goodOutcome(command);
-    const { kind, options } = command;
-    const cost = this.random() * 2;
-    const failed = (): AnyOutcome => ({
-      result: 'failed',
-      message: 'broke',
-      retryable: chance(this.random, 0.85),
-      cost,
+  /** Trouble for a while, then help: the run has to end. */
+  function play(): void {
+    apply({
+      type: 'created',
+      run: 'r',
+      session: 's',
+      prompt: 'x',
+      limits: choices.limits(),
+      plan: chance(random, 0.7) ? choices.randomPlan() : undefined,
+      at: clock,
     });
-    const bad: Partial<Record<Command['kind'], Array<() => AnyOutcome>>> = {
-      plan: [failed, () => ({ result: 'planned', plan: { ...this.planFor(), nodes: [] }, cost })],
-      plan_tests: [
-        failed,
-        () => ({ result: 'planned', plan: randomPlan(this.random, 3, `test${this.fixes++}-`), cost }),
-      ],
-      work: [
-        failed,
-        () => ({ result: 'asks', question: 'which?', cost }),
-        () => ({
-          result: 'parked',
-          reason: 'limit',
-          wake_at: chance(this.random, 0.7) ? this.clock + 5000 : undefined,
-          cost,
-        }),
-        () => ({ result: 'context_full', bundle: 'so far', commit: 'half', cost }),
-        () => ({ result: 'stopped', cost }),
-      ],
-      consult: [failed, () => ({ result: 'stopped', cost })],
-      advise: [() => ({ result: 'unsure', cost })],
-      merge: [
-        () => ({ result: 'conflict', text: 'both' }),
-        () => ({ result: 'red', text: 'tests' }),
-        () => ({ result: 'broken', message: 'git' }),
-        () => ({ result: 'stopped' }),
-      ],
-      summarise: [failed],
-      ask: [
-        () => ({ result: 'answered', choice: pick(options?.length ? options : [''], this.random), text: '' }),
-      ],
-      wake: [() => ({ result: 'woke' })],
-    };
-    bad.revert = bad.merge;
-    bad.land = bad.merge;
-    const judged: Array<() => AnyOutcome> = [
-      () => ({ result: 'findings', text: 'wrong' }),
-      () => ({ result: 'findings', text: 'wrong' }),
-      () => ({ result: 'broken', message: 'crashed' }),
-      () => ({ result: 'stopped' }),
-    ];
-    return pick(bad[kind] ?? judged, this.random)();
+    const trouble = Math.floor(random() * 300);
+    for (let count = 0; count < trouble; count++) step();
+    for (let count = 0; !isOver(); count++) {
+      assertRule(count < 5000, 'the run does not end');
+      help();
+    }
+    add(counts.ends, now().status);
   }
 
-  describe(): string {
-    const nodes = this.state.nodes.map(({ id, stage, next }) => `${id} ${stage}${next ? ` (${next})` : ''}`);
-    return `${this.state.status} ${this.state.phase}, ${nodes.join(', ')}; open ${[...this.outstanding.values()].map(({ kind, node }) => `${kind} ${node ?? ''}`).join(', ')}`;
-  }
+  return { play, log, describe: () => describe(now(), outstanding) };
 }
 
-function assert(holds: boolean, message: string): asserts holds {
-  if (!holds) throw new Error(message);
+function describe({ status, phase, nodes }: RunState, outstanding: Map<string, Command>): string {
+  const stages = nodes.map(({ id, stage, next }) => `${id} ${stage}${next ? ` (${next})` : ''}`);
+  const open = [...outstanding.values()].map(({ kind, node }) => `${kind} ${node ?? ''}`);
+  return `${status} ${phase}; ${stages.join(', ')}; open: ${open.join(', ')}`;
 }

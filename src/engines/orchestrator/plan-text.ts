@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import { SylkError } from '../../base/errors.ts';
-import { type Plan, planSchema } from '../../stores/runs/index.ts';
+import { type Plan, planSchema, type Touch } from '../../stores/runs/index.ts';
 
 /**
  * Reads a plan from JSON, YAML, or Markdown. A Markdown plan has a heading, a paragraph that says what is wanted, and a
@@ -52,6 +52,21 @@ const list = (cell: string | undefined, separator: RegExp): string[] =>
     .map((item) => item.trim().replace(/^`|`$/g, ''))
     .filter((item) => item !== '' && item !== '-' && item !== '–');
 
+/** `src/a.ts`, `src/a.ts (40%)`, `package.json (shared)`. */
+function readTouch(text: string): unknown {
+  const [, path = text, percent, shared] = /^(.*?)\s*\((?:(\d+)\s*%)?,?\s*(shared)?\)$/.exec(text) ?? [];
+  return {
+    path: path.replace(/^`|`$/g, ''),
+    probability: percent === undefined ? undefined : Number(percent) / 100,
+    shared: shared === undefined ? undefined : true,
+  };
+}
+
+function writeTouch({ path, probability, shared }: Touch): string {
+  const notes = [probability < 1 && `${Math.round(probability * 100)}%`, shared && 'shared'].filter(Boolean);
+  return notes.length > 0 ? `${path} (${notes.join(' ')})` : path;
+}
+
 function parseMarkdown(text: string): unknown {
   const lines = text.split('\n');
   const rows = lines.filter((line) => line.trim().startsWith('|'));
@@ -70,7 +85,7 @@ function parseMarkdown(text: string): unknown {
         agent: cell('agent') || 'engineer',
         prompt: cell('prompt') ?? cell('task'),
         depends_on: list(cell('depends on'), /[,;\s]+/),
-        touches: list(cell('touches'), /[,;]+/),
+        touches: list(cell('touches'), /[,;]+/).map(readTouch),
         compliance_criteria: list(cell('criteria'), /;/),
         context: { constraints: list(cell('constraints'), /;/) },
         metadata: { priority: cell('priority') || undefined },
@@ -88,7 +103,7 @@ export function writePlanMarkdown(plan: Plan): string {
       node.agent,
       node.prompt,
       node.depends_on.join(', '),
-      node.touches.join(', '),
+      node.touches.map(writeTouch).join(', '),
       node.compliance_criteria.join('; '),
       node.context.constraints.join('; '),
       node.metadata.priority,

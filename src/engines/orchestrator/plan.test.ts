@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Plan, planSchema } from '../../stores/runs/index.ts';
 import { checkPlan, readPlan, writePlanMarkdown } from './index.ts';
+import { sharedTouch } from './touches.ts';
 
 type Node = { id: string; agent?: string; depends_on?: string[]; upstream?: string[]; operations?: string[] };
 
@@ -171,4 +172,33 @@ test.each([
   ['aliases that multiply', 'a: &a [x]\nb: [*a, *a]', "can't be read"],
 ])('%s is an error that names the place', (_, text, place) => {
   expect(() => readPlan(text)).toThrow(place);
+});
+
+test('touches may say how probable they are, and that everybody edits a file', () => {
+  const plan = readPlan(markdown.replace('src/app.ts', 'src/app.ts (40%), package.json (10% shared), docs/'));
+  expect(plan.nodes[1]?.touches).toEqual([
+    { path: 'src/limit.ts', probability: 1, shared: false },
+    { path: 'src/app.ts', probability: 0.4, shared: false },
+    { path: 'package.json', probability: 0.1, shared: true },
+    { path: 'docs/', probability: 1, shared: false },
+  ]);
+  expect(readPlan(writePlanMarkdown(plan))).toEqual(plan);
+});
+
+test.each<[string, object, object, string | undefined]>([
+  ['the same file', { path: 'a' }, { path: 'a' }, 'a'],
+  ['a file in a folder', { path: 'd/' }, { path: 'd/e' }, 'd/e'],
+  ['a folder around a file', { path: 'd/e' }, { path: 'd/' }, 'd/e'],
+  ['a file that begins alike', { path: 'd' }, { path: 'd/e' }, undefined],
+  ['a file that is improbable', { path: 'a', probability: 0.6 }, { path: 'a', probability: 0.6 }, undefined],
+  ['a file that everybody edits', { path: 'a', probability: 0.1, shared: true }, { path: 'a' }, 'a'],
+])('two nodes that touch %s', (_, left, right, expected) => {
+  const [one, other] = [left, right].map(
+    (touch) =>
+      planSchema.parse({
+        prompt: 'x',
+        nodes: [{ id: 'a', agent: 'engineer', prompt: 'x', touches: [touch] }],
+      }).nodes[0],
+  );
+  expect(one && other && sharedTouch(one, other, 0.5)).toBe(expected);
 });

@@ -70,6 +70,8 @@ export interface Command {
   options?: string[];
   /** For `wake`: milliseconds since 1970. */
   at?: number;
+  /** How long it may take. What takes longer has failed; a question or a pause ends the command, and does not count. */
+  timeout_ms?: number;
   /** For `plan`. */
   purpose?: 'first' | 'change' | 'fix';
 }

@@ -5,27 +5,32 @@ const node = z.string().min(1).max(64);
 const text = z.string().max(200_000);
 const cost = z.number().min(0).default(0).describe('what it cost, in the currency of the budget');
 
+/** A limit of the provider, an expired login, no network: not a failure, and gone at a known or unknown time. */
+const parked = z.object({
+  result: z.literal('parked'),
+  reason: text,
+  wake_at: z.number().optional(),
+  commit: z.string().optional(),
+  cost,
+});
+
 /** How each kind of command can end. */
 const outcomes = {
   plan: z.discriminatedUnion('result', [
     z.object({ result: z.literal('planned'), plan: planSchema, cost }),
     z.object({ result: z.literal('failed'), message: text, cost }),
+    parked,
   ]),
   plan_tests: z.discriminatedUnion('result', [
     z.object({ result: z.literal('planned'), plan: planSchema, cost }),
     z.object({ result: z.literal('none'), cost }),
     z.object({ result: z.literal('failed'), message: text, cost }),
+    parked,
   ]),
   work: z.discriminatedUnion('result', [
     z.object({ result: z.literal('done'), commit: z.string(), output: text.default(''), cost }),
     z.object({ result: z.literal('asks'), question: text, commit: z.string().optional(), cost }),
-    z.object({
-      result: z.literal('parked'),
-      reason: text,
-      wake_at: z.number().optional(),
-      commit: z.string().optional(),
-      cost,
-    }),
+    parked,
     z.object({ result: z.literal('context_full'), bundle: text, commit: z.string().optional(), cost }),
     z.object({ result: z.literal('stopped'), commit: z.string().optional(), cost }),
     z.object({ result: z.literal('failed'), message: text, retryable: z.boolean(), cost }),
@@ -34,10 +39,12 @@ const outcomes = {
     z.object({ result: z.literal('done'), output: text, cost }),
     z.object({ result: z.literal('stopped'), cost }),
     z.object({ result: z.literal('failed'), message: text, retryable: z.boolean(), cost }),
+    parked,
   ]),
   advise: z.discriminatedUnion('result', [
     z.object({ result: z.literal('advised'), text, cost }),
     z.object({ result: z.literal('unsure'), cost }),
+    parked,
   ]),
   gate: z.discriminatedUnion('result', [
     z.object({ result: z.literal('passed') }),
@@ -55,6 +62,7 @@ const outcomes = {
   summarise: z.discriminatedUnion('result', [
     z.object({ result: z.literal('done'), text, cost }),
     z.object({ result: z.literal('failed'), message: text, cost }),
+    parked,
   ]),
   ask: z.object({ result: z.literal('answered'), choice: z.string().max(64), text: text.default('') }),
   wake: z.object({ result: z.literal('woke') }),
@@ -88,7 +96,7 @@ const move = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shap
 
 /** What a person, or somebody with a person's rights, may do to a run. */
 export const moveSchema = z.discriminatedUnion('type', [
-  move('plan_edited', { plan: planSchema }),
+  move('plan_edited', { plan: planSchema, revision: z.int().describe('the newest revision that was seen') }),
   move('plan_approved', { revision: z.int(), start: z.boolean().default(true), remarks: text.optional() }),
   move('plan_rejected', { revision: z.int(), message: text.optional() }),
   move('change_requested', { message: text.min(1) }),

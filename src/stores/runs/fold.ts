@@ -160,8 +160,6 @@ async function storeCommands(
       .set({ status: 'answered' })
       .where('id', '=', event.command)
       .execute();
-  if (withdrawn.length > 0)
-    await db.updateTable('run_commands').set({ status: 'withdrawn' }).where('id', 'in', withdrawn).execute();
   if (commands.length > 0)
     await db
       .insertInto('run_commands')
@@ -185,6 +183,9 @@ async function storeCommands(
         })),
       )
       .execute();
+  // After the new ones: a question can be asked and withdrawn by the same event.
+  if (withdrawn.length > 0)
+    await db.updateTable('run_commands').set({ status: 'withdrawn' }).where('id', 'in', withdrawn).execute();
   if (signals.length > 0)
     await db
       .insertInto('run_signals')

@@ -15,6 +15,16 @@ const retrySchema = z.strictObject({
 
 const texts = z.array(z.string().min(1).max(20_000)).max(200).default([]);
 
+const touchSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? { path: value } : value),
+  z.strictObject({
+    path: z.string().min(1).max(1000).describe('a file, or a folder with a slash at its end'),
+    probability: z.number().min(0).max(1).default(1),
+    shared: z.boolean().default(false).describe('a file that everybody edits: never two at once'),
+  }),
+);
+export type Touch = z.output<typeof touchSchema>;
+
 export const planNodeSchema = z.strictObject({
   id: z
     .string()
@@ -42,7 +52,7 @@ export const planNodeSchema = z.strictObject({
     .prefault({}),
   depends_on: texts,
   compliance_criteria: texts,
-  touches: texts.describe('files that the node will probably change'),
+  touches: z.array(touchSchema).max(200).default([]).describe('files that the node will probably change'),
 });
 export type PlanNode = z.output<typeof planNodeSchema>;
 
@@ -56,6 +66,12 @@ export const planSchema = z.strictObject({
     .strictObject({
       max_concurrency: z.int().min(1).max(64).default(4),
       fail_fast: z.boolean().default(true),
+      touch_threshold: z
+        .number()
+        .min(0)
+        .max(1)
+        .default(0.5)
+        .describe('how probable a change of the same file must be for two nodes not to run side by side'),
       default_retry: retrySchema.default({ max: 2, backoff_ms: 2000 }),
     })
     .prefault({}),

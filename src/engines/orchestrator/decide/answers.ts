@@ -1,7 +1,7 @@
 import type { Command, Feedback, Outcome } from '../../../stores/runs/index.ts';
 import { type Draft, edit, issue } from './draft.ts';
-import { ask, askForBudget, end, isOverBudget, queue } from './schedule.ts';
-import type { NodeState } from './state.ts';
+import { ask, askForBudget, end, isOverBudget, type Parked, queue, wakeTime } from './schedule.ts';
+import type { NodeState, Step } from './state.ts';
 
 type Gate = 'inspector' | 'tester';
 
@@ -13,7 +13,7 @@ export function afterWork(draft: Draft, node: NodeState, outcome: Outcome<'work'
     own.output = outcome.output;
     queue(draft, own, afterWorkStep(own));
   } else if (outcome.result === 'asks') seekAdvice(draft, own, outcome.question);
-  else if (outcome.result === 'parked') park(draft, own, outcome);
+  else if (outcome.result === 'parked') park(draft, own, 'work', outcome);
   else if (outcome.result === 'context_full') handOver(draft, own, outcome.bundle);
   else if (outcome.result === 'stopped') queue(draft, own, 'work');
   else retryOrFail(draft, own, outcome);
@@ -22,6 +22,7 @@ export function afterWork(draft: Draft, node: NodeState, outcome: Outcome<'work'
 export function afterConsult(draft: Draft, node: NodeState, outcome: Outcome<'consult'>) {
   const own = edit(draft, node);
   if (outcome.result === 'stopped') queue(draft, own, 'work');
+  else if (outcome.result === 'parked') park(draft, own, 'work', outcome);
   else if (outcome.result === 'failed') retryOrFail(draft, own, outcome);
   else {
     own.output = outcome.output;
@@ -48,27 +49,22 @@ function clarify(draft: Draft, node: NodeState) {
 
 export function afterAdvice(draft: Draft, node: NodeState, outcome: Outcome<'advise'>) {
   if (outcome.result === 'unsure') return clarify(draft, node);
+  if (outcome.result === 'parked') return park(draft, node, 'advise', outcome);
   tell(draft, node, { from: 'architect', text: outcome.text });
+  node.question = undefined;
   queue(draft, node, 'work');
 }
 
-/** How long to wait where nobody knows: a minute. */
-const unknownWait = 60_000;
-
 /** Waits for a time, or for a person to raise the budget. */
-function park(
-  draft: Draft,
-  node: NodeState,
-  { reason, wake_at }: { reason: string; wake_at?: number | undefined },
-) {
-  node.stage = 'parked';
+function park(draft: Draft, node: NodeState, next: Step, { reason, wake_at }: Parked) {
   node.error = reason;
-  node.command = undefined;
   if (isOverBudget(draft.state)) {
     askForBudget(draft);
-    queue(draft, node, 'work');
-  } else
-    issue(draft, { kind: 'wake', node: node.id, at: Math.max(wake_at ?? draft.at + unknownWait, draft.at) });
+    return queue(draft, node, next);
+  }
+  node.stage = 'parked';
+  node.next = next;
+  issue(draft, { kind: 'wake', node: node.id, at: wakeTime(draft, wake_at) });
 }
 
 function handOver(draft: Draft, node: NodeState, bundle: string) {
@@ -89,6 +85,7 @@ function retryOrFail(draft: Draft, node: NodeState, outcome: { message: string; 
   if (!outcome.retryable || node.attempts >= retry.max) return end(draft, node, 'failed', outcome.message);
   node.attempts += 1;
   node.stage = 'parked';
+  node.next = 'work';
   node.error = outcome.message;
   issue(draft, { kind: 'wake', node: node.id, at: draft.at + retry.backoff_ms * 2 ** (node.attempts - 1) });
 }
@@ -123,7 +120,10 @@ export function afterMerge(draft: Draft, node: NodeState, outcome: Outcome<'merg
 /** A merged node that was dropped is undone; where that can't be done it stays. */
 export function afterRevert(draft: Draft, node: NodeState, outcome: Outcome<'revert'>) {
   const own = edit(draft, node);
-  if (outcome.result === 'merged') return end(draft, own, 'dropped');
+  if (outcome.result === 'merged') {
+    own.merged = undefined;
+    return end(draft, own, 'dropped');
+  }
   own.command = undefined;
   if (outcome.result === 'stopped') return queue(draft, own, 'revert');
   own.stage = 'done';
@@ -165,6 +165,7 @@ export function afterNodeAsk(draft: Draft, node: NodeState, command: Command, ou
   if (text) tell(draft, own, { from: 'person', text });
   own.command = undefined;
   own.asking = undefined;
+  own.question = undefined;
   if (choice === 'fail') return end(draft, own, 'failed', command.message);
   if (choice === 'ignore_inspector' || choice === 'ignore_tester')
     return override(draft, own, choice, command.message);
@@ -181,5 +182,5 @@ function override(draft: Draft, node: NodeState, choice: string, finding?: strin
   queue(draft, node, gate === 'inspector' ? afterInspection(node) : 'merge');
 }
 
-/** After a timer: parked nodes go on with work. */
-export const afterWake = (draft: Draft, node: NodeState): void => queue(draft, node, 'work');
+/** After a timer: parked nodes go on with what they were parked in. */
+export const afterWake = (draft: Draft, node: NodeState): void => queue(draft, node, node.next ?? 'work');

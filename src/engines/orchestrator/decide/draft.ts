@@ -61,7 +61,8 @@ export function withdraw(draft: Draft, id: string) {
 
 /** Asks whoever executes a command to end it; it is answered all the same. */
 export function stopCommand(draft: Draft, id: string) {
-  draft.signals.push({ command: id, kind: 'stop' });
+  const isTold = draft.signals.some(({ command, kind }) => command === id && kind === 'stop');
+  if (!isTold) draft.signals.push({ command: id, kind: 'stop' });
 }
 
 /** Frees a node of its command: a question or a timer is withdrawn at once, anything else is told to stop. True if it is free. */

@@ -17,12 +17,14 @@ import {
   afterPlan,
   afterRunAsk,
   afterSummary,
+  parkRun,
   problemsOf,
   propose,
   requestPlan,
+  type Settled,
 } from './phases.ts';
 import { end, startWhatCan } from './schedule.ts';
-import { type NodeState, nodeOf, type RunState } from './state.ts';
+import { type NodeState, nodeOf, type RunState, stateFormat } from './state.ts';
 
 export type { Refusal } from './moves.ts';
 export * from './state.ts';
@@ -45,11 +47,8 @@ export function decide(state: RunState | undefined, event: RunEvent): Decision {
   if (event.type === 'created') return finish(create(event));
   if (!state) throw new Error('A run begins with its creation.');
   const draft = startDraft(state, event.at);
-  if (event.type === 'answered') applyAnswer(draft, event);
-  else {
-    const refused = applyMove(draft, event);
-    if (refused) return { state, commands: [], signals: [], withdrawn: [], refused };
-  }
+  const refused = event.type === 'answered' ? applyAnswer(draft, event) : applyMove(draft, event);
+  if (refused) return { state, commands: [], signals: [], withdrawn: [], refused };
   return finish(draft);
 }
 
@@ -62,6 +61,7 @@ function finish(draft: Draft): Decision {
 
 function create({ run, session, prompt, limits, plan, at }: Created & { at: number }): Draft {
   const state: RunState = {
+    format: stateFormat,
     run,
     session,
     prompt,
@@ -86,13 +86,32 @@ function create({ run, session, prompt, limits, plan, at }: Created & { at: numb
 }
 
 /** An answer to a command that is not open any more is recorded and changes nothing. */
-function applyAnswer(draft: Draft, { command: id, outcome }: Answered) {
+function applyAnswer(draft: Draft, { command: id, outcome }: Answered): Refusal | undefined {
   const command = close(draft, id);
-  if (!command) return;
+  if (!command) return undefined;
+  if (outcome.result === 'answered') {
+    const refused = refuseReply(draft.state, command, outcome);
+    if (refused) return refused;
+  }
   if ('cost' in outcome) draft.state.spent += outcome.cost;
   const node = nodeOf(draft.state, command.node);
   if (node) applyNodeAnswer(draft, node, command, outcome);
   else applyRunAnswer(draft, command, outcome);
+  return undefined;
+}
+
+/** A person chooses what was offered, and says in words what was asked in words. */
+function refuseReply(
+  { spent }: RunState,
+  { subject, options = [] }: Command,
+  { choice, text }: Outcome<'ask'>,
+): Refusal | undefined {
+  const refuse = (message: string): Refusal => ({ code: 'VALIDATION_ERROR', message });
+  if (options.length > 0 && !options.includes(choice)) return refuse(`Answer with ${options.join(', ')}.`);
+  if (options.length === 0 && text.trim() === '') return refuse('Answer in words.');
+  if (subject === 'budget' && choice === 'raise' && !(Number(text) > spent))
+    return refuse(`Name a budget above ${spent}, which was spent.`);
+  return undefined;
 }
 
 function applyNodeAnswer(draft: Draft, node: NodeState, command: Command, outcome: Answered['outcome']) {
@@ -129,12 +148,13 @@ function applyRunAnswer(draft: Draft, command: Command, outcome: Answered['outco
   if (state.goal === 'failed' || state.goal === 'cancelled') return;
   const phase = phaseOfKind[kind];
   if (phase && phase !== state.phase) return;
-  if (kind === 'plan') afterPlan(draft, command, outcome as Outcome<'plan'>);
-  else if (kind === 'plan_tests') afterTestPlan(draft, outcome as Outcome<'plan_tests'>);
+  if (outcome.result === 'parked') parkRun(draft, command, outcome);
+  else if (kind === 'plan') afterPlan(draft, command, outcome as Settled<'plan'>);
+  else if (kind === 'plan_tests') afterTestPlan(draft, outcome as Settled<'plan_tests'>);
   else if (kind === 'inspect_all' || kind === 'test_all')
     afterPhaseGate(draft, outcome as Outcome<'inspect_all'>);
   else if (kind === 'ask') afterRunAsk(draft, command, outcome as Outcome<'ask'>);
-  else if (kind === 'summarise') afterSummary(draft, outcome as Outcome<'summarise'>);
+  else if (kind === 'summarise') afterSummary(draft, outcome as Settled<'summarise'>);
   else if (kind === 'land') afterLanding(draft, outcome as Outcome<'land'>);
 }
 
@@ -146,7 +166,7 @@ const phaseOfKind: Partial<Record<Command['kind'], RunState['phase']>> = {
 };
 
 /** Tests that nobody could plan are not waited for: the project's own are run. */
-function afterTestPlan(draft: Draft, outcome: Outcome<'plan_tests'>) {
+function afterTestPlan(draft: Draft, outcome: Settled<'plan_tests'>) {
   const { state } = draft;
   const problems = outcome.result === 'planned' ? problemsOf(state, outcome.plan, 'tests') : [];
   if (outcome.result === 'planned' && problems.length === 0) return propose(draft, outcome.plan, 'tests');

@@ -1,7 +1,7 @@
 import type { Move, Plan } from '../../../stores/runs/index.ts';
 import { backToWorker, tell } from './answers.ts';
 import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
-import { halt, problemsOf, propose, requestPlan, returnToNodes } from './phases.ts';
+import { halt, problemsOf, propose, requestPlan, returnToNodes, setStatus } from './phases.ts';
 import { end, isConsulted, isPlanning, isReady, queue, reviveSkipped } from './schedule.ts';
 import {
   hasEnded,
@@ -45,9 +45,15 @@ const wrongStage = (node: NodeState, verb: string): Refusal =>
   refuse('INVALID_OPERATION', `Node "${node.id}" is ${node.stage}: it can't be ${verb}.`);
 
 const rules: { [Type in Move['type']]: Rule<Type> } = {
-  plan_edited: (draft, { plan }) => {
+  plan_edited: (draft, { plan, revision }) => {
     const { state } = draft;
-    if (runHasEnded(state)) return invalid(state, 'changed');
+    if (runHasEnded(state) || state.goal === 'failed' || state.goal === 'cancelled')
+      return invalid(state, 'changed');
+    if (revision !== state.revision)
+      return refuse(
+        'CONFLICT',
+        `The plan is at revision ${state.revision}, not ${revision}. Look at that one.`,
+      );
     const purpose = state.plan ? 'change' : 'first';
     const problems = problemsOf(state, plan, purpose);
     if (problems.length > 0) return refuse('VALIDATION_ERROR', problems.join('\n'));
@@ -55,7 +61,8 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     state.planRequest = undefined;
     returnToNodes(draft);
     for (const command of [...state.open])
-      if (command.subject === 'plan_failed') withdraw(draft, command.id);
+      if (command.subject === 'plan_failed' || (command.kind === 'wake' && command.node === undefined))
+        withdraw(draft, command.id);
       else if (command.kind === 'plan') {
         stopCommand(draft, command.id);
         state.unwantedPlan = command.id;
@@ -71,7 +78,7 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     if (problems.length > 0)
       return refuse('CONFLICT', `The plan no longer fits: ${problems.join(' ')} Change it, or reject it.`);
     adopt(draft, proposal, remarks);
-    if (proposal.purpose === 'first') draft.state.status = start ? 'running' : 'approved';
+    if (proposal.purpose === 'first') setStatus(draft, start ? 'running' : 'approved');
     return undefined;
   },
   plan_rejected: (draft, { revision, message }) => {
@@ -79,24 +86,22 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     if (state.proposal?.revision !== revision) return staleRevision(state, revision);
     const { purpose } = state.proposal;
     state.proposal = undefined;
-    if (purpose === 'first') state.status = 'planning';
-    if (purpose === 'tests' && !message) {
+    if (purpose === 'first') setStatus(draft, 'planning');
+    if (purpose === 'tests') {
+      state.testRemarks = message;
+      if (message) return undefined;
       state.testsPlanned = true;
       state.deferred = [...state.deferred, 'planned tests skipped'];
-    } else if (purpose !== 'tests' && (message || purpose === 'first'))
-      requestPlan(draft, purpose, message ?? '');
+    } else if (message || purpose === 'first') requestPlan(draft, purpose, message ?? '');
     return undefined;
   },
   change_requested: (draft, { message }) => {
     const { state } = draft;
-    if (
-      !['running', 'approved', 'stopped', 'proposed', 'completed', 'failed'].includes(state.status) ||
-      !state.plan
-    )
+    if (!['running', 'approved', 'stopped', 'completed', 'failed'].includes(state.status) || !state.plan)
       return invalid(state, 'changed');
     if (isPlanning(state) || state.planRequest)
       return refuse('CONFLICT', 'A plan is being written. Wait for it, or edit it then.');
-    if (state.status === 'stopped') state.status = 'running';
+    if (state.status === 'stopped') resume(state);
     returnToNodes(draft);
     state.proposal = undefined;
     requestPlan(draft, 'change', message);
@@ -112,9 +117,7 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
   resumed: (draft) => {
     const { state } = draft;
     if (state.status !== 'stopped' && state.status !== 'suspended') return invalid(state, 'resumed');
-    state.status = state.plan ? 'running' : state.proposal ? 'proposed' : 'planning';
-    if (state.status === 'planning' && state.open.length === 0 && !state.planRequest)
-      requestPlan(draft, 'first', state.prompt);
+    resume(state);
     return undefined;
   },
   cancelled: (draft) => {
@@ -142,9 +145,7 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
   node_interrupted: onNode((draft, node) => {
     if (node.stage === 'queued' && node.next !== 'revert') edit(draft, node).stage = 'paused';
     else if (node.stage === 'parked' && releaseCommand(draft, node)) {
-      const own = edit(draft, node);
-      own.stage = 'paused';
-      own.next = 'work';
+      edit(draft, node).stage = 'paused';
     } else if (isExecuting(node) && node.stage !== 'merging' && node.stage !== 'reverting' && !node.ending) {
       edit(draft, node).ending = 'paused';
       releaseCommand(draft, node);
@@ -157,12 +158,13 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     return undefined;
   }),
   node_cancelled: onNode((draft, node) => {
+    if (node.merged !== undefined) return wrongStage(node, 'cancelled');
     remove(draft, node, 'cancelled');
     return undefined;
   }),
   node_dropped: onNode(
     (draft, node) => {
-      if (node.stage === 'dropped') return wrongStage(node, 'dropped');
+      if (node.stage === 'dropped' || isBeingReverted(node)) return wrongStage(node, 'dropped');
       if (draft.state.status === 'cancelled' || draft.state.status === 'halting')
         return invalid(draft.state, 'changed');
       returnToNodes(draft);
@@ -200,7 +202,9 @@ const rules: { [Type in Move['type']]: Rule<Type> } = {
     draft.state.deferred = [...draft.state.deferred, `${node.id}: ${gate} ignored`];
     const after = gate === 'tester' || own.overrides.includes('tester') ? 'merge' : 'test';
     const skips = own.stage === 'queued' && own.next === (gate === 'inspector' ? 'inspect' : 'test');
-    const isAsked = own.stage === 'asking' && own.asking === `${gate}_limit`;
+    const isAsked = draft.state.open.some(
+      ({ id, options }) => id === own.command && options?.includes(`ignore_${gate}`),
+    );
     if (isAsked) releaseCommand(draft, own);
     if (isAsked || skips) queue(draft, own, after);
     return undefined;
@@ -265,10 +269,19 @@ function halting(draft: Draft, goal: 'stopped' | 'suspended'): Refusal | undefin
     state.status = 'suspended';
     return undefined;
   }
-  if (state.status !== 'running' && state.status !== 'planning') return invalid(state, goal);
+  if (runHasEnded(state) || ['halting', 'stopped', 'suspended'].includes(state.status))
+    return invalid(state, goal);
   halt(draft, goal);
   return undefined;
 }
+
+function resume(state: RunState) {
+  state.status = state.resumesAs ?? 'running';
+  state.resumesAs = undefined;
+}
+
+/** Waits for its revert, or is in it: it ends as dropped without another word. */
+const isBeingReverted = ({ stage, merged }: NodeState): boolean => merged !== undefined && stage !== 'done';
 
 function remove(draft: Draft, node: NodeState, as: 'cancelled' | 'dropped') {
   if (releaseCommand(draft, node)) end(draft, node, as);
@@ -287,8 +300,9 @@ function adopt(draft: Draft, proposal: Proposal, remarks?: string) {
   const nodes = adds ? [...(state.plan?.nodes ?? []), ...plan.nodes] : plan.nodes;
   state.plan = { ...plan, policy: adds ? (state.plan?.policy ?? plan.policy) : plan.policy, nodes };
   for (const node of [...state.nodes])
-    if (!nodes.some(({ id }) => id === node.id) && !hasEnded(node)) remove(draft, node, 'dropped');
-  for (const spec of nodes) adoptNode(draft, spec, remarks);
+    if (!nodes.some(({ id }) => id === node.id) && !hasEnded(node) && !isBeingReverted(node))
+      remove(draft, node, 'dropped');
+  for (const spec of plan.nodes) adoptNode(draft, spec, remarks);
   reviveSkipped(draft);
 }
 
@@ -303,7 +317,8 @@ function adoptNode(draft: Draft, spec: Plan['nodes'][number], remarks?: string) 
   const changed = node.spec.prompt !== spec.prompt;
   const own = edit(draft, node);
   own.spec = spec;
-  if (own.stage === 'dropped') own.stage = 'pending';
+  // An approved revision is carried out whole: what had failed or was taken out is tried again.
+  if (hasEnded(own)) own.stage = 'pending';
   if (!changed || own.stage === 'pending') return;
   tell(draft, own, { from: 'plan', text: spec.prompt });
   if (own.stage === 'working')

@@ -1,8 +1,8 @@
 import { type Command, type Outcome, type Plan, waitingKinds } from '../../../stores/runs/index.ts';
 import { checkPlan } from '../plan-check.ts';
 import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
-import { allEnded, askForBudget, end, isOverBudget } from './schedule.ts';
-import { hasEnded, type NodeState, type Proposal, type RunState } from './state.ts';
+import { allEnded, askForBudget, end, isOverBudget, isPlanning, type Parked, wakeTime } from './schedule.ts';
+import { hasEnded, type NodeState, type Proposal, type RunState, type Status } from './state.ts';
 
 /** Moves the run on when nothing is left to do in its phase. Called after every event. */
 export function advance(draft: Draft) {
@@ -21,10 +21,17 @@ const isExecutedByUs = ({ kind }: RunState['open'][number]): boolean => !waiting
 
 function advanceExecution(draft: Draft) {
   const { state } = draft;
-  const failed = state.nodes.find(({ stage }) => stage === 'failed');
-  if (failed && (state.plan?.policy.fail_fast || allEnded(state)))
-    return halt(draft, 'failed', `${failed.id} failed: ${failed.error ?? ''}`);
-  if (!allEnded(state) || state.planRequest || state.open.length > 0) return;
+  // A plan that is being changed may change what failed.
+  if (state.planRequest || isPlanning(state)) return;
+  const failed = state.nodes.filter(({ stage }) => stage === 'failed');
+  const decisive = allEnded(state)
+    ? failed[0]
+    : failed.find(({ failureSeen }) => state.plan?.policy.fail_fast && !failureSeen);
+  if (decisive) {
+    for (const node of failed) edit(draft, node).failureSeen = true;
+    return halt(draft, 'failed', `${decisive.id} failed: ${decisive.error ?? ''}`);
+  }
+  if (!allEnded(state) || state.open.length > 0) return;
   const changed = state.nodes.some(({ merged, stage }) => stage === 'done' && merged !== undefined);
   state.phase = changed ? (state.testsPlanned ? 'test' : 'inspect') : 'summary';
   issueForPhase(draft);
@@ -35,7 +42,7 @@ function issueForPhase(draft: Draft) {
   const { phase, testsPlanned } = draft.state;
   if (phase === 'inspect') issue(draft, { kind: 'inspect_all' });
   else if (phase === 'test' && testsPlanned) issue(draft, { kind: 'test_all' });
-  else if (phase === 'test') issuePaid(draft, { kind: 'plan_tests' });
+  else if (phase === 'test') issuePaid(draft, { kind: 'plan_tests', message: draft.state.testRemarks });
   else if (phase === 'summary') issuePaid(draft, { kind: 'summarise' });
 }
 
@@ -47,10 +54,12 @@ function issuePaid(draft: Draft, command: Parameters<typeof issue>[1]) {
 /** Ends what is under way; the run reaches its goal when the last command has answered. */
 export function halt(draft: Draft, goal: NonNullable<RunState['goal']>, error?: string) {
   const { state } = draft;
+  const isFinal = goal === 'failed' || goal === 'cancelled';
+  if (isFinal) state.resumesAs = undefined;
+  else if (canResume(state.status)) state.resumesAs = state.status;
   state.status = 'halting';
   state.goal = goal;
   if (error !== undefined) state.error = error;
-  const isFinal = goal === 'failed' || goal === 'cancelled';
   for (const command of [...state.open]) {
     if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
     else if (isFinal) withdraw(draft, command.id);
@@ -58,16 +67,26 @@ export function halt(draft: Draft, goal: NonNullable<RunState['goal']>, error?: 
   if (isFinal) {
     state.proposal = undefined;
     state.planRequest = undefined;
-    for (const node of state.nodes) cancelForGood(draft, node);
+    // What a failure ended comes back when the failed node is tried again; what a person cancelled does not.
+    for (const node of state.nodes) endForGood(draft, node, goal === 'failed' ? 'skipped' : 'cancelled');
   }
   advance(draft);
 }
 
-function cancelForGood(draft: Draft, node: NodeState) {
+const canResume = (status: Status): status is NonNullable<RunState['resumesAs']> =>
+  status === 'planning' || status === 'proposed' || status === 'approved' || status === 'running';
+
+/** A run that was stopped stays so until a person resumes it. */
+export function setStatus({ state }: Draft, status: NonNullable<RunState['resumesAs']>) {
+  if (canResume(state.status)) state.status = status;
+  else state.resumesAs = status;
+}
+
+function endForGood(draft: Draft, node: NodeState, stage: 'cancelled' | 'skipped') {
   if (hasEnded(node)) return;
   const own = edit(draft, node);
-  if (releaseCommand({ ...draft, signals: [] }, own)) end(draft, own, 'cancelled');
-  else own.ending = 'cancelled';
+  if (releaseCommand({ ...draft, signals: [] }, own)) end(draft, own, stage);
+  else own.ending = stage;
 }
 
 export function requestPlan({ state }: Draft, purpose: 'first' | 'change' | 'fix', message: string) {
@@ -85,12 +104,29 @@ export function returnToNodes(draft: Draft) {
   if (state.phase === 'plan' || state.phase === 'execute') return;
   state.phase = 'execute';
   for (const command of [...state.open])
-    if (command.kind === 'ask' && command.subject !== 'budget') withdraw(draft, command.id);
-    else if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
+    if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
+    else if (command.subject !== 'budget') withdraw(draft, command.id);
+}
+
+/** An outcome that ended a command for good. */
+export type Settled<Kind extends 'plan' | 'plan_tests' | 'summarise'> = Exclude<
+  Outcome<Kind>,
+  { result: 'parked' }
+>;
+
+/** Planning and summing up wait for a limit to pass as nodes do; then the same is asked for again. */
+export function parkRun(draft: Draft, { id, kind, purpose, message }: Command, { wake_at }: Parked) {
+  const { state } = draft;
+  if (id === state.unwantedPlan) {
+    state.unwantedPlan = undefined;
+    return;
+  }
+  if (kind === 'plan') state.planRequest = { purpose: purpose ?? 'first', message: message ?? '' };
+  issue(draft, { kind: 'wake', at: wakeTime(draft, wake_at) });
 }
 
 /** A plan that fails the checks goes back with the reasons, a few times; then the person is asked. */
-export function afterPlan(draft: Draft, { id, purpose = 'first' }: Command, outcome: Outcome<'plan'>) {
+export function afterPlan(draft: Draft, { id, purpose = 'first' }: Command, outcome: Settled<'plan'>) {
   if (id === draft.state.unwantedPlan) {
     draft.state.unwantedPlan = undefined;
     return;
@@ -114,9 +150,8 @@ export function afterPlan(draft: Draft, { id, purpose = 'first' }: Command, outc
 
 /** What is wrong with a revision, beside the checks of every plan: a node that is done can't become another one. */
 export function problemsOf(state: RunState, plan: Plan, purpose: Proposal['purpose']): string[] {
-  const problems = checkPlan(
-    purpose === 'fix' || purpose === 'tests' ? withOwnNodes(state, plan) : plan,
-  ).problems;
+  const adds = plan.nodes.length > 0 && (purpose === 'fix' || purpose === 'tests');
+  const { problems } = checkPlan(adds ? withOwnNodes(state, plan) : plan);
   const changed = state.nodes.filter((node) => {
     if (node.stage !== 'done' || !state.plan?.nodes.some(({ id }) => id === node.id)) return false;
     const next = plan.nodes.find(({ id }) => id === node.id);
@@ -141,7 +176,7 @@ const withOwnNodes = (state: RunState, plan: Plan): Plan => ({
 export function propose(draft: Draft, plan: Plan, purpose: Proposal['purpose']) {
   draft.state.revision += 1;
   draft.state.proposal = { revision: draft.state.revision, purpose, plan };
-  if (purpose === 'first') draft.state.status = 'proposed';
+  if (purpose === 'first') setStatus(draft, 'proposed');
 }
 
 /** What session-wide judges said. */
@@ -192,15 +227,17 @@ export function afterRunAsk(
 }
 
 function afterBudgetAsk(draft: Draft, choice: string, text: string) {
-  const budget = Number(text);
   if (choice === 'stop') halt(draft, 'stopped');
-  else if (budget > (draft.state.limits.budget ?? 0)) draft.state.limits = { ...draft.state.limits, budget };
+  else draft.state.limits = { ...draft.state.limits, budget: Number(text) };
 }
 
-export function afterSummary(draft: Draft, outcome: Outcome<'summarise'>) {
+export function afterSummary(draft: Draft, outcome: Settled<'summarise'>) {
   const { state } = draft;
   // A run whose work is merged is complete, whether or not somebody could put it into words.
   state.summary = outcome.result === 'done' ? outcome.text : `No summary: ${outcome.message}`;
   state.status = 'completed';
   state.phase = 'done';
+  // A stop that came while it was written has nothing left to stop.
+  state.goal = undefined;
+  state.resumesAs = undefined;
 }

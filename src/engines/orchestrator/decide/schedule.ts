@@ -5,6 +5,7 @@ import {
   paidKinds,
   priorities,
 } from '../../../stores/runs/index.ts';
+import { sharedTouch } from '../touches.ts';
 import { type Draft, edit, issue } from './draft.ts';
 import {
   hasEnded,
@@ -49,9 +50,26 @@ export function startWhatCan(draft: Draft) {
 
 export const isPlanning = ({ open }: RunState): boolean => open.some(({ kind }) => kind === 'plan');
 
+/** The run as a whole waits for a time. */
+const isParked = ({ open }: RunState): boolean =>
+  open.some(({ kind, node }) => kind === 'wake' && node === undefined);
+
+export interface Parked {
+  reason: string;
+  wake_at?: number | undefined;
+}
+
+/** How long to wait where nobody knows: a minute. */
+const unknownWait = 60_000;
+/** A provider that says "now" is asked again no sooner. */
+const leastWait = 1000;
+
+export const wakeTime = ({ at }: Draft, wakeAt: number | undefined): number =>
+  Math.max(wakeAt ?? at + unknownWait, at + leastWait);
+
 function startPlanning(draft: Draft) {
   const { state } = draft;
-  if (!state.planRequest || isPlanning(state)) return;
+  if (!state.planRequest || isPlanning(state) || isParked(state)) return;
   if (!['planning', 'proposed', 'approved', 'running'].includes(state.status)) return;
   if (isOverBudget(state)) return askForBudget(draft);
   issue(draft, { kind: 'plan', ...state.planRequest });
@@ -99,6 +117,7 @@ function start(draft: Draft, { id }: NodeState, step: Step) {
     commit: step === 'revert' ? node.merged : node.commit,
     message: step === 'work' ? node.message : step === 'advise' ? node.question : undefined,
     feedback: step === 'work' ? node.feedback : undefined,
+    timeout_ms: step === 'work' ? node.spec.metadata.timeout_ms : undefined,
   });
   if (step === 'work') node.message = undefined;
 }
@@ -127,10 +146,12 @@ function isSatisfied(state: RunState, id: string): boolean {
   return node.stage === 'dropped' && isReady(state, node);
 }
 
-function touchesOverlap(state: RunState, node: NodeState): boolean {
-  const own = new Set(node.spec.touches);
-  return state.nodes.some(
-    (other) => other.id !== node.id && isActive(other) && other.spec.touches.some((path) => own.has(path)),
+/** True while another node is at work that probably changes the same files. */
+function touchesOverlap({ nodes, plan }: RunState, node: NodeState): boolean {
+  const threshold = plan?.policy.touch_threshold ?? 0;
+  return nodes.some(
+    (other) =>
+      other.id !== node.id && isActive(other) && sharedTouch(node.spec, other.spec, threshold) !== undefined,
   );
 }
 
@@ -155,21 +176,24 @@ export function ask(
   issue(draft, { kind: 'ask', node: node.id, ...question });
 }
 
-/** Ends a node; those that can't run without it are skipped. */
+/** Ends a node; those that can't run without it are skipped. What is merged and was not undone is done, whatever ended it. */
 export function end(
   draft: Draft,
   node: NodeState,
-  stage: 'failed' | 'cancelled' | 'dropped',
+  stage: 'failed' | 'cancelled' | 'dropped' | 'skipped',
   error?: string,
 ) {
   const own = edit(draft, node);
-  own.stage = stage;
+  own.stage = own.merged === undefined ? stage : 'done';
   own.command = undefined;
   own.next = undefined;
   own.ending = undefined;
   own.asking = undefined;
+  own.question = undefined;
+  own.claimedBy = undefined;
   own.error = error;
-  if (stage !== 'dropped') skipDependents(draft);
+  own.failureSeen = undefined;
+  skipDependents(draft);
 }
 
 function skipDependents(draft: Draft) {

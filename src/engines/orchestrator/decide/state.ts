@@ -29,12 +29,12 @@ export interface NodeState {
   id: string;
   spec: PlanNode;
   stage: Stage;
-  /** What `queued` and `paused` go on with. */
+  /** What `queued`, `parked` and `paused` go on with. */
   next?: Step;
   /** The command of this node that has no answer yet. */
   command?: string;
   /** What becomes of the node once its command has ended. */
-  ending?: 'cancelled' | 'dropped' | 'paused';
+  ending?: 'cancelled' | 'dropped' | 'paused' | 'skipped';
   /** Who claimed it, where somebody outside does the work. */
   claimedBy?: string;
   /** Work that was begun, retries after failures, loops of each judge, hand-overs. None is ever set back. */
@@ -56,6 +56,8 @@ export interface NodeState {
   /** The event that made it ready to merge: merges go in this order. */
   readyAt?: number;
   error?: string;
+  /** The run has failed because of it: a person who tries another node again goes on in spite of it. */
+  failureSeen?: boolean;
 }
 
 export type Status =
@@ -78,7 +80,11 @@ export interface Proposal {
   plan: Plan;
 }
 
+export const stateFormat = 1;
+
 export interface RunState {
+  /** Which version of this record it is: a program leaves runs of a later one alone. */
+  format: number;
   run: string;
   session: string;
   prompt: string;
@@ -88,6 +94,8 @@ export interface RunState {
   status: Status;
   /** Where a halting run ends up. */
   goal?: 'stopped' | 'suspended' | 'failed' | 'cancelled';
+  /** What a stopped or suspended run is when it is resumed. */
+  resumesAs?: 'planning' | 'proposed' | 'approved' | 'running';
   phase: Phase;
   /** The newest revision of the plan, approved or not. */
   revision: number;
@@ -105,6 +113,8 @@ export interface RunState {
   unwantedPlan?: string;
   fixRounds: number;
   testsPlanned: boolean;
+  /** What a person wants of the tests that are to be planned. */
+  testRemarks?: string;
   /** Findings that the person chose to leave, in words. */
   deferred: string[];
   /** What session-wide judges said last. */
