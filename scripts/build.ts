@@ -76,6 +76,6 @@ await bundle.close();
 cpSync(join(root, 'src/base/embedding/static-map.bin'), join(out, 'static-map.bin'));
 cpSync(join(root, 'src/engines/answers/reader/learned.bin'), join(out, 'learned.bin'));
 cpSync(join(root, 'src/base/syntax/queries'), join(out, 'queries'), { recursive: true });
-for (const folder of ['src/stores/conventions/data', 'src/engines/clients/data'])
+for (const folder of ['src/stores/conventions/data', 'src/engines/clients/data', 'src/base/reports/data'])
   cpSync(join(root, folder), join(out, 'data'), { recursive: true });
 if (existsSync(join(root, 'web/dist'))) cpSync(join(root, 'web/dist'), join(out, 'web'), { recursive: true });

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { readableTools, shapeCommand } from './index.ts';
+
+const reportFile = '/report/out';
+const shaped = (tool: string, category: Parameters<typeof shapeCommand>[1], line: string, files?: string[]) =>
+  shapeCommand(tool, category, line.split(' '), { files, reportFile })?.words.join(' ');
+
+test.each([
+  ['eslint', 'linter', 'npx eslint src --ext ts --fix', ['a.ts'], 'npx eslint --ext ts --format json a.ts'],
+  ['eslint', 'linter', 'npx eslint src --format stylish', undefined, 'npx eslint --format json src'],
+  [
+    'rubocop',
+    'linter',
+    'bundle exec rubocop -A',
+    ['a.rb'],
+    'bundle exec rubocop --format json --force-exclusion a.rb',
+  ],
+  ['prettier', 'formatter', 'prettier --write .', undefined, 'prettier --check --no-color .'],
+  [
+    'biome',
+    'linter',
+    'npx biome check --write src',
+    ['b.ts'],
+    'npx biome lint --reporter=github --max-diagnostics=none b.ts',
+  ],
+  ['ruff', 'formatter', 'uv run ruff format .', ['a.py'], 'uv run ruff format --check --force-exclude a.py'],
+  ['gofmt', 'formatter', 'gofmt -w .', undefined, 'gofmt -l .'],
+  [
+    'go test',
+    'test_framework',
+    'go test -v ./...',
+    ['pkg/a_test.go', 'b_test.go'],
+    'go test -json -count=1 ./pkg .',
+  ],
+  [
+    'clippy',
+    'linter',
+    'cargo clippy -- -D warnings',
+    ['src/a.rs'],
+    'cargo clippy --message-format=json -- -D warnings',
+  ],
+  [
+    'rustfmt',
+    'formatter',
+    'cargo +nightly fmt --all -- --check',
+    undefined,
+    'cargo +nightly fmt --all --check --',
+  ],
+  [
+    'vitest',
+    'test_framework',
+    'vitest --watch',
+    ['a.test.ts'],
+    'vitest run --reporter=json --outputFile=/report/out a.test.ts',
+  ],
+  [
+    'pytest',
+    'test_framework',
+    'python -m pytest -x tests',
+    ['tests/test_a.py'],
+    'python -m pytest -o junit_family=xunit1 --junitxml=/report/out -p no:cacheprovider tests/test_a.py',
+  ],
+  [
+    'tsc',
+    'type_checker',
+    'tsc -p tsconfig.json --watch',
+    ['a.ts'],
+    'tsc -p tsconfig.json --pretty false --noEmit',
+  ],
+] as const)('a %s call as %s only checks and reports: %s', (tool, category, line, files, expected) => {
+  expect(shaped(tool, category, line, files?.slice())).toBe(expected);
+});
+
+test('a call through a script is not shaped, because the script would still write', () => {
+  expect(shaped('prettier', 'formatter', 'npm run format')).toBeUndefined();
+  expect(shaped('node:test', 'test_framework', 'node build.js')).toBeUndefined();
+});
+
+test('a tool that is not in the table is not shaped', () => {
+  expect(shaped('nobody', 'linter', 'nobody .')).toBeUndefined();
+  expect(readableTools()).toContainEqual({ tool: 'eslint', category: 'linter' });
+});
+
+test("a file's name is never taken for an option", () => {
+  expect(shaped('eslint', 'linter', 'eslint .', ['--fix', '@a'])).toBe('eslint --format json ./--fix ./@a');
+});
