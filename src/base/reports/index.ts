@@ -3,7 +3,6 @@
 // Must not know: how tools are found or run, and what is done with their findings.
 export { readReport } from './read.ts';
 export type {
-  FailureCause,
   Finding,
   GateCategory,
   Reading,

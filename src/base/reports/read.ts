@@ -17,11 +17,13 @@ const failure = (cause: FailureCause, message: string): Reading => ({ kind: 'fai
 
 /** The first line that says something, for a person who asks why a tool broke. */
 function firstLine(output: ToolOutput): string {
-  const lines = linesOf(`${output.stderr.slice(0, 20_000)}\n${output.stdout.slice(0, 20_000)}`);
-  const telling = lines.find((line) =>
-    /error|fail|cannot|can't|not found|invalid|unknown|no such|panic/i.test(line),
+  const lines = linesOf(`${output.stderr.slice(0, 20_000)}\n${output.stdout.slice(0, 20_000)}`).filter(
+    (line) => line.trim() !== '' && !/^npm (warn|notice)|Warning: |^\s+at /i.test(line),
   );
-  return (telling ?? lines.find((line) => line.trim() !== '') ?? 'it printed nothing').trim().slice(0, 300);
+  const telling = lines.find((line) =>
+    /error|fail|cannot|can't|couldn't|not found|invalid|unknown|no such|panic|no .*files/i.test(line),
+  );
+  return (telling ?? lines[0] ?? 'it printed nothing').trim().slice(0, 300);
 }
 
 const inCodes = (code: number, codes: string): boolean =>

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { readableTools, shapeCommand } from './index.ts';
+import { type GateCategory, readableTools, type ShapedCommand, shapeCommand } from './index.ts';
 
 const reportFile = '/report/out';
-const shaped = (tool: string, category: Parameters<typeof shapeCommand>[1], line: string, files?: string[]) =>
+const shaped = (
+  tool: string,
+  category: GateCategory,
+  line: string,
+  files?: string[],
+): ShapedCommand['words'][0] | undefined =>
   shapeCommand(tool, category, line.split(' '), { files, reportFile })?.words.join(' ');
 
 test.each([
