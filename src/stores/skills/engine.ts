@@ -10,6 +10,7 @@ import {
 } from './collections.ts';
 import type { SkillsSettings } from './config.ts';
 import { isReferable, plainId, reservedCommands } from './ids.ts';
+import { problemAt } from './problems.ts';
 import { createRanker, type RankedSkill } from './rank.ts';
 import { type ResolvedSkill, renderInventory, renderSkill } from './render.ts';
 import {
@@ -204,7 +205,10 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     originOf: async (id) => originOf(await holder(id)),
     problems: async () => [
       ...((await source.problems?.()) ?? []),
-      ...(await source.list()).flatMap(reservedProblem),
+      // A message that starts with a command of the conversation never means a skill.
+      ...(await source.list())
+        .filter(({ id }) => reservedCommands.has(id))
+        .map(({ id, source_name }) => problemAt('reserved', { id, source_name, file: `${id}/SKILL.md` })),
     ],
   };
 }
@@ -225,20 +229,3 @@ const heldBack = (id: string, trust: SkillTrustState, origin: SkillOrigin): Sylk
       hint: `A person reads it with \`sylk skills show ${id}\` and decides with \`sylk skills trust ${id}\`.`,
     },
   );
-
-/** A message that starts with a command of the conversation never means a skill. */
-const reservedProblem = ({ id, source_name }: SkillDescriptor): SkillProblem[] =>
-  reservedCommands.has(id)
-    ? [
-        {
-          severity: 'warning',
-          code: 'reserved',
-          source_name,
-          id,
-          file: `${id}/SKILL.md`,
-          line: 1,
-          message: `/${id} is a command, so a message cannot name this skill; load_skill takes it.`,
-          fix: 'Give its directory another name.',
-        },
-      ]
-    : [];

@@ -1,11 +1,12 @@
 import { isAlias, LineCounter, parseDocument, visit } from 'yaml';
 import { isNestedTooDeep } from '../../base/text/index.ts';
+import type { ProblemKey } from './problems.ts';
 
 /** Keys and values of a front matter, each with its line, and what had to be forgiven to read them. */
 export interface FrontMatter {
   values: Record<string, unknown>;
   lineOf(key: string): number;
-  forgiven: Array<{ code: string; line: number; message: string; fix: string }>;
+  forgiven: Array<{ key: ProblemKey; line: number }>;
 }
 
 const key = /^( {2})?([A-Za-z_][\w-]*):(?: +(.*\S))? *$/;
@@ -71,13 +72,7 @@ function readYaml(text: string, firstLine: number): FrontMatter | undefined {
   for (const error of document.errors) {
     // Duplicate keys are forgiven: three of four clients load such skills, and the last value is what they see.
     if (error.code !== 'DUPLICATE_KEY') return undefined;
-    const line = lineAt(error.pos[0]);
-    forgiven.push({
-      code: 'duplicate-key',
-      line,
-      message: 'A key stands twice in one mapping; the last one is used.',
-      fix: 'Remove one of the two.',
-    });
+    forgiven.push({ key: 'duplicate-key', line: lineAt(error.pos[0]) });
   }
   if (hasAlias(document)) return undefined;
   const contents = document.contents as { items?: Array<{ key?: { value?: unknown; range?: [number] } }> };
@@ -123,18 +118,10 @@ function readLenient(lines: string[], firstLine: number): FrontMatter | undefine
     }
   }
   if (Object.keys(values).length === 0) return undefined;
-  const line = firstLine + firstBadLine(lines);
   return {
     values,
     lineOf: (wanted) => at[wanted] ?? firstLine,
-    forgiven: [
-      {
-        code: 'yaml',
-        line,
-        message: `The front matter is not valid YAML (line ${line}); its lines were read as plain text.`,
-        fix: 'Quote values that hold a colon, and indent with blanks instead of tabs.',
-      },
-    ],
+    forgiven: [{ key: 'yaml/plain', line: firstLine + firstBadLine(lines) }],
   };
 }
 

@@ -1,8 +1,8 @@
 import { readFrontMatter } from './front-matter.ts';
 import { hiddenCharacters } from './hidden-text.ts';
-import { isReferable } from './ids.ts';
+import { isReferable, isStandardName, lastSegment } from './ids.ts';
+import { type ProblemKey, problemAt } from './problems.ts';
 import type { SkillDocument, SkillProblem, SkillScope } from './skill.ts';
-import { type Report, readDescription, readMetadata, readName } from './skill-fields.ts';
 
 export interface ParsedSkill {
   document?: SkillDocument;
@@ -16,108 +16,60 @@ export interface SkillFile {
   scope: SkillScope;
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Says what is odd, and on which line. */
+type Report = (key: ProblemKey, line: number, values?: Record<string, string | number>) => void;
+type LineOf = (key: string) => number;
 
-const known = new Set([
-  'name',
-  'description',
-  'license',
-  'compatibility',
-  'metadata',
-  'allowed-tools',
-  'requires_capabilities',
-]);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const ownKeys = ['name', 'description', 'metadata', 'requires_capabilities'];
+const knownKeys = new Set([...ownKeys, 'license', 'compatibility', 'allowed-tools']);
 
 /** Text of a SKILL.md → a skill, or the reason why not; everything odd on the way is reported with its line. */
 export function parseSkill(content: Uint8Array | string, { id, file, scope }: SkillFile): ParsedSkill {
   const problems: SkillProblem[] = [];
-  const report: Report = (severity, code, line, message, fix) =>
-    problems.push({ severity, code, source_name: '', id, file, line, message, fix });
+  const report: Report = (key, line, values) => problems.push(problemAt(key, { id, file, line }, values));
   const text = plainText(content, report);
   const split = text === undefined ? undefined : splitFrontMatter(text, report);
-  if (!split) return { problems };
+  if (text === undefined || !split) return { problems };
   const front = readFrontMatter(split.front, 2);
   if (!front) {
-    report(
-      'error',
-      'yaml',
-      2,
-      'The front matter has no keys.',
-      'Write `name: …` and `description: …`, a line each.',
-    );
+    report('yaml/no-keys', 2);
     return { problems };
   }
-  for (const { code, line, message, fix } of front.forgiven) report('warning', code, line, message, fix);
+  for (const { key, line } of front.forgiven) report(key, line);
   const { values, lineOf } = front;
   const description = readDescription(values.description, lineOf('description'), report);
   if (description === undefined) return { problems };
   const name = readName(values.name, id, lineOf('name'), report);
-  if (!isReferable(id))
-    report(
-      'warning',
-      'not-referable',
-      1,
-      `The id ${JSON.stringify(id)} cannot be named with a slash in a message; load_skill takes it.`,
-      'Use a-z, 0-9 and hyphens in the names of its directories.',
-    );
-  const { metadata, capabilities } = readMetadata(values, lineOf, report);
-  const extensions = Object.fromEntries(
-    Object.entries(values).filter(
-      ([key]) => !['name', 'description', 'metadata', 'requires_capabilities'].includes(key),
-    ),
-  );
+  if (!isReferable(id)) report('not-referable', 1, { id: JSON.stringify(id) });
+  const metadata = readMetadata(values, lineOf, report);
+  const requires_capabilities = wordsOf(values.requires_capabilities ?? metadata.requires_capabilities);
+  const extensions = Object.fromEntries(Object.entries(values).filter(([key]) => !ownKeys.includes(key)));
   checkOptional(values, lineOf, report);
-  reportHidden(text!, report);
-  return {
-    document: {
-      descriptor: {
-        id,
-        name,
-        description,
-        scope,
-        requires_capabilities: capabilities,
-        metadata,
-        source_name: '',
-      },
-      body: split.body,
-      extensions,
-    },
-    problems,
-  };
+  reportHidden(text, report);
+  const descriptor = { id, name, description, scope, requires_capabilities, metadata, source_name: '' };
+  return { document: { descriptor, body: split.body, extensions }, problems };
 }
 
+const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+
 function plainText(content: Uint8Array | string, report: Report): string | undefined {
-  let text: string;
-  if (typeof content === 'string') text = content;
-  else {
-    if ((content[0] === 0xff && content[1] === 0xfe) || (content[0] === 0xfe && content[1] === 0xff)) {
-      report('error', 'encoding', 1, 'The file is UTF-16.', 'Save it as UTF-8.');
-      return undefined;
-    }
-    text = decoder.decode(content);
-    if (text.includes('\ufffd')) {
-      const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
-      report(
-        'warning',
-        'encoding',
-        line,
-        'Some bytes are not UTF-8; they are shown as \ufffd.',
-        'Save it as UTF-8.',
-      );
-    }
+  if (
+    typeof content !== 'string' &&
+    /^(?:fffe|feff)/.test(Buffer.from(content.subarray(0, 2)).toString('hex'))
+  ) {
+    report('encoding/utf-16', 1);
+    return undefined;
   }
+  let text = typeof content === 'string' ? content : decoder.decode(content);
+  if (typeof content !== 'string' && text.includes('\ufffd'))
+    report('encoding', lineAt(text, text.indexOf('\ufffd')));
   if (text.startsWith('\ufeff')) {
-    report(
-      'warning',
-      'byte-order-mark',
-      1,
-      'The file starts with a byte order mark; other clients do not load it.',
-      'Save it as UTF-8 without BOM.',
-    );
+    report('byte-order-mark', 1);
     text = text.slice(1);
   }
   if (text.includes('\r')) {
-    report('note', 'line-ends', 1, 'Lines end in CR LF.', 'Save it with LF line ends.');
+    report('line-ends', 1);
     text = text.replace(/\r\n?/g, '\n');
   }
   return text;
@@ -127,36 +79,14 @@ function splitFrontMatter(text: string, report: Report): { front: string; body: 
   if (!/^---[ \t]*(?:\n|$)/.test(text)) {
     const later = /^---[ \t]*$/m.exec(text.slice(0, 2000));
     const named = later && /^(?:name|description)[ \t]*:/m.test(text.slice(later.index, later.index + 2000));
-    if (later && named) {
-      const line = text.slice(0, later.index).split('\n').length;
-      report(
-        'error',
-        'text-before',
-        line,
-        'There is text before the opening `---`.',
-        'Make `---` the first line of the file.',
-      );
-    } else {
-      report(
-        'error',
-        'no-front-matter',
-        1,
-        'There is no front matter.',
-        'Start the file with `---`, `name: …`, `description: …`, `---`.',
-      );
-    }
+    if (later && named) report('text-before', lineAt(text, later.index));
+    else report('no-front-matter', 1);
     return undefined;
   }
   const start = text.indexOf('\n') + 1;
   const end = /^---[ \t]*$/m.exec(text.slice(start));
   if (start === 0 || !end) {
-    report(
-      'error',
-      'unclosed',
-      1,
-      'The front matter is never closed.',
-      'Put a line `---` after its last key.',
-    );
+    report('unclosed', 1);
     return undefined;
   }
   const bodyStart = start + end.index + end[0].length + 1;
@@ -166,55 +96,72 @@ function splitFrontMatter(text: string, report: Report): { front: string; body: 
   };
 }
 
-function checkOptional(
+function readDescription(value: unknown, line: number, report: Report): string | undefined {
+  if (value && typeof value === 'object' && !Array.isArray(value)) {
+    report('description/keys', line);
+    return undefined;
+  }
+  const text = (Array.isArray(value) ? value.map(String).join(' ') : String(value ?? ''))
+    .trim()
+    .replace(/\s*\n\s*/g, ' ');
+  if (typeof value !== 'string' && value !== undefined && value !== null) report('description', line);
+  if (text === '') {
+    report('no-description', line);
+    return undefined;
+  }
+  if (text.length > 1024) report('description-length', line, { length: text.length });
+  return text;
+}
+
+function readName(value: unknown, id: string, line: number, report: Report): string {
+  const segment = lastSegment(id);
+  const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  if (name === '') {
+    report('no-name', line, { quoted: JSON.stringify(segment), segment });
+    return segment;
+  }
+  const shown = { name: JSON.stringify(name.slice(0, 80)), segment: JSON.stringify(segment) };
+  if (!isStandardName(name)) report('name', line, shown);
+  if (name !== segment) report('name-differs', line, shown);
+  return name;
+}
+
+function readMetadata(
   values: Record<string, unknown>,
-  lineOf: (key: string) => number,
+  lineOf: LineOf,
   report: Report,
-): void {
+): Record<string, string> {
+  const { metadata } = values;
+  if (!metadata || typeof metadata !== 'object' || Array.isArray(metadata)) {
+    if ('metadata' in values) report('metadata', lineOf('metadata'));
+    return {};
+  }
+  const entries = Object.entries(metadata).filter(([, value]) => value !== null && value !== undefined);
+  if (entries.some(([, value]) => typeof value !== 'string')) report('metadata/json', lineOf('metadata'));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+/** A list, or words with blanks or commas between them. */
+function wordsOf(value: unknown): string[] {
+  const words = typeof value === 'string' ? value.split(/[\s,]+/) : value;
+  return Array.isArray(words) ? words.map(String).filter(Boolean) : [];
+}
+
+function checkOptional(values: Record<string, unknown>, lineOf: LineOf, report: Report): void {
   const tools = values['allowed-tools'];
   if (Array.isArray(tools) || (typeof tools === 'string' && tools.includes(',')))
-    report(
-      'note',
-      'allowed-tools',
-      lineOf('allowed-tools'),
-      'allowed-tools is not in the standard form; it was understood.',
-      'Write the tools in one line, separated by blanks.',
-    );
+    report('allowed-tools', lineOf('allowed-tools'));
   if (typeof values.compatibility === 'string' && values.compatibility.length > 500)
-    report(
-      'warning',
-      'compatibility',
-      lineOf('compatibility'),
-      'compatibility is longer than 500 characters.',
-      'Shorten it.',
-    );
-  const unknown = Object.keys(values).filter((key) => !known.has(key));
-  if (unknown.length > 0)
-    report(
-      'note',
-      'unknown-keys',
-      lineOf(unknown[0]!),
-      `Keys outside the standard: ${unknown.slice(0, 12).join(', ')}.`,
-      'Put them below `metadata:`.',
-    );
+    report('compatibility', lineOf('compatibility'));
+  const unknown = Object.keys(values).filter((key) => !knownKeys.has(key));
+  const [first] = unknown;
+  if (first !== undefined) report('unknown-keys', lineOf(first), { keys: unknown.slice(0, 12).join(', ') });
 }
 
 function reportHidden(text: string, report: Report): void {
-  for (const { kind, line, count } of hiddenCharacters(text))
-    report(
-      'warning',
-      'hidden-text',
-      line,
-      `${count} hidden ${kind}, the first on line ${line}; what a model reads is not what you see.`,
-      'Remove them, or look closely before you trust the skill.',
-    );
+  for (const { kind, line, count } of hiddenCharacters(text)) report('hidden-text', line, { kind, count });
   const comment = /<!--[\s\S]*?(?:-->|$)/.exec(text);
-  if (comment)
-    report(
-      'note',
-      'html-comment',
-      text.slice(0, comment.index).split('\n').length,
-      'An HTML comment: models read it, rendered pages do not show it.',
-      'Read it before you trust the skill.',
-    );
+  if (comment) report('html-comment', lineAt(text, comment.index));
 }

@@ -8,6 +8,7 @@ import {
   matchesFilter,
 } from '../collections.ts';
 import { inRepository, namesRepository, plainId, skillNotFound } from '../ids.ts';
+import { problemAt } from '../problems.ts';
 import type { SkillDescriptor, SkillFilter, SkillOrigin, SkillProblem, SkillSource } from '../skill.ts';
 
 export interface NamedSource {
@@ -150,7 +151,13 @@ export function compositeSource(
         });
         for (const problem of answer ?? []) problems.push({ ...problem, source_name: named.name });
       }
-      for (const [name, error] of failures) problems.push(unavailableProblem(name, sources, error));
+      for (const [name, error] of failures) {
+        const named = sources.find((one) => one.name === name);
+        const place = { source_name: name, file: named ? originOf(named.source).location : name };
+        const hint = error instanceof SylkError ? error.hint : undefined;
+        const fix = hint ?? 'Check the address and the network; the other sources go on.';
+        problems.push(problemAt('unavailable', place, { why: messageOf(error), fix }));
+      }
       return problems;
     },
     resources: async (id) => (await owner(id)).source.resources?.(plainId(id)) ?? [],
@@ -184,19 +191,4 @@ function listedAs(
   if (before) return { ...skill, id: own, shadowed_by: before.name };
   winners.set(own, named);
   return { ...skill, id: own, plain_id_in: winner.name };
-}
-
-function unavailableProblem(name: string, sources: NamedSource[], error: unknown): SkillProblem {
-  const named = sources.find((one) => one.name === name);
-  return {
-    severity: 'error',
-    code: 'unavailable',
-    source_name: name,
-    file: named ? originOf(named.source).location : name,
-    line: 1,
-    message: messageOf(error),
-    fix:
-      (error instanceof SylkError && error.hint) ||
-      'Check the address and the network; the other sources go on.',
-  };
 }

@@ -4,6 +4,7 @@ import { messageOf, SylkError } from '../../../base/errors.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import { byId, matchesFilter } from '../collections.ts';
 import { lastSegment, requireSkillId, skillNotFound } from '../ids.ts';
+import { problemAt } from '../problems.ts';
 import {
   type SkillCollection,
   type SkillDescriptor,
@@ -169,30 +170,15 @@ function readList(answer: unknown, base: string): { skills: SkillDescriptor[]; p
   if (!Array.isArray(entries)) throw unavailable(base, 'its list of skills has another shape');
   const skills = new Map<string, SkillDescriptor>();
   const problems: SkillProblem[] = [];
+  const file = `${base}/skills`;
   for (const [index, entry] of entries.slice(0, maxSkills).entries()) {
     const read = readDescriptor(entry);
     if (typeof read === 'string')
-      problems.push({
-        severity: 'error',
-        code: 'wire',
-        source_name: '',
-        file: `${base}/skills`,
-        line: index + 1,
-        message: `Entry ${index + 1} is no skill: ${read}`,
-        fix: 'Correct it on the server.',
-      });
+      problems.push(problemAt('wire/entry', { file, line: index + 1 }, { why: read }));
     else if (!skills.has(read.id)) skills.set(read.id, read);
   }
   if (entries.length > maxSkills)
-    problems.push({
-      severity: 'error',
-      code: 'wire',
-      source_name: '',
-      file: `${base}/skills`,
-      line: 1,
-      message: `The list has ${entries.length} entries; ${maxSkills} are taken.`,
-      fix: 'Split it over several sources.',
-    });
+    problems.push(problemAt('wire/length', { file }, { count: entries.length, most: maxSkills }));
   return { skills: [...skills.values()].sort(byId), problems };
 }
 

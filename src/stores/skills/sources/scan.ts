@@ -4,6 +4,7 @@ import { type Dirent, isWithin, person } from '../../../base/files/index.ts';
 import { visibleLine } from '../../../base/terminal-text.ts';
 import { isReferable, isSkillId } from '../ids.ts';
 import { parseSkill } from '../parse-skill.ts';
+import { type ProblemKey, problemAt } from '../problems.ts';
 import type { SkillDescriptor, SkillProblem, SkillScope } from '../skill.ts';
 import { type SkillDoor, skillDoor } from './skill-door.ts';
 
@@ -43,24 +44,6 @@ const skipped = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 const skillFileAmong = (names: string[]): string | undefined =>
   names.includes('SKILL.md') ? 'SKILL.md' : names.filter((name) => /^skill\.md$/i.test(name)).sort()[0];
 
-/** What can be wrong with a place in the tree, as opposed to the text of a skill. */
-const placeProblems = {
-  large: [
-    'The tree is too deep or too large; the rest is left out.',
-    'Point the source at the directory that holds the skills.',
-  ],
-  unreadable: ['It cannot be read', 'Check who owns it and its mode.'],
-  link: [
-    'It is a link that is not followed: links of a repository never are, others only within the source.',
-    'Copy what it points to, or list that place as a source.',
-  ],
-  id: [
-    'The name of a folder on the way has characters that an id cannot have; the skill is not loaded',
-    'Use letters, digits, hyphens, dots and underscores in the names of its folders.',
-  ],
-  nested: ['It lies inside another skill, and a skill holds no skills', 'Move it beside that skill.'],
-} as const;
-
 /** Walks a tree of any depth. A directory with a SKILL.md is a skill; every other directory is a collection. */
 export async function scanSkills(options: ScanOptions, memory: ScanMemory = new Map()): Promise<Scan> {
   const scan: Scan = { skills: new Map(), problems: [], descriptions: new Map() };
@@ -69,11 +52,8 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
   const followed = new Set<string>();
   let directories = 0;
 
-  const problem = (code: keyof typeof placeProblems, file: string, detail = '') => {
-    const [message, fix] = placeProblems[code];
-    const shown = visibleLine(file || '.');
-    const place = { severity: 'error' as const, code, source_name: '', file: shown, line: 1 };
-    scan.problems.push({ ...place, message: detail ? `${message}: ${detail}` : message, fix });
+  const problem = (key: ProblemKey, file: string, values: Record<string, string> = {}) => {
+    scan.problems.push(problemAt(key, { file: visibleLine(file || '.') }, values));
   };
 
   const visit = async (directory: string, path: string, depth: number, within?: string): Promise<void> => {
@@ -82,7 +62,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
       if (directories <= maxDirectories + 1) problem('large', path);
       return;
     }
-    const entries = entriesOf(door, directory, (error) => problem('unreadable', path, error));
+    const entries = entriesOf(door, directory, (why) => problem('unreadable', path, { why }));
     const files = new Map(
       entries.filter((entry) => !entry.isDirectory()).map((entry) => [entry.name, entry]),
     );
@@ -102,7 +82,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
   /** Answers the skill that everything below belongs to. */
   const takeSkill = (directory: string, path: string, entry: Dirent, within?: string): string | undefined => {
     const shown = path === '' ? entry.name : `${path}/${entry.name}`;
-    if (within !== undefined) problem('nested', shown, within);
+    if (within !== undefined) problem('nested', shown, { outer: within });
     else if (entry.isSymbolicLink() && !door.entry(join(directory, entry.name))) problem('link', shown);
     else {
       try {
@@ -110,7 +90,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
         if (isSkillId(id)) add(id, directory, entry.name, shown);
         else problem('id', shown);
       } catch (error) {
-        problem('unreadable', shown, messageOf(error));
+        problem('unreadable', shown, { why: messageOf(error) });
       }
     }
     // A root that is a skill itself may still hold a collection.
@@ -127,7 +107,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
         file: shown,
         scope: options.scope,
       });
-      if (name !== 'SKILL.md') problems.push(misnamed(id, shown, name));
+      if (name !== 'SKILL.md') problems.push(problemAt('file-name', { id, file: shown }, { name }));
       known = { stamp, problems, descriptor: document ? document.descriptor : undefined };
       memory.set(file, known);
     }
@@ -147,7 +127,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     if (target?.kind !== 'directory') return false;
     const real = door.real(link);
     if (followed.has(real) || isWithin(real, link)) {
-      scan.problems.push(reachedBefore(path));
+      scan.problems.push(problemAt('link-again', { file: path }));
       return false;
     }
     followed.add(real);
@@ -194,27 +174,6 @@ function entriesOf(door: SkillDoor, directory: string, failed: (error: string) =
     return [];
   }
 }
-
-const reachedBefore = (file: string): SkillProblem => ({
-  severity: 'note',
-  code: 'link-again',
-  source_name: '',
-  file,
-  line: 1,
-  message: 'The link leads to a place that another path has led to; what is there is listed once.',
-  fix: 'Nothing has to be done; remove the link if one way there is enough.',
-});
-
-const misnamed = (id: string, file: string, name: string): SkillProblem => ({
-  severity: 'warning',
-  code: 'file-name',
-  source_name: '',
-  id,
-  file,
-  line: 1,
-  message: `The file is named ${name}; other clients look for SKILL.md.`,
-  fix: 'Rename it to SKILL.md.',
-});
 
 /** Front matters are at the start; a body of many megabytes is not read to list it. */
 function readHead(door: SkillDoor, file: string): Uint8Array {
