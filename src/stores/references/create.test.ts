@@ -259,7 +259,7 @@ test('a topic can be made from local files, with no network at all, and searched
   expect((await store.search({ question: 'use_signal state' }))[0]?.file).toBe('docs/signals.md');
 });
 
-test('with several repositories each has a directory of its own, and pages stand beside them', async () => {
+test('with several repositories each has a directory of its own, and pages context beside them', async () => {
   const one = testRepository();
   const two = testRepository();
   for (const [at, repository] of [one, two].entries())

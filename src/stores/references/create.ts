@@ -1,14 +1,12 @@
 import { isoTime } from '../../base/clock.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
+import type { ReferencesContext } from './context.ts';
 import { embedTopic } from './embed.ts';
-import { gather } from './gather.ts';
-import { type IndexReport, indexTopic } from './ingest.ts';
+import { gatherPlan } from './gather.ts';
+import { type IndexReport, indexTopic, syncIndex } from './ingest.ts';
 import { topicIdOf } from './names.ts';
 import { planFetch, sourceName } from './plan.ts';
-import { listTopics, topicOf } from './query.ts';
-import type { ShelvedTopic } from './shelf.ts';
-import type { Stand } from './stand.ts';
-import { syncIndex } from './sync.ts';
+import { topicOf } from './query.ts';
 import type { TopicRow } from './tables.ts';
 import type { SourceProblem, Topic, TopicDraft } from './topic.ts';
 
@@ -42,44 +40,42 @@ export interface CreateReport extends IndexReport {
 }
 
 /** Looks, asks, fetches, shelves, indexes. When it answers, searching works. */
-export async function createTopic(stand: Stand, call: CreateCall): Promise<CreateReport> {
+export async function createTopic(context: ReferencesContext, call: CreateCall): Promise<CreateReport> {
   const { draft, permit, progress = () => {} } = call;
-  const stage = stand.shelf.stage();
-  const outside = { ...stand.outside, ...(call.signal ? { signal: call.signal } : {}) };
+  const stage = context.shelf.stage();
+  const outside = { ...context.outside, signal: call.signal ?? context.outside.signal };
   try {
-    await syncIndex(stand);
-    if (!call.allowDuplicate) refuseDuplicate(stand, draft);
+    await syncIndex(context);
+    if (!call.allowDuplicate) refuseDuplicate(context, draft);
     progress({ done: 0, message: 'looking at the sources' });
     const plan = await planFetch(draft, {
       scratch: stage.scratch,
       outside,
       counts: !call.answered,
-      budget: stand.budget,
+      budget: context.budget,
     });
     const right = await permit({ ...plan, title: draft.title });
-    let shelved: ShelvedTopic;
-    let problems: SourceProblem[];
-    try {
-      const gathered = await gather(plan.sources, {
-        directory: stage.topic,
-        scratch: stage.scratch,
-        budget: stand.budget,
-        outside: withDeadline(outside, stand.budget.timeoutMs),
-        progress: (message) => progress({ done: 0, message }),
+    const fetched = await gatherPlan(context, stage, plan, { outside, progress })
+      .then(({ problems, ...found }) => ({
+        problems,
+        shelved: context.shelf.publish(stage.topic, { ...newTopic(context, call), ...found }),
+      }))
+      .catch(async (error: unknown) => {
+        await right.release(messageOf(error));
+        throw error;
       });
-      problems = [...plan.problems, ...gathered.problems];
-      shelved = stand.shelf.publish(stage.topic, {
-        ...newTopic(stand, call),
-        files: gathered.files,
-        sources: gathered.sources,
-      });
-    } catch (error) {
-      await right.release(messageOf(error));
-      throw error;
-    }
+    const { shelved, problems } = fetched;
     await right.done();
-    const report = await index(stand, shelved, call);
-    const embedded = await embedTopic(stand, shelved.topic.id, {
+    const report = await indexTopic(context, shelved, {
+      signal: call.signal,
+      progress: (done, total) => progress({ done, total, message: 'indexing files' }),
+    });
+    if (!report)
+      throw new SylkError('CONFLICT', `${shelved.topic.id} is being indexed by another process.`, {
+        hint: 'It is on the shelf; search it in a moment.',
+        data: { topic_id: shelved.topic.id },
+      });
+    const embedded = await embedTopic(context, shelved.topic.id, {
       ...call,
       run: call.waitForVectors ?? false,
     });
@@ -89,52 +85,26 @@ export async function createTopic(stand: Stand, call: CreateCall): Promise<Creat
   }
 }
 
-async function index(
-  stand: Stand,
-  shelved: ShelvedTopic,
-  { signal, progress }: CreateCall,
-): Promise<IndexReport> {
-  const report = await indexTopic(stand, shelved, {
-    signal,
-    progress: (done, total) => progress?.({ done, total, message: 'indexing files' }),
-  });
-  if (report) return report;
-  throw new SylkError('CONFLICT', `${shelved.topic.id} is being indexed by another process.`, {
-    hint: 'It is on the shelf; search it in a moment.',
-    data: { topic_id: shelved.topic.id },
-  });
-}
-
-function newTopic(stand: Stand, { draft, author }: CreateCall): Topic {
-  const now = isoTime(stand.clock.now());
-  const { sources, body, ...fields } = draft;
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return {
-    ...(given as Omit<TopicDraft, 'sources' | 'body'>),
-    id: topicIdOf(draft.title),
-    created_at: now,
-    fetched_at: now,
-    status: 'active',
-    files: [],
-    created_by: author,
-    sources,
-    body,
-  };
+function newTopic(context: ReferencesContext, { draft, author }: CreateCall): Topic {
+  const now = isoTime(context.clock.now());
+  const id = topicIdOf(draft.title);
+  return { ...draft, id, created_at: now, fetched_at: now, status: 'active', files: [], created_by: author };
 }
 
 /** The same title, or the same sources, is the same topic: it is refreshed, not made twice. */
-function refuseDuplicate(stand: Stand, draft: TopicDraft): void {
+function refuseDuplicate(context: ReferencesContext, draft: TopicDraft): void {
   const title = draft.title.trim().toLowerCase();
   const wanted = addresses(draft);
-  for (const { topic_id } of listTopics(stand)) {
-    const row = stand.index().sqlite.get<TopicRow>('SELECT * FROM reference_topics WHERE id = ?', topic_id)!;
-    const same =
-      row.title.trim().toLowerCase() === title
-        ? 'title'
-        : addresses(topicOf(row)) === wanted
-          ? 'sources'
-          : undefined;
-    if (!same) continue;
+  const rows = context
+    .index()
+    .sqlite.all<TopicRow>(
+      "SELECT * FROM reference_topics WHERE status <> 'obsolete' ORDER BY fetched_at DESC, id",
+    );
+  for (const row of rows) {
+    const topic_id = row.id;
+    const sameTitle = row.title.trim().toLowerCase() === title;
+    if (!sameTitle && addresses(topicOf(row)) !== wanted) continue;
+    const same = sameTitle ? 'title' : 'sources';
     throw new SylkError('CONFLICT', `${topic_id} has the same ${same} already.`, {
       hint: 'Search it; update it with reference_topic_update; a person refreshes it with `sylk ref refresh`. To have both, set allow_duplicate.',
       data: { topic_id, same },
@@ -152,8 +122,3 @@ const addresses = ({ sources }: Pick<TopicDraft, 'sources'>): string =>
     )
     .sort()
     .join(' ');
-
-export function withDeadline<T extends { signal?: AbortSignal }>(outside: T, timeoutMs: number): T {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  return { ...outside, signal: outside.signal ? AbortSignal.any([outside.signal, deadline]) : deadline };
-}

@@ -1,6 +1,7 @@
 import { embeddingText } from '../../base/chunk/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
 import { aboutText } from './about-file.ts';
-import type { Stand } from './stand.ts';
+import type { ReferencesContext } from './context.ts';
 import { chunkKey, fileKey } from './tables.ts';
 
 export interface EmbedReport {
@@ -9,114 +10,130 @@ export interface EmbedReport {
   of: number;
 }
 
-export const piece = 64;
+/** Texts of one kind that are embedded by the quick table first and by the model later. */
+interface EmbeddedTexts {
+  table: string;
+  keyOf(number: number): string;
+  /** `list` is a JSON list of numbers. */
+  texts(sqlite: Sqlite, list: string): Array<{ number: number; text: string }>;
+}
 
-/** Replaces quick vectors by the model's. Without `run` it only counts. Can be stopped and goes on where it was. */
+type Kind = 'files' | 'chunks';
+
+const kinds: Record<Kind, EmbeddedTexts> = {
+  files: {
+    table: 'reference_files',
+    keyOf: fileKey,
+    texts: (sqlite, list) =>
+      sqlite
+        .all<{ number: number; path: string; title: string; about: string; headings: string }>(
+          'SELECT number, path, title, about, headings FROM reference_files WHERE number IN (SELECT value FROM json_each(?))',
+          list,
+        )
+        .map(({ number, path, headings, ...about }) => ({
+          number,
+          text: aboutText(path, { ...about, headings: headings.split('\n') }),
+        })),
+  },
+  chunks: {
+    table: 'reference_chunks',
+    keyOf: chunkKey,
+    texts: (sqlite, list) =>
+      sqlite
+        .all<{ number: number; path: string; heading: string; text: string }>(
+          `SELECT c.number, f.path, c.heading, c.text FROM reference_chunks AS c JOIN reference_files AS f ON f.number = c.file
+           WHERE c.number IN (SELECT value FROM json_each(?))`,
+          list,
+        )
+        .map(({ number, path, heading, text }) => ({
+          number,
+          text: embeddingText({ path, heading: heading.split(' › '), text }),
+        })),
+  },
+};
+
+/** So many texts are embedded and kept at once. */
+const pieceSize = 64;
+export interface Piece {
+  kind: Kind;
+  numbers: number[];
+}
+
+/** Of one topic, or of all topics in use, newest first. */
+const numbersOf = ({ index }: ReferencesContext, kind: Kind, topic?: string): number[] =>
+  index()
+    .sqlite.all<{ number: number }>(
+      `SELECT r.number FROM ${kinds[kind].table} AS r JOIN reference_topics AS t ON t.number = r.topic
+       WHERE (?1 IS NULL AND t.status <> 'obsolete') OR t.id = ?1 ORDER BY t.fetched_at DESC, r.number`,
+      topic ?? null,
+    )
+    .map(({ number }) => number);
+
+/**
+ * What has only quick vectors. What a file is about goes first: few texts, and they decide which file is found. At most
+ * `most` are answered; `waiting` counts all.
+ */
+export function waitingPieces(
+  context: ReferencesContext,
+  { topic, most = Number.POSITIVE_INFINITY }: { topic?: string; most?: number } = {},
+): { pieces: Piece[]; waiting: number } {
+  const pieces: Piece[] = [];
+  let waiting = 0;
+  let left = most;
+  for (const kind of ['files', 'chunks'] as const) {
+    const { keyOf } = kinds[kind];
+    const numbers = numbersOf(context, kind, topic);
+    const done = context.index()[kind].having(numbers.map(keyOf), 1);
+    const open = numbers.filter((number) => !done.has(keyOf(number)));
+    const taken = open.slice(0, left);
+    waiting += open.length;
+    left -= taken.length;
+    for (let from = 0; from < taken.length; from += pieceSize)
+      pieces.push({ kind, numbers: taken.slice(from, from + pieceSize) });
+  }
+  return { pieces, waiting };
+}
+
+/** Replaces quick vectors by the model's. */
+export async function embedPiece(
+  context: ReferencesContext,
+  { kind, numbers }: Piece,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { keyOf, texts } = kinds[kind];
+  const index = context.index();
+  const rows = texts(index.sqlite, JSON.stringify(numbers));
+  const model = context.model();
+  const vectors = await model.embed(
+    rows.map(({ text }) => text),
+    { signal },
+  );
+  index[kind].put(
+    vectors.flatMap((vector, at) => {
+      const row = rows[at];
+      return row ? [{ key: keyOf(row.number), vector, tier: model.tier }] : [];
+    }),
+  );
+}
+
+/** Embeds a topic by the model, or, without `run`, only counts. Can be stopped and goes on where it was. */
 export async function embedTopic(
-  stand: Stand,
-  topicId: string,
+  context: ReferencesContext,
+  topic: string,
   options: {
     run: boolean;
     signal?: AbortSignal | undefined;
     progress?(event: { done: number; total: number; message: string }): void;
   },
 ): Promise<EmbedReport> {
-  const { sqlite, chunks } = stand.index();
-  const rows = sqlite.all<{ number: number }>(
-    'SELECT c.number FROM reference_chunks AS c JOIN reference_topics AS t ON t.number = c.topic WHERE t.id = ? ORDER BY c.number',
-    topicId,
-  );
-  const keys = rows.map(({ number }) => chunkKey(number));
-  const good = chunks.having(keys, 1);
-  if (options.run) {
-    const waiting = new Set(waitingFiles(stand));
-    const own = sqlite
-      .all<{ number: number }>(
-        'SELECT f.number FROM reference_files AS f JOIN reference_topics AS t ON t.number = f.topic WHERE t.id = ?',
-        topicId,
-      )
-      .filter(({ number }) => waiting.has(number));
-    for (let from = 0; from < own.length; from += piece)
-      await embedFiles(
-        stand,
-        own.slice(from, from + piece).map(({ number }) => number),
-        options.signal,
-      );
-    const open = rows.filter(({ number }) => !good.has(chunkKey(number)));
-    for (let from = 0; from < open.length; from += piece) {
-      options.signal?.throwIfAborted();
-      const batch = open.slice(from, from + piece);
-      await embedChunks(
-        stand,
-        batch.map(({ number }) => number),
-        options.signal,
-      );
-      for (const { number } of batch) good.add(chunkKey(number));
-      options.progress?.({ done: good.size, total: rows.length, message: 'embedding' });
-    }
+  const { chunks } = context.index();
+  const keys = numbersOf(context, 'chunks', topic).map(chunkKey);
+  const byModel = () => chunks.having(keys, 1).size;
+  for (const piece of options.run ? waitingPieces(context, { topic }).pieces : []) {
+    options.signal?.throwIfAborted();
+    await embedPiece(context, piece, options.signal);
+    options.progress?.({ done: byModel(), total: keys.length, message: 'embedding' });
   }
-  return { static: chunks.having(keys).size - good.size, model: good.size, of: rows.length };
-}
-
-/** Chunks of topics in use that have only quick vectors, newest topics first. */
-export function waitingChunks(stand: Stand): number[] {
-  const { sqlite, chunks } = stand.index();
-  const rows = sqlite.all<{ number: number }>(
-    `SELECT c.number FROM reference_chunks AS c JOIN reference_topics AS t ON t.number = c.topic
-     WHERE t.status <> 'obsolete' ORDER BY t.fetched_at DESC, c.number`,
-  );
-  const numbers = rows.map(({ number }) => number);
-  const good = chunks.having(numbers.map(chunkKey), 1);
-  return numbers.filter((number) => !good.has(chunkKey(number)));
-}
-
-/** Files of topics in use whose subject has only a quick vector. */
-export function waitingFiles(stand: Stand): number[] {
-  const { sqlite, files } = stand.index();
-  const rows = sqlite.all<{ number: number }>(
-    `SELECT f.number FROM reference_files AS f JOIN reference_topics AS t ON t.number = f.topic
-     WHERE t.status <> 'obsolete' ORDER BY t.fetched_at DESC, f.number`,
-  );
-  const numbers = rows.map(({ number }) => number);
-  const good = files.having(numbers.map(fileKey), 1);
-  return numbers.filter((number) => !good.has(fileKey(number)));
-}
-
-export async function embedFiles(
-  stand: Stand,
-  numbers: number[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { sqlite, files } = stand.index();
-  const rows = sqlite.all<{ number: number; path: string; title: string; about: string; headings: string }>(
-    'SELECT number, path, title, about, headings FROM reference_files WHERE number IN (SELECT value FROM json_each(?))',
-    JSON.stringify(numbers),
-  );
-  const model = stand.model();
-  const texts = rows.map(({ path, headings, ...about }) =>
-    aboutText(path, { ...about, headings: headings.split('\n') }),
-  );
-  const vectors = await model.embed(texts, signal ? { signal } : {});
-  files.put(rows.map(({ number }, at) => ({ key: fileKey(number), vector: vectors[at]!, tier: model.tier })));
-}
-
-export async function embedChunks(
-  stand: Stand,
-  numbers: number[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { sqlite, chunks } = stand.index();
-  const rows = sqlite.all<{ number: number; path: string; heading: string; text: string }>(
-    `SELECT c.number, f.path, c.heading, c.text FROM reference_chunks AS c JOIN reference_files AS f ON f.number = c.file
-     WHERE c.number IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(numbers),
-  );
-  const model = stand.model();
-  const texts = rows.map(({ path, heading, text }) =>
-    embeddingText({ path, heading: heading.split(' › '), text }),
-  );
-  const vectors = await model.embed(texts, signal ? { signal } : {});
-  chunks.put(
-    rows.map(({ number }, at) => ({ key: chunkKey(number), vector: vectors[at]!, tier: model.tier })),
-  );
+  const model = byModel();
+  return { static: chunks.having(keys).size - model, model, of: keys.length };
 }

@@ -1,5 +1,4 @@
-import { writeCatalogue } from './catalogue.ts';
-import type { ShelfIndex } from './stand.ts';
+import type { ShelfIndex } from './context.ts';
 import { chunkKey, fileKey, fileWords, passageWords, topicWords } from './tables.ts';
 
 /** `selection` is a statement of ours that answers file numbers. */
@@ -37,6 +36,5 @@ export function forgetTopic(index: ShelfIndex, id: string): void {
     topics.remove([id]);
     topicWords.remove(sqlite, [row.number]);
     sqlite.run('DELETE FROM reference_topics WHERE number = ?', row.number);
-    writeCatalogue(sqlite);
   });
 }

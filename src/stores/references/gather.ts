@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
+import type { ReferencesContext } from './context.ts';
 import { slugOf } from './names.ts';
-import { allFailed, type PlannedSource, problemOf } from './plan.ts';
+import { allFailed, type FetchPlan, type PlannedSource, problemOf } from './plan.ts';
 import type { FetchBudget } from './settings.ts';
 import { crawl } from './sources/crawl-source.ts';
 import { repositoryName } from './sources/git-remote.ts';
@@ -12,14 +13,14 @@ import type { Outside } from './sources/outside.ts';
 import { readPage, storePage } from './sources/web-source.ts';
 import type { SourceProblem, TopicSource } from './topic.ts';
 
-export interface Gathered {
+interface Gathered {
   files: string[];
   problems: SourceProblem[];
   /** As given, with the commit that was fetched. */
   sources: TopicSource[];
 }
 
-export interface GatherOptions {
+interface GatherOptions {
   directory: string;
   scratch: string;
   budget: FetchBudget;
@@ -27,8 +28,27 @@ export interface GatherOptions {
   progress(message: string): void;
 }
 
+/** Fetches what a plan names, within the time that a fetch may take. */
+export async function gatherPlan(
+  { budget }: Pick<ReferencesContext, 'budget'>,
+  stage: { topic: string; scratch: string },
+  plan: FetchPlan,
+  options: { outside: Outside; progress(event: { done: number; message: string }): void },
+): Promise<Gathered> {
+  const deadline = AbortSignal.timeout(budget.timeoutMs);
+  const { signal } = options.outside;
+  const { problems, ...found } = await gather(plan.sources, {
+    directory: stage.topic,
+    scratch: stage.scratch,
+    budget,
+    outside: { ...options.outside, signal: signal ? AbortSignal.any([signal, deadline]) : deadline },
+    progress: (message) => options.progress({ done: 0, message }),
+  });
+  return { ...found, problems: [...plan.problems, ...problems] };
+}
+
 /** Fetches every source into one directory. A source that fails is a problem; all failing, or nothing there, is an error. */
-export async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
+async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
   const { directory, scratch, budget, outside, progress } = options;
   const harvest = openHarvest(directory, budget);
   const sources: TopicSource[] = [];

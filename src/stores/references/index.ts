@@ -1,14 +1,13 @@
 // Owns: reference topics on disk (topic.md and fetched files are the truth) and the index derived from them.
 // Knows: base only; the right to fetch comes as an argument.
 // Must not know: approvals, other stores, who asks.
-import type { References, ReferencesOptions } from './references.ts';
+import type { References, ReferencesOptions } from './open.ts';
 
+export type { References } from './open.ts';
 export type { TopicSummary } from './query.ts';
-export type { References } from './references.ts';
 export type { FileHit } from './search.ts';
 export { referencesSection } from './settings.ts';
-export { staleSince } from './staleness.ts';
-export { sourceSchema, topicKinds } from './topic.ts';
+export { sourceSchema, staleSince, topicKinds } from './topic.ts';
 export { otherVersions, versionWarnings } from './version-warnings.ts';
 
 /** Everything behind this is loaded when it is first opened: a command that needs no references does not pay for them. */

@@ -5,16 +5,14 @@ import { tree } from '../../base/files/index.ts';
 import type { WordDocument } from '../../base/search/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { aboutFile, aboutText, type FileAbout } from './about-file.ts';
-import { writeCatalogue } from './catalogue.ts';
 import { cutFile, type FileChunk } from './chunks.ts';
-import { dropFiles } from './forget.ts';
-import { slugOf } from './names.ts';
+import type { ReferencesContext, ShelfIndex } from './context.ts';
+import { dropFiles, forgetTopic } from './forget.ts';
+import { folderOf, slugOf } from './names.ts';
 import type { ShelvedTopic } from './shelf.ts';
 import { repositoryName } from './sources/git-remote.ts';
-import type { ShelfIndex, Stand } from './stand.ts';
 import { chunkKey, fileKey, fileWords, passageWords, topicWords } from './tables.ts';
-import type { Topic } from './topic.ts';
-import { trustLevel } from './trust.ts';
+import { type Topic, trustLevel } from './topic.ts';
 
 export interface IndexReport {
   file_count: number;
@@ -29,34 +27,54 @@ export interface IndexOptions {
   progress?(done: number, total: number): void;
 }
 
+/** Brings the index to what is on the shelf: a topic put there by hand, or by a process that was killed, is taken in. */
+export async function syncIndex(context: ReferencesContext, options: IndexOptions = {}): Promise<void> {
+  if (!context.shelf.exists()) return;
+  const { items, problems } = context.shelf.list();
+  for (const { folder, message } of problems)
+    context.log.warn(`reference topic ${folder} is left out: ${message}`);
+  const index = context.index();
+  const rows = index.sqlite.all<{ id: string; stamp: string; folder: string }>(
+    'SELECT id, stamp, folder FROM reference_topics',
+  );
+  const stamps = new Map(rows.map(({ id, stamp }) => [id, stamp]));
+  const present = new Set(items.map(({ topic }) => topic.id));
+  for (const { id } of rows) if (!present.has(id)) forgetTopic(index, id);
+  for (const item of items) {
+    if (folderOf(item.topic.id) !== item.folder)
+      context.log.warn(`reference topic ${item.folder} names itself ${item.topic.id}`);
+    if (stamps.get(item.topic.id) !== item.stamp) await indexTopic(context, item, options);
+  }
+}
+
 /**
  * Brings the index of one topic to what lies on disk. Only changed files are read again; the old version answers until
  * the new one is complete. Answers nothing when another process is at it.
  */
 export async function indexTopic(
-  stand: Stand,
+  context: ReferencesContext,
   shelved: ShelvedTopic,
   options: IndexOptions = {},
 ): Promise<IndexReport | undefined> {
-  const index = stand.index();
+  const index = context.index();
   const hold = { seconds: 120, signal: options.signal };
   return withLease(
     () => index.sqlite,
     `topic:${shelved.topic.id}`,
     hold,
     async (signal) => {
-      const number = await writeTopic(stand, index, shelved);
-      return writeFiles(stand, index, shelved, number, { ...options, signal });
+      const number = await writeTopic(context, index, shelved);
+      return writeFiles(context, index, shelved, number, { ...options, signal });
     },
   );
 }
 
 async function writeTopic(
-  stand: Stand,
+  context: ReferencesContext,
   { sqlite, topics }: ShelfIndex,
   { folder, topic }: ShelvedTopic,
 ): Promise<number> {
-  const [vector] = await stand.embedder.embed([topicText(topic)]);
+  const [vector] = await context.embedder.embed([topicText(topic)]);
   return sqlite.write(() => {
     const values = [
       folder,
@@ -86,21 +104,20 @@ async function writeTopic(
     const fields = [topic.title, topic.tags.join(' '), topic.body].map(searchWords);
     topicWords.remove(sqlite, [number]);
     topicWords.add(sqlite, [{ id: number, fields }]);
-    topics.put([{ key: topic.id, vector: vector!, tier: 0 }]);
-    writeCatalogue(sqlite);
+    if (vector) topics.put([{ key: topic.id, vector, tier: 0 }]);
     return number;
   });
 }
 
 async function writeFiles(
-  stand: Stand,
+  context: ReferencesContext,
   index: ShelfIndex,
   { folder, topic, stamp }: ShelvedTopic,
   number: number,
   options: IndexOptions,
 ): Promise<IndexReport> {
   const { sqlite } = index;
-  const directory = stand.shelf.path(folder);
+  const directory = context.shelf.path(folder);
   dropFiles(index, 'SELECT number FROM reference_files WHERE topic = ? AND live = 0', number);
   const known = new Map(
     sqlite
@@ -126,7 +143,7 @@ async function writeFiles(
       const about = aboutFile(path, text, chunks);
       prepared.push({ path, hash, url: url ?? null, commit: commitOf(topic, path), chunks, about });
     }
-    await writeBatch(stand, index, number, prepared);
+    await writeBatch(context, index, number, prepared);
     options.progress?.(Math.min(paths.length, from + batchSize), paths.length);
   }
   const gone = [...known.keys()].filter((path) => !paths.includes(path));
@@ -163,15 +180,15 @@ interface PreparedFile {
 }
 
 async function writeBatch(
-  stand: Stand,
+  context: ReferencesContext,
   { sqlite, chunks: space, files: abouts }: ShelfIndex,
   topic: number,
   files: PreparedFile[],
 ): Promise<void> {
   if (files.length === 0) return;
-  const { tier } = stand.embedder;
-  const vectors = await stand.embedder.embed(files.flatMap(({ chunks }) => chunks.map(embeddingText)));
-  const cards = await stand.embedder.embed(files.map(({ path, about }) => aboutText(path, about)));
+  const { tier } = context.embedder;
+  const vectors = await context.embedder.embed(files.flatMap(({ chunks }) => chunks.map(embeddingText)));
+  const cards = await context.embedder.embed(files.map(({ path, about }) => aboutText(path, about)));
   let next = 0;
   sqlite.write(() => {
     for (const [at, { path, hash, url, commit, chunks, about }] of files.entries()) {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failure, testReferences } from '../../../tests/support/references.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { isStale, shownStatus } from './staleness.ts';
+import { isStale, shownStatus, trustLevel } from './topic.ts';
 import { readTopicFile, writeTopicFile } from './topic-file.ts';
-import { trustLevel } from './trust.ts';
 
 const day = 86_400_000;
 const files = {

@@ -1,21 +1,19 @@
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
-import { withDeadline } from './create.ts';
+import type { ReferencesContext } from './context.ts';
 import { forgetTopic } from './forget.ts';
-import { gather } from './gather.ts';
-import { type IndexReport, indexTopic } from './ingest.ts';
+import { gatherPlan } from './gather.ts';
+import { type IndexReport, indexTopic, syncIndex } from './ingest.ts';
 import { planFetch } from './plan.ts';
 import { findRow, unknownTopic } from './query.ts';
 import type { ShelvedTopic } from './shelf.ts';
-import type { Stand } from './stand.ts';
-import { syncIndex } from './sync.ts';
 import type { SourceProblem, TopicDraft } from './topic.ts';
 
 /** What a topic is on the shelf right now, by any of its names. */
-export function takeTopic(stand: Stand, name: string): ShelvedTopic {
-  const row = findRow(stand, name);
-  const found = row && stand.shelf.list().items.find(({ topic }) => topic.id === row.id);
-  if (!found) throw unknownTopic(stand, name);
+export function takeTopic(context: ReferencesContext, name: string): ShelvedTopic {
+  const row = findRow(context, name);
+  const found = row && context.shelf.list().items.find(({ topic }) => topic.id === row.id);
+  if (!found) throw unknownTopic(context, name);
   return found;
 }
 
@@ -28,12 +26,15 @@ export interface TopicPatch {
 }
 
 /** Never fetches. Fields that are not given stay as they are. */
-export async function updateTopic(stand: Stand, { topic_id, ...patch }: TopicPatch): Promise<ShelvedTopic> {
-  await syncIndex(stand);
-  const { topic } = takeTopic(stand, topic_id);
+export async function updateTopic(
+  context: ReferencesContext,
+  { topic_id, ...patch }: TopicPatch,
+): Promise<ShelvedTopic> {
+  await syncIndex(context);
+  const { topic } = takeTopic(context, topic_id);
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  const shelved = stand.shelf.write({ ...topic, ...given });
-  await indexTopic(stand, shelved);
+  const shelved = context.shelf.write({ ...topic, ...given });
+  await indexTopic(context, shelved);
   return shelved;
 }
 
@@ -49,16 +50,17 @@ export interface RefreshOptions {
 
 /** Fetches the tracked sources again and indexes what changed. The old version answers until the new one is whole. */
 export async function refreshTopic(
-  stand: Stand,
+  context: ReferencesContext,
   name: string,
   options: RefreshOptions = {},
 ): Promise<RefreshReport> {
-  await syncIndex(stand);
-  const { topic } = takeTopic(stand, name);
-  const stage = stand.shelf.stage();
-  const outside = { ...stand.outside, ...(options.signal ? { signal: options.signal } : {}) };
+  await syncIndex(context);
+  const { topic } = takeTopic(context, name);
+  const stage = context.shelf.stage();
+  const outside = { ...context.outside, signal: options.signal ?? context.outside.signal };
+  const progress = options.progress ?? (() => {});
   try {
-    options.progress?.({ done: 0, message: 'looking at the sources' });
+    progress({ done: 0, message: 'looking at the sources' });
     const sources = topic.sources.map((source) =>
       source.type === 'git' ? { ...source, commit: undefined } : source,
     );
@@ -67,32 +69,20 @@ export async function refreshTopic(
       scratch: stage.scratch,
       outside,
       counts: false,
-      budget: stand.budget,
+      budget: context.budget,
     });
-    const gathered = await gather(plan.sources, {
-      directory: stage.topic,
-      scratch: stage.scratch,
-      budget: stand.budget,
-      outside: withDeadline(outside, stand.budget.timeoutMs),
-      progress: (message) => options.progress?.({ done: 0, message }),
-    });
-    const problems = [...plan.problems, ...gathered.problems];
+    const { problems, ...found } = await gatherPlan(context, stage, plan, { outside, progress });
     const failed = problems.filter(({ source }) =>
       topic.sources.some((each) => ('url' in each ? each.url : each.path) === source),
     );
     refuseLoss(plan.problems, failed.length, topic.sources.length);
-    const fresh = {
-      ...topic,
-      files: gathered.files,
-      sources: gathered.sources,
-      fetched_at: isoTime(stand.clock.now()),
-    };
-    const shelved = stand.shelf.replace(stage.topic, fresh);
-    const report = await indexTopic(stand, shelved, {
+    const fresh = { ...topic, ...found, fetched_at: isoTime(context.clock.now()) };
+    const shelved = context.shelf.replace(stage.topic, fresh);
+    const report = await indexTopic(context, shelved, {
       signal: options.signal,
-      progress: (done, total) => options.progress?.({ done, total, message: 'indexing files' }),
+      progress: (done, total) => progress({ done, total, message: 'indexing files' }),
     });
-    return { topic_id: topic.id, ...(report ?? emptyReport(gathered.files.length)), problems };
+    return { topic_id: topic.id, ...(report ?? unread(found.files.length)), problems };
   } finally {
     stage.discard();
   }
@@ -114,7 +104,8 @@ function refuseLoss(unreachable: SourceProblem[], failed: number, total: number)
   );
 }
 
-const emptyReport = (files: number): IndexReport => ({
+/** Another process indexes it. */
+const unread = (files: number): IndexReport => ({
   file_count: files,
   chunk_count: 0,
   added: 0,
@@ -123,10 +114,13 @@ const emptyReport = (files: number): IndexReport => ({
 });
 
 /** The topic, its files and all indexed data. */
-export async function deleteTopic(stand: Stand, name: string): Promise<{ topic_id: string; files: number }> {
-  await syncIndex(stand);
-  const { folder, topic } = takeTopic(stand, name);
-  stand.shelf.remove(folder);
-  forgetTopic(stand.index(), topic.id);
+export async function deleteTopic(
+  context: ReferencesContext,
+  name: string,
+): Promise<{ topic_id: string; files: number }> {
+  await syncIndex(context);
+  const { folder, topic } = takeTopic(context, name);
+  context.shelf.remove(folder);
+  forgetTopic(context.index(), topic.id);
   return { topic_id: topic.id, files: topic.files.length };
 }

@@ -1,28 +1,64 @@
 import { join } from 'node:path';
-import { createModelEmbedder, createStaticEmbedder, type Embedder } from '../../base/embedding/index.ts';
+import type { Clock } from '../../base/clock.ts';
+import {
+  createModelEmbedder,
+  createStaticEmbedder,
+  type Embedder,
+  type ModelEmbedderOptions,
+} from '../../base/embedding/index.ts';
 import { state } from '../../base/files/index.ts';
+import type { Log } from '../../base/log.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, openOrQuarantine } from '../../base/sqlite/index.ts';
 import { openVectorSpace } from '../../base/vectors/index.ts';
 import { createBackground } from './background.ts';
 import { libraryDocs, listSources } from './catalogue.ts';
-import { createTopic } from './create.ts';
-import { deleteTopic, refreshTopic, takeTopic, updateTopic } from './maintain.ts';
+import type { ReferencesContext, ShelfIndex } from './context.ts';
+import { type CreateCall, createTopic } from './create.ts';
+import { syncIndex } from './ingest.ts';
+import {
+  deleteTopic,
+  type RefreshOptions,
+  refreshTopic,
+  type TopicPatch,
+  takeTopic,
+  updateTopic,
+} from './maintain.ts';
 import { listTopics, recentTopics } from './query.ts';
-import type { References, ReferencesOptions } from './references.ts';
-import { searchFiles } from './search.ts';
+import { type FileQuestion, searchFiles } from './search.ts';
+import type { FetchBudget } from './settings.ts';
 import { openShelf } from './shelf.ts';
-import type { ShelfIndex, Stand } from './stand.ts';
-import { syncIndex } from './sync.ts';
+import type { Outside } from './sources/outside.ts';
 import { schema } from './tables.ts';
 import { searchTopics } from './topic-search.ts';
 
-export function open(options: ReferencesOptions): References {
+export interface ReferencesOptions {
+  root: string;
+  /** Where the index of the topics lies; beside them without one. */
+  indexDirectory?: string;
+  clock: Clock;
+  log: Log;
+  outside: Outside;
+  budget: FetchBudget;
+  /** Called after topics were fetched: there may be something for `embedWaiting`. */
+  changed?(): void;
+  /** How the packaged model is run. */
+  embedding?: ModelEmbedderOptions;
+  /** True in a process that stays: it loads the model for questions too. */
+  longLived?: boolean;
+  /** ReferencesContext-ins for tests; the packaged ones by default. */
+  embedder?: Embedder;
+  model?: Embedder;
+}
+
+export type References = ReturnType<typeof open>;
+
+export function open(options: ReferencesOptions) {
   const shelf = openShelf(options.root);
   let opened: ShelfIndex | undefined;
   const model = once(() => options.model ?? createModelEmbedder(options.embedding));
   const embedder = options.embedder ?? createStaticEmbedder(options.embedding);
-  const stand: Stand = {
+  const context: ReferencesContext = {
     shelf,
     embedder,
     model,
@@ -36,31 +72,35 @@ export function open(options: ReferencesOptions): References {
       return opened;
     },
   };
-  const background = createBackground(stand);
+  const background = createBackground(context);
   const changed = () => options.changed?.();
   const fresh = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    await syncIndex(stand);
+    await syncIndex(context);
     return work();
   };
   return {
     root: options.root,
-    create: (call) => createTopic(stand, call).finally(changed),
-    update: async (patch) => (await updateTopic(stand, patch)).topic,
-    refresh: (name, refreshOptions) => refreshTopic(stand, name, refreshOptions).finally(changed),
-    remove: (name) => deleteTopic(stand, name),
-    show: (name) =>
+    create: (call: CreateCall) => createTopic(context, call).finally(changed),
+    update: async (patch: TopicPatch) => (await updateTopic(context, patch)).topic,
+    refresh: (name: string, refreshOptions?: RefreshOptions) =>
+      refreshTopic(context, name, refreshOptions).finally(changed),
+    remove: (name: string) => deleteTopic(context, name),
+    show: (name: string) =>
       fresh(() => {
-        const { topic, folder } = takeTopic(stand, name);
+        const { topic, folder } = takeTopic(context, name);
         return { topic, directory: shelf.path(folder) };
       }),
-    list: (listOptions) => fresh(() => listTopics(stand, listOptions)),
-    searchTopics: (query, limit) => fresh(() => searchTopics(stand, query, limit)),
-    search: (question) => fresh(() => searchFiles(stand, question)),
-    sources: () => fresh(() => (shelf.exists() ? listSources(stand.index().sqlite) : [])),
-    libraryDocs: (library) => fresh(() => (shelf.exists() ? libraryDocs(stand.index().sqlite, library) : [])),
-    recent: () => fresh(() => recentTopics(stand)),
-    embedWaiting: (request) => background.run(request),
-    close: async () => {
+    list: (listOptions?: { obsolete?: boolean }) => fresh(() => listTopics(context, listOptions)),
+    searchTopics: (query: string, limit?: number) => fresh(() => searchTopics(context, query, limit)),
+    search: (question: FileQuestion) => fresh(() => searchFiles(context, question)),
+    /** Places that topics came from, and those that are known. */
+    sources: () => fresh(() => listSources(context)),
+    libraryDocs: (library?: string) => fresh(() => libraryDocs(context, library)),
+    /** The block of the ten most recent topics for a prompt; '' when there is none. */
+    recent: () => fresh(() => recentTopics(context)),
+    /** Background work: the model's vectors for every chunk that waits for them; answers how many were done. */
+    embedWaiting: (request?: { most?: number }) => background.run(request),
+    close: async (): Promise<void> => {
       await background.stop();
       // What was given is somebody else's to let go.
       if (!options.embedder) await embedder.release();

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { contentItem } from '../../base/content-item.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import type { FetchBudget } from './settings.ts';
-import type { GitMetadata } from './sources/git-metadata.ts';
+import type { GitMetadata } from './sources/git-remote.ts';
 import { currentCommit, inspectGit } from './sources/git-source.ts';
 import { inspectLocal, type LocalMetadata } from './sources/local-source.ts';
 import type { Outside } from './sources/outside.ts';
@@ -173,25 +173,10 @@ function targetOf({ source, git, local }: PlannedSource): FetchPlan['targets'][n
   };
 }
 
-function digestOf(draft: TopicDraft, sources: PlannedSource[]): string {
+const digestOf = (draft: TopicDraft, sources: PlannedSource[]): string => {
   const resolved = sources.map(({ source, git, local }) => [
     source,
     git?.commit ?? local?.fingerprint ?? null,
   ]);
-  return createHash('sha256')
-    .update(canonical({ ...draft, sources: resolved }))
-    .digest('hex');
-}
-
-/** The same value gives the same text, whatever the order of its keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value && typeof value === 'object') {
-    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-    return `{${entries
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
-      .join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
-}
+  return contentItem('', { ...draft, sources: resolved }).digest;
+};

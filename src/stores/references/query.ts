@@ -1,9 +1,8 @@
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
-import { isStale, type ShownStatus, shownStatus } from './staleness.ts';
-import type { Stand } from './stand.ts';
+import type { ReferencesContext } from './context.ts';
 import type { TopicRow } from './tables.ts';
-import type { Topic, TopicKind } from './topic.ts';
+import { isStale, type ShownStatus, shownStatus, type Topic, type TopicKind } from './topic.ts';
 
 export interface TopicSummary {
   topic_id: string;
@@ -24,15 +23,18 @@ export interface TopicSummary {
 }
 
 /** Most recently fetched first. */
-export function listTopics(stand: Stand, { obsolete = false, limit = 10_000 } = {}): TopicSummary[] {
-  if (!stand.shelf.exists()) return [];
-  const rows = stand.index().sqlite.all<TopicRow & { files: number }>(
+export function listTopics(
+  context: ReferencesContext,
+  { obsolete = false, limit = 10_000 } = {},
+): TopicSummary[] {
+  if (!context.shelf.exists()) return [];
+  const rows = context.index().sqlite.all<TopicRow & { files: number }>(
     `SELECT *, (SELECT count(*) FROM reference_files AS f WHERE f.topic = t.number AND f.live = 1) AS files
      FROM reference_topics AS t WHERE ? OR status <> 'obsolete' ORDER BY fetched_at DESC, id LIMIT ?`,
     obsolete ? 1 : 0,
     limit,
   );
-  return rows.map((row) => summaryOf(row, row.files, stand.clock.now()));
+  return rows.map((row) => summaryOf(row, row.files, context.clock.now()));
 }
 
 export function summaryOf(row: TopicRow, files: number, now: number): TopicSummary {
@@ -59,21 +61,21 @@ export function summaryOf(row: TopicRow, files: number, now: number): TopicSumma
 export const topicOf = (row: TopicRow): Topic => JSON.parse(row.topic_json) as Topic;
 
 /** A topic by its id, folder, ref or title, as it stands. */
-export function findRow(stand: Stand, name: string): TopicRow | undefined {
-  if (!stand.shelf.exists()) return undefined;
+export function findRow(context: ReferencesContext, name: string): TopicRow | undefined {
+  if (!context.shelf.exists()) return undefined;
   const plain = name
     .trim()
     .replace(/^topic:/, '')
     .replace(/#.*$/, '');
-  return stand.index().sqlite.get<TopicRow>(
+  return context.index().sqlite.get<TopicRow>(
     `SELECT * FROM reference_topics WHERE id = ?1 OR folder = ?1 OR id = 'topic-' || ?1 OR title = ?1 COLLATE NOCASE
      ORDER BY (id = ?1) DESC, (status = 'obsolete'), fetched_at DESC LIMIT 1`,
     plain,
   );
 }
 
-export function unknownTopic(stand: Stand, name: string): SylkError {
-  const titles = listTopics(stand, { obsolete: true }).flatMap(({ topic_id, title }) => [topic_id, title]);
+export function unknownTopic(context: ReferencesContext, name: string): SylkError {
+  const titles = listTopics(context, { obsolete: true }).flatMap(({ topic_id, title }) => [topic_id, title]);
   const near = closest(name, titles);
   return new SylkError('NOT_FOUND', `There is no reference topic ${JSON.stringify(name.slice(0, 120))}.`, {
     hint: near
@@ -83,8 +85,8 @@ export function unknownTopic(stand: Stand, name: string): SylkError {
 }
 
 /** The block that a prompt carries, so that an agent knows its references without asking. */
-export function recentTopics(stand: Stand): string {
-  const topics = listTopics(stand, { limit: 10 });
+export function recentTopics(context: ReferencesContext): string {
+  const topics = listTopics(context, { limit: 10 });
   if (topics.length === 0) return '';
   const lines = topics.map(
     ({ title, topic_id, tags }) =>

@@ -1,7 +1,7 @@
 import { similarity } from '../../base/embedding/index.ts';
 import { sharesOfBest } from '../../base/search/index.ts';
 import { searchWords } from '../../base/text/index.ts';
-import type { ShelfIndex, Stand } from './stand.ts';
+import type { ReferencesContext, ShelfIndex } from './context.ts';
 import { chunkKey, chunkNumber, fileNumber, fileWords, passageWords } from './tables.ts';
 
 export interface RankedPassage {
@@ -36,12 +36,12 @@ const mostTerms = 64;
 const looksLikeCode = (question: string): boolean => /[a-z][A-Z]|\w_\w|::|\(\)|[\w$]\.[\w$]|`/.test(question);
 
 export async function rankPassages(
-  stand: Stand,
+  context: ReferencesContext,
   index: ShelfIndex,
   { question, topics, wanted }: RankRequest,
 ): Promise<RankedPassage[]> {
   const { sqlite } = index;
-  const vector = await stand.question(question);
+  const vector = await context.question(question);
   const weight = looksLikeCode(question) ? weights.code : weights.prose;
   const terms = [...new Set(searchWords(question))].slice(0, mostTerms);
   const fileOf = filesOfPassages(index, topics);

@@ -1,8 +1,8 @@
+import type { ReferencesContext, ShelfIndex } from './context.ts';
 import { findRow, topicOf, unknownTopic } from './query.ts';
 import { type RankedPassage, rankPassages } from './rank-passages.ts';
-import { isStale, staleSince } from './staleness.ts';
-import type { ShelfIndex, Stand } from './stand.ts';
 import type { TopicRow } from './tables.ts';
+import { isStale, staleSince } from './topic.ts';
 import { searchTopics } from './topic-search.ts';
 
 export interface FileHit {
@@ -35,33 +35,37 @@ export interface FileQuestion {
 }
 
 /** Over the files of all topics that are not obsolete. */
-export async function searchFiles(stand: Stand, question: FileQuestion): Promise<FileHit[]> {
-  if (!stand.shelf.exists()) return question.topic ? Promise.reject(unknownTopic(stand, question.topic)) : [];
-  const index = stand.index();
-  const topics = await topicsMeant(stand, question);
+export async function searchFiles(context: ReferencesContext, question: FileQuestion): Promise<FileHit[]> {
+  if (!context.shelf.exists())
+    return question.topic ? Promise.reject(unknownTopic(context, question.topic)) : [];
+  const index = context.index();
+  const topics = await topicsMeant(context, question);
   if (topics.size === 0) return [];
   const limit = question.limit ?? 10;
-  const ranked = await rankPassages(stand, index, {
+  const ranked = await rankPassages(context, index, {
     question: question.question,
     topics: [...topics.keys()],
     wanted: Math.max(60, limit * 6),
   });
   return spread(
-    ranked.map((each) => hitOf(stand, index, each, topics)).filter((hit) => hit !== undefined),
+    ranked.map((each) => hitOf(context, index, each, topics)).filter((hit) => hit !== undefined),
     limit,
   );
 }
 
-async function topicsMeant(stand: Stand, { topic, kinds }: FileQuestion): Promise<Map<number, TopicRow>> {
-  const { sqlite } = stand.index();
+async function topicsMeant(
+  context: ReferencesContext,
+  { topic, kinds }: FileQuestion,
+): Promise<Map<number, TopicRow>> {
+  const { sqlite } = context.index();
   let rows: TopicRow[];
   if (topic) {
-    const exact = findRow(stand, topic);
+    const exact = findRow(context, topic);
     const near = exact
       ? undefined
-      : (await searchTopics(stand, topic, 5)).find(({ status }) => status !== 'obsolete');
-    const found = exact ?? (near && findRow(stand, near.topic_id));
-    if (!found) throw unknownTopic(stand, topic);
+      : (await searchTopics(context, topic, 5)).find(({ status }) => status !== 'obsolete');
+    const found = exact ?? (near && findRow(context, near.topic_id));
+    if (!found) throw unknownTopic(context, topic);
     rows = [found];
   } else rows = sqlite.all<TopicRow>('SELECT * FROM reference_topics');
   return new Map(
@@ -84,7 +88,7 @@ interface ChunkRow {
 }
 
 function hitOf(
-  stand: Stand,
+  context: ReferencesContext,
   { sqlite }: ShelfIndex,
   { chunk, score, likeness }: RankedPassage,
   topics: Map<number, TopicRow>,
@@ -111,7 +115,7 @@ function hitOf(
     url: url || undefined,
     commit: row.commit_id || undefined,
     fetched_at: topicRow.fetched_at,
-    stale_since: isStale(topic, stand.clock.now()) ? staleSince(topic) : undefined,
+    stale_since: isStale(topic, context.clock.now()) ? staleSince(topic) : undefined,
     kind: topicRow.kind,
     trust: topicRow.trust,
     library: topic.library || undefined,

@@ -15,7 +15,7 @@ export const passageWords = createWordIndex('reference_chunk_words', { path: 1, 
 /** Everything here can be made again from the topics on disk. Rows with `live` 0 belong to a version in the making. */
 export const schema: DerivedSchema = {
   store: 'references',
-  version: 3,
+  version: 4,
   tables: [
     'reference_topics',
     'reference_files',
@@ -23,8 +23,6 @@ export const schema: DerivedSchema = {
     ...topicWords.tables,
     ...fileWords.tables,
     ...passageWords.tables,
-    'academic_sources',
-    'library_docs',
   ],
   create: `
     CREATE TABLE reference_topics (
@@ -37,10 +35,6 @@ export const schema: DerivedSchema = {
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, live INTEGER NOT NULL,
       url TEXT, commit_id TEXT, title TEXT NOT NULL, about TEXT NOT NULL,
       headings TEXT NOT NULL, UNIQUE (topic, path, live));
-    CREATE TABLE academic_sources (
-      id TEXT PRIMARY KEY, name TEXT NOT NULL, base_url TEXT NOT NULL, api_endpoint TEXT, rate_limit_per_min INTEGER,
-      requires_auth INTEGER NOT NULL DEFAULT 0, last_crawled_at TEXT) WITHOUT ROWID;
-    CREATE TABLE library_docs (library_path TEXT PRIMARY KEY, doc_topic TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE reference_chunks (
       number INTEGER PRIMARY KEY, topic INTEGER NOT NULL, file INTEGER NOT NULL, start_line INTEGER NOT NULL,
       end_line INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, kind TEXT NOT NULL, text TEXT NOT NULL);

@@ -1,7 +1,7 @@
 import { sharesOfBest } from '../../base/search/index.ts';
 import { searchWords } from '../../base/text/index.ts';
+import type { ReferencesContext } from './context.ts';
 import { summaryOf, type TopicSummary, topicOf } from './query.ts';
-import type { Stand } from './stand.ts';
 import { type TopicRow, topicWords } from './tables.ts';
 
 export interface TopicHit extends TopicSummary {
@@ -14,12 +14,16 @@ const leastTopicSimilarity = 0.4;
 const leastTextShare = 0.25;
 
 /** Over the notes of topics, not over their files: words and meaning together. */
-export async function searchTopics(stand: Stand, query: string, limit = 10): Promise<TopicHit[]> {
-  if (!stand.shelf.exists()) return [];
-  const { sqlite, topics } = stand.index();
+export async function searchTopics(
+  context: ReferencesContext,
+  query: string,
+  limit = 10,
+): Promise<TopicHit[]> {
+  if (!context.shelf.exists()) return [];
+  const { sqlite, topics } = context.index();
   const terms = [...new Set(searchWords(query))];
   const shares = sharesOfBest(topicWords.rank(sqlite, { terms, limit: 50 }));
-  const vector = await stand.question(query);
+  const vector = await context.question(query);
   const similar = new Map(topics.search(vector, 50).map(({ key, score }) => [key, score]));
   const rows = sqlite.all<TopicRow & { files: number }>(
     'SELECT *, (SELECT count(*) FROM reference_files AS f WHERE f.topic = t.number AND f.live = 1) AS files FROM reference_topics AS t',
@@ -30,7 +34,7 @@ export async function searchTopics(stand: Stand, query: string, limit = 10): Pro
     if (text < leastTextShare && meaning < leastTopicSimilarity) return [];
     const score = Math.round(100 * (0.5 * text + 0.5 * meaning)) / 100;
     return [
-      { ...summaryOf(row, row.files, stand.clock.now()), score, snippet: snippetOf(row.body, query, 240) },
+      { ...summaryOf(row, row.files, context.clock.now()), score, snippet: snippetOf(row.body, query, 240) },
     ];
   });
   return hits.sort((a, b) => b.score - a.score || (a.topic_id < b.topic_id ? -1 : 1)).slice(0, limit);

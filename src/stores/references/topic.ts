@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from '../../base/clock.ts';
 import { looseList } from '../../base/loose-input.ts';
 
 /** What kind of writing a topic holds; it decides how far it is trusted. */
@@ -90,3 +91,42 @@ export interface SourceProblem {
   reason: string;
   message: string;
 }
+
+export type ShownStatus = 'active' | 'stale' | 'obsolete';
+
+interface Aging {
+  status: string;
+  fetched_at: string;
+  max_age_days: number;
+}
+
+const day = 86_400_000;
+
+/** In this order: what never ages is never stale, even when obsolete; whole days; strictly more than allowed. */
+export function isStale({ status, fetched_at, max_age_days }: Aging, now: number): boolean {
+  if (max_age_days === 0) return false;
+  if (status === 'obsolete') return true;
+  return Math.floor((now - Date.parse(fetched_at)) / day) > max_age_days;
+}
+
+/** The moment from which `isStale` says yes by age alone. */
+export const staleSince = ({ fetched_at, max_age_days }: Aging): string =>
+  isoTime(Date.parse(fetched_at) + (max_age_days + 1) * day);
+
+export const shownStatus = (topic: Aging, now: number): ShownStatus =>
+  topic.status === 'obsolete' ? 'obsolete' : isStale(topic, now) ? 'stale' : 'active';
+
+/** Nothing that was fetched stands above official documentation. */
+const levels: Record<TopicKind, number> = {
+  rfc: 70,
+  documentation: 70,
+  paper: 60,
+  best_practice: 60,
+  tutorial: 60,
+  question_and_answer: 30,
+  blog_post: 30,
+};
+
+/** The kind sets the level; a low score of the author's own lowers it, a high one never raises it. */
+export const trustLevel = (kind: TopicKind, trustScore: number): number =>
+  Math.min(levels[kind], trustScore * 10);

@@ -1,5 +1,4 @@
 import { SylkError } from '../../base/errors.ts';
-import { type Log, silentLog } from '../../base/log.ts';
 import type { TextVectors } from '../../base/search/index.ts';
 import {
   automaticDescription,
@@ -42,7 +41,6 @@ export interface SkillEngineOptions {
   capabilities?: string[];
   /** Meaning beside words, for ranking. */
   vectors?: TextVectors;
-  log?: Log;
 }
 
 export interface Resolution extends ResolvedSkill {
@@ -89,7 +87,7 @@ const isComposite = (source: SkillSource): source is CompositeSource => 'sourceO
 
 /** Everything a conversation needs of skills, over whatever source it is given. */
 export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const { source, gate, capabilities, vectors, log = silentLog } = options;
+  const { source, gate, capabilities, vectors } = options;
   const settings = { ...defaultSettings, ...options.settings };
   const rank = createRanker(vectors);
   const holder = async (id: string): Promise<SkillSource> =>

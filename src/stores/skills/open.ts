@@ -124,7 +124,6 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       gate: gate ? async (question) => (await trust()).state(question) : undefined,
       capabilities: options.capabilities,
       vectors: options.vectors,
-      log: options.log,
     }) as SkillEngine & { source: CompositeSource };
 
   return {

@@ -1,3 +1,5 @@
+import languageTable from './languages.json' with { type: 'json' };
+
 const binary =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|svg|mp[34]|m4[av]|webm|mov|avi|wav|ogg|flac|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|pyc|node|db|sqlite|parquet|npy|npz|pt|onnx|safetensors|pack|idx|ds_store|psd|ai|sketch|fig|glb|gltf|stl|lockb)$/i;
 const secret =
@@ -6,42 +8,7 @@ const secret =
 /** Files that hold no text to search, or whose text is nobody's business. */
 export const isLeftOut = (path: string): boolean => binary.test(path) || secret.test(path);
 
-const languages: Record<string, string> = {
-  rs: 'Rust',
-  ts: 'TypeScript',
-  tsx: 'TypeScript',
-  js: 'JavaScript',
-  jsx: 'JavaScript',
-  mjs: 'JavaScript',
-  py: 'Python',
-  go: 'Go',
-  java: 'Java',
-  kt: 'Kotlin',
-  swift: 'Swift',
-  c: 'C',
-  h: 'C',
-  cc: 'C++',
-  cpp: 'C++',
-  hpp: 'C++',
-  cs: 'C#',
-  rb: 'Ruby',
-  php: 'PHP',
-  ex: 'Elixir',
-  exs: 'Elixir',
-  erl: 'Erlang',
-  hs: 'Haskell',
-  scala: 'Scala',
-  clj: 'Clojure',
-  dart: 'Dart',
-  lua: 'Lua',
-  zig: 'Zig',
-  sh: 'Shell',
-  sql: 'SQL',
-  md: 'Markdown',
-  mdx: 'Markdown',
-  rst: 'reStructuredText',
-  adoc: 'AsciiDoc',
-};
+const languages: Record<string, string> = languageTable;
 
 /** The language of most files; prose only where there is no code. */
 export function mainLanguage(paths: string[]): string | undefined {

@@ -19,6 +19,20 @@ export interface GitRemote {
   settings: string[];
 }
 
+/** What is known of a repository before anything of it is fetched. */
+export interface GitMetadata {
+  name: string;
+  commit: string;
+  ref: string;
+  files?: number;
+  bytes?: number;
+  /** Files that will not be taken: pictures, archives, keys. */
+  leftOut?: number;
+  language?: string;
+  description?: string;
+  filtered: boolean;
+}
+
 export async function openGitRemote(address: string, outside: Outside): Promise<GitRemote> {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
   const local = outside.allowFile && scheme === 'file';

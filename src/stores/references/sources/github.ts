@@ -6,8 +6,7 @@ import { runProcess } from '../../../base/process/index.ts';
 import { selects } from '../names.ts';
 import type { GitSource } from '../topic.ts';
 import { isLeftOut } from './file-kinds.ts';
-import type { GitMetadata } from './git-metadata.ts';
-import { type GitRemote, repositoryName } from './git-remote.ts';
+import { type GitMetadata, type GitRemote, repositoryName } from './git-remote.ts';
 import { type BareCopy, bareCopy } from './git-tree.ts';
 import type { Outside } from './outside.ts';
 

@@ -17,7 +17,7 @@ export interface ShelfIndex {
 }
 
 /** What every function of this store works on. */
-export interface Stand {
+export interface ReferencesContext {
   shelf: Shelf;
   index(): ShelfIndex;
   /** Fast and always there; what it embeds is replaced by the model's vectors when they come. */
