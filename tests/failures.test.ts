@@ -95,6 +95,31 @@ test('a damaged tree fails the index by the name of its commit, doctor finds it 
   expect(await problemsOf(repository)).toEqual([]);
 });
 
+test.each([
+  ['empty', '\n'],
+  ['no commit id', 'garbage\n'],
+])(
+  'a branch whose file is %s fails the index with that cause, not as a branch without commits',
+  async (_, text) => {
+    const repository = historyOf(2);
+    const branch = join(repository.path, '.git', 'refs', 'heads', 'main');
+    const kept = readFileSync(branch);
+    writeFileSync(branch, text);
+    const somebody = conversations(undefined, repository).person();
+    for (const [name, input] of [
+      ['index_repository', {}],
+      ['get_provenance', { path: 'step1.ts' }],
+    ] as const)
+      expect((await failureOf(somebody.call(name, input))).message).toContain(`${branch} is broken`);
+    expect(await problemsOf(repository)).toContainEqual(
+      expect.objectContaining({ id: 'repository', fix: expect.stringContaining('git update-ref HEAD') }),
+    );
+    writeFileSync(branch, kept);
+    await somebody.call('index_repository');
+    expect(await problemsOf(repository)).toEqual([]);
+  },
+);
+
 test('a repository of another user is refused by git, whoever runs this', async () => {
   const repository = historyOf(1);
   const stranger = (process.getuid?.() ?? 0) + 1;

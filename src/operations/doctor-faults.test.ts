@@ -111,6 +111,12 @@ const faults: Record<string, Fault> = {
     says: /no commit yet/,
     fix: /first commit/,
   },
+  'a branch whose file is empty': {
+    seed: ({ repository }) => void repository.write('.git/refs/heads/main', '\n'),
+    id: 'repository',
+    says: /refs\/heads\/main is broken/,
+    fix: /git update-ref HEAD COMMIT/,
+  },
   'lost objects': {
     seed: ({ repository }) => {
       const tree = repository.git('rev-parse', 'HEAD^{tree}');

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
-import type { Git, Repository } from '../../base/git/index.ts';
+import { type Git, type Repository, readHead } from '../../base/git/index.ts';
 import { note, ok, problem, type Repairable } from './finding.ts';
 
 export interface RuntimeFacts {
@@ -77,10 +77,13 @@ export async function checkGit(git: Git, repository: Repository): Promise<Repair
 async function checkRepository(git: Git, repository: Repository): Promise<Repairable[]> {
   try {
     const head = await git.run(['rev-parse', '--verify', '--quiet', 'HEAD'], { accept: [1, 128] });
-    if (head.code !== 0)
+    if (head.code !== 0) {
+      // git says the same of a branch without commits and of a broken one.
+      await readHead(repository, git);
       return [
         note('repository', 'Repository', `${repository.root} has no commit yet.`, 'Make a first commit.'),
       ];
+    }
     const shallow = (await git.text(['rev-parse', '--is-shallow-repository'])) === 'true';
     const missing = await git.run(['cat-file', '-e', 'HEAD^{tree}'], { accept: [1, 128] });
     if (missing.code !== 0)

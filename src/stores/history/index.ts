@@ -4,10 +4,9 @@
 import { dirname, join } from 'node:path';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
-import type { Git, Repository } from '../../base/git/index.ts';
+import { type Git, graftMark, isPartialClone, type Repository, readHead } from '../../base/git/index.ts';
 import { openOrQuarantine, quarantine, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { type ContentReader, createContentReader } from './git/content.ts';
-import { graftMark, isPartialClone, readHead } from './git/head.ts';
 import { readIgnoredRevisions } from './git/ignored-revisions.ts';
 import {
   countSkipped,
@@ -178,10 +177,13 @@ export function openHistory(options: HistoryOptions): History {
       return run;
     },
     freshness: async () => {
-      const head = (await readHead(repository, git)) ?? null;
+      // What is wrong with a broken branch is said by the update that is asked for then.
+      const read = await readHead(repository, git).catch(() => 'broken' as const);
+      const head = read === 'broken' ? null : (read ?? null);
       const current = view();
       const indexed = current ? shaText(current.stored.head) : null;
       const state = (): FreshnessState => {
+        if (read === 'broken') return current ? 'behind' : 'unindexed';
         if (current && indexed === head) return head ? 'fresh' : 'empty';
         if (running) return 'indexing';
         if (current) return 'behind';

@@ -1,14 +1,13 @@
 import { backoff } from '../../base/backoff.ts';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
-import type { Git, Repository } from '../../base/git/index.ts';
+import { type Git, type Repository, readHead } from '../../base/git/index.ts';
 import { ignoreRules } from '../../base/glob/index.ts';
 import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../../base/sqlite/index.ts';
 import { buildAside } from './build-aside.ts';
 import { placeView } from './derive/place-view.ts';
 import type { ViewSource } from './derive/view.ts';
 import type { Facts } from './facts.ts';
-import { readHead } from './git/head.ts';
 import { damagedCommits } from './git/problems.ts';
 import { createCommitReading } from './git/read-commits.ts';
 import { howToMend, readTree } from './git/tree.ts';

@@ -1,8 +1,7 @@
-import type { Repository } from '../../base/git/index.ts';
+import { graftMark, type Repository } from '../../base/git/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { loadView, type StoredView } from './derive/view.ts';
 import { createFacts, type Facts } from './facts.ts';
-import { graftMark } from './git/head.ts';
 import type { TagOperation } from './message.ts';
 import type { HistorySettings } from './settings.ts';
 

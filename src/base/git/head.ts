@@ -1,12 +1,14 @@
-import { join } from 'node:path';
-import { person, tree } from '../../../base/files/index.ts';
-import type { Git, Repository } from '../../../base/git/index.ts';
+import { basename, join } from 'node:path';
+import { SylkError } from '../errors.ts';
+import { person, tree } from '../files/index.ts';
+import type { Git } from './git.ts';
+import type { Repository } from './repository.ts';
 
 const fullSha = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
  * The commit of HEAD, from git's own files: a commit hook asks this every time, and a process would cost more than
- * all the rest. Undefined when the branch has no commit yet.
+ * all the rest. Undefined when the branch has no commit yet; a branch that names none is an error.
  */
 export async function readHead(repository: Repository, git: Git): Promise<string | undefined> {
   const quick = readHeadFiles(repository);
@@ -17,19 +19,32 @@ export async function readHead(repository: Repository, git: Git): Promise<string
 }
 
 function readHeadFiles({ gitDirectory, commonDirectory }: Repository): string | undefined | 'ask git' {
-  let text = gitText(gitDirectory, 'HEAD')?.trim() ?? '';
+  let name = 'HEAD';
+  let text = gitText(gitDirectory, name);
   for (let depth = 0; depth < 5; depth++) {
-    if (fullSha.test(text)) return text;
-    const name = /^ref: (refs\/[^\0\n]+)$/.exec(text)?.[1];
+    // A link, or a reference with more than an id in it.
+    if (text === undefined || /^[0-9a-f]{40,64}\s+\S/.test(text)) return 'ask git';
+    const id = text.trim();
+    if (fullSha.test(id)) return id;
+    const next = /^ref: (refs\/[^\0\n]+)$/.exec(id)?.[1];
+    if (!next && !id.startsWith('ref:')) throw brokenReference(join(commonDirectory, name));
     // A repository with another kind of reference storage keeps a name here that is not a branch.
-    if (!name || name.includes('..') || name === 'refs/heads/.invalid') return 'ask git';
-    const loose = gitText(gitDirectory, name) ?? gitText(commonDirectory, name);
-    const found = loose?.trim() || packed(commonDirectory, name);
-    if (!found) return undefined;
-    text = found;
+    if (!next || next.includes('..') || next === 'refs/heads/.invalid') return 'ask git';
+    name = next;
+    text = gitText(gitDirectory, name) ?? gitText(commonDirectory, name) ?? packed(commonDirectory, name);
+    if (text === undefined) return tree.entry(commonDirectory, name)?.kind === 'link' ? 'ask git' : undefined;
   }
   return 'ask git';
 }
+
+/** git itself calls such a branch one without commits. */
+const brokenReference = (file: string): SylkError =>
+  new SylkError('UNAVAILABLE', `${file} is broken: it holds no commit id, so no history can be read.`, {
+    hint:
+      basename(file) === 'HEAD'
+        ? 'Run `git symbolic-ref HEAD refs/heads/BRANCH`, then `sylk index`.'
+        : 'Find the id of the last commit in the last line of .git/logs/HEAD, or with `git fsck --lost-found`. Remove the broken file, run `git update-ref HEAD COMMIT`, then `sylk index`.',
+  });
 
 function packed(commonDirectory: string, name: string): string | undefined {
   const text = gitText(commonDirectory, 'packed-refs');
