@@ -10,9 +10,12 @@ import { temporaryDirectory } from './support/temporary.ts';
 /** Modes hold nobody up who is root, so the program runs as another user then. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-function set(up: { home?: string } = {}) {
+function set(up: { home?: string; files?: Record<string, string> } = {}) {
   const repository = testRepository();
-  repository.commit('feat: add total', { 'a.ts': 'export const total = (): number => 1;\n' });
+  repository.commit('feat: add total', {
+    'a.ts': 'export const total = (): number => 1;\n',
+    ...up.files,
+  });
   const home = up.home ?? join(temporaryDirectory('home'), 'home');
   const temporary = temporaryDirectory('tmp');
   const places = [repository.path, temporary];
@@ -106,4 +109,27 @@ test('a clone that was read-only at first keeps its one place when it can be wri
 
 test('a directory that cannot be made is a failure, never a loop', () => {
   expect(() => person.makeDirectory('/proc/1/a/b/c')).toThrow(/ENOENT|EACCES|EPERM/);
+});
+
+test('files that may not be read are counted and named, fail the index, and are read once they may be', () => {
+  const { repository, run } = set({
+    files: {
+      'closed.ts': 'export const closedFile = 1;\n',
+      'folder/b.ts': 'export const closedFolder = 1;\n',
+    },
+  });
+  const closed = ['closed.ts', 'folder'].map((name) => join(repository.path, name));
+  spawnSync('chmod', ['000', ...closed]);
+  onTestFinished(() => void spawnSync('chmod', ['-R', 'u+rwx', repository.path]));
+  const { code, said } = run('index');
+  expect([code, said]).toEqual([
+    6,
+    expect.stringContaining('2 files could not be read: closed.ts, folder/b.ts.'),
+  ]);
+  expect(run('status').said).toContain('2 files could not be read');
+  expect(run('search', 'total').said).toMatch(/^.*a\.ts.*2 files could not be read/s);
+  spawnSync('chmod', ['700', ...closed]);
+  expect(run('index').code).toBe(0);
+  for (const name of ['closedFile', 'closedFolder'])
+    expect(run('search', name).said).toMatch(/(?:closed|b)\.ts:1/);
 });

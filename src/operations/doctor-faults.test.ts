@@ -367,22 +367,6 @@ test.each(Object.entries(faults))('the doctor names it with the right fix: %s', 
   expect(found!.fix).toMatch(fault.fix);
 });
 
-test('files that an index left out are counted by reason', async () => {
-  const skipped = [
-    { path: 'a.min.js', reason: 'minified' },
-    { path: 'b.min.js', reason: 'minified' },
-    { path: 'c.bin', reason: 'binary' },
-  ];
-  const { examine } = patient();
-  const { of } = await examine({
-    freshness: async () => [{ name: 'code', state: 'fresh', detail: 'as on disk', fresh: true, skipped }],
-  });
-  expect(of('index-code')).toMatchObject({
-    state: 'ok',
-    detail: expect.stringMatching(/3 file\(s\) left out \(2 minified, 1 binary\)/),
-  });
-});
-
 test('a well installation has no problem and no note', async () => {
   const { examine, app } = patient();
   app.index();

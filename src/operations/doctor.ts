@@ -105,14 +105,12 @@ async function indexStates(app: App) {
   const indexing = await app.indexing();
   const states = await indexing.freshness();
   const failures = indexing.failures();
-  const skipped = (await app.code()).skipped();
   return states.map(({ source, state, detail }) => ({
     name: source,
     state,
     detail,
     fresh: state === 'fresh' || state === 'empty',
     failure: failures.find((failure) => failure.source === source),
-    skipped: source === 'code' ? skipped : undefined,
   }));
 }
 

@@ -21,6 +21,9 @@ const getStatus = operation({
     trusted: z.boolean(),
     withheld: z.array(z.string()).describe('settings of this repository that wait for trust'),
     indexes: z.array(indexState),
+    failures: z
+      .array(z.object({ source: z.string(), message: z.string(), hint: z.string().optional() }))
+      .describe('indexes that could not be read when that was tried last'),
     watching: z.enum(['elsewhere', 'watching', 'polling', 'off']),
     notices: z.array(z.string()),
   }),
@@ -32,6 +35,7 @@ const getStatus = operation({
       ...status.indexes.map(
         (index) => `${index.source.padEnd(9)} ${index.state}${index.detail ? ` · ${index.detail}` : ''}`,
       ),
+      ...status.failures.map(({ message, hint }) => `failed    ${message}${hint ? ` ${hint}` : ''}`),
       `watching  ${status.watching}`,
       ...status.withheld,
       ...status.notices,
@@ -47,6 +51,7 @@ const getStatus = operation({
       trusted: app.trustedContent().size > 0 && withheld.length === 0,
       withheld,
       indexes: await indexing.freshness(),
+      failures: indexing.failures().map(({ source, message, hint }) => ({ source, message, hint })),
       watching: indexing.watching(),
       notices: app.notices,
     };

@@ -55,6 +55,8 @@ export function freeBytes(path: string): number {
   return bavail * bsize;
 }
 
+export const isReadable = (path: string): boolean => refusal(path, constants.R_OK) === undefined;
+
 export const isProgram = (path: string): boolean => refusal(path, constants.X_OK) === undefined;
 
 /** The failure that a write would meet; undefined where there is none. */

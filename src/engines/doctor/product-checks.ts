@@ -20,8 +20,6 @@ export interface IndexState {
   state: string;
   detail: string;
   fresh: boolean;
-  /** Files that were left out, with the reason of each. */
-  skipped?: Array<{ path: string; reason: string }>;
 }
 
 export function checkConfiguration(read: () => LoadedConfig): Repairable[] {
@@ -59,8 +57,8 @@ export async function checkStores(stores: Record<string, () => unknown>): Promis
 
 export async function checkFreshness(states: () => Promise<IndexState[]>): Promise<Repairable[]> {
   try {
-    return (await states()).map(({ name, state, detail, fresh, failure, skipped = [] }) => {
-      const said = `${state}: ${detail}${leftOut(skipped)}`;
+    return (await states()).map(({ name, state, detail, fresh, failure }) => {
+      const said = `${state}: ${detail}`;
       const title = `Index: ${name}`;
       if (failure) return problem(`index-${name}`, title, failure.message, failure.hint ?? 'sylk index');
       return fresh ? ok(`index-${name}`, title, said) : note(`index-${name}`, title, said, 'sylk index');
@@ -68,14 +66,6 @@ export async function checkFreshness(states: () => Promise<IndexState[]>): Promi
   } catch (error) {
     return [failure('index-state', 'Index', error, 'sylk index --rebuild')];
   }
-}
-
-function leftOut(skipped: Array<{ reason: string }>): string {
-  if (skipped.length === 0) return '';
-  const counts = new Map<string, number>();
-  for (const { reason } of skipped) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const reasons = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 5);
-  return `; ${skipped.length} file(s) left out (${reasons.map(([reason, count]) => `${count} ${reason}`).join(', ')})`;
 }
 
 export async function checkServer(probe: () => Promise<Handshake>): Promise<Repairable[]> {

@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import type { IndexSource } from './source.ts';
@@ -35,14 +36,40 @@ export const historySource = (history: History): IndexSource => ({
 export const codeSource = (code: CodeStore): IndexSource => ({
   name: 'code',
   follows: 'files',
-  freshness: () => code.freshness(),
+  freshness: async () => {
+    const { state, detail } = await code.freshness();
+    const counts: Record<string, number> = {};
+    for (const { reason } of code.skipped()) counts[reason] = (counts[reason] ?? 0) + 1;
+    return { state, detail: `${detail}${leftOut(counts)}` };
+  },
   update: async (options) => {
     const { changed, ...report } = await code.update(options);
-    const skipped = Object.values(report.skipped).reduce((sum, count) => sum + count, 0);
     return {
-      summary: `${report.files} files, ${report.parsed} read, ${report.removed} gone, ${report.linked} linked, ${skipped} left out`,
+      summary: `${report.files} files, ${report.parsed} read, ${report.removed} gone, ${report.linked} linked${leftOut(report.skipped)}`,
       changed,
       detail: { ...report },
+      failure: unreadable(report.problems, report.skipped['not readable']),
     };
   },
 });
+
+/** How many files no search finds, and by which rules: a repository can hide a file with a rule of its own. */
+function leftOut(counts: Record<string, number>): string {
+  const reasons = Object.entries(counts).sort((a, b) => b[1] - a[1]);
+  if (reasons.length === 0) return '';
+  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+  return `; ${total} left out (${reasons.map(([reason, count]) => `${count} ${reason}`).join(', ')})`;
+}
+
+function unreadable(problems: Array<{ path: string; reason: string }>, count = 0): SylkError | undefined {
+  if (count === 0) return undefined;
+  const paths = problems.filter(({ reason }) => reason === 'not readable').map(({ path }) => path);
+  const more = count > 5 ? ` and ${count - 5} more` : '';
+  return new SylkError(
+    'UNAVAILABLE',
+    `${count} ${count === 1 ? 'file' : 'files'} could not be read: ${paths.slice(0, 5).join(', ')}${more}.`,
+    {
+      hint: 'Allow reading (`chmod u+r FILE`) or name the file in .sylkignore, then run `sylk index`; `sylk files --skipped` lists all.',
+    },
+  );
+}

@@ -22,7 +22,12 @@ export async function updateBase(
   const scan = options.paths
     ? await sortOut(place.mainRoot, [...new Set(options.paths)], place.settings)
     : await scanFiles(place.mainGit, place.mainRoot, place.settings, options.signal);
-  const plan = planUpdate(sqlite, view.id, scan, options.paths);
+  const plan = planUpdate(sqlite, {
+    view: view.id,
+    root: place.mainRoot,
+    scan,
+    named: options.paths,
+  });
   // Don't report `updating` when the scan finds no changes.
   if (first || Object.values(plan).some((part) => part.length > 0))
     beginUpdate(sqlite, view.id, plan.jobs.length);

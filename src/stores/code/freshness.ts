@@ -64,7 +64,8 @@ async function changedPaths(place: IngestPlace, view: ViewRow): Promise<string[]
   );
   const found = unlinked.map((row) => row.path);
   if (!place.linkedWorktree) {
-    const plan = planUpdate(sqlite, 0, await scanFiles(place.git, place.root, place.settings), undefined);
+    const scan = await scanFiles(place.git, place.root, place.settings);
+    const plan = planUpdate(sqlite, { view: 0, root: place.root, scan });
     return [
       ...found,
       ...plan.jobs.map((job) => job.path),

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { system } from '../../base/files/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { ParseJob } from './parse-pool.ts';
 import type { Scan } from './scan.ts';
@@ -36,7 +38,10 @@ const storedFiles = `SELECT path, size, modified, reason FROM code_skipped WHERE
   UNION ALL SELECT path, size, modified, NULL FROM code_files WHERE view = ?1`;
 
 /** What differs between the disk and the store. Size and time decide; the content has the last word. */
-export function planUpdate(sqlite: Sqlite, view: number, scan: Scan, named: string[] | undefined): Plan {
+export function planUpdate(
+  sqlite: Sqlite,
+  { view, root, scan, named }: { view: number; root: string; scan: Scan; named?: string[] | undefined },
+): Plan {
   const rows = named
     ? named.flatMap((path) =>
         sqlite.all<StoredFile>(`SELECT * FROM (${storedFiles}) WHERE path = ?2`, view, path),
@@ -50,9 +55,12 @@ export function planUpdate(sqlite: Sqlite, view: number, scan: Scan, named: stri
     return before?.size === file.size && before.modified === file.modified ? before : undefined;
   };
   const plan: Plan = { jobs: [], removed: [], skipped: [], unskipped: [] };
+  // Permission to read changes neither size nor time.
+  const isReadableNow = ({ path, reason }: StoredFile) =>
+    reason === 'not readable' && system.isReadable(join(root, path));
   for (const file of scan.files) {
     const same = takeUnchanged(file);
-    if (!same || isRuledOut(same.reason)) plan.jobs.push(file);
+    if (!same || isRuledOut(same.reason) || isReadableNow(same)) plan.jobs.push(file);
   }
   for (const one of scan.skipped) {
     if (takeUnchanged(one)?.reason !== one.reason) plan.skipped.push(one);

@@ -62,10 +62,9 @@ function sortOutBy(ruled: PathRule, root: string, paths: string[], settings: Sca
   const scan: Scan = { files: [], skipped: [] };
   const checked = new Set<string>();
   for (const path of paths) {
-    const found = tree.entry(root, path, checked);
+    const found = entryOf(root, path, checked);
     if (!found && !path.includes('\ufffd')) continue;
-    const modified = found?.modified ?? 0;
-    const size = found?.size ?? 0;
+    const { modified, size } = typeof found === 'object' ? found : { modified: 0, size: 0 };
     const named = redact(path);
     const reason =
       named !== path ? 'secrets' : found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8';
@@ -98,9 +97,21 @@ async function pathRules(root: string, settings: ScanSettings): Promise<PathRule
   };
 }
 
-function skipByKind({ kind, size }: Entry, settings: ScanSettings): SkipReason | undefined {
+/** A directory that nobody may look into hides its own files, not those of others. */
+function entryOf(root: string, path: string, checked: Set<string>): Entry | 'not readable' | undefined {
+  try {
+    return tree.entry(root, path, checked);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return 'not readable';
+    throw error;
+  }
+}
+
+function skipByKind(found: Entry | 'not readable', settings: ScanSettings): SkipReason | undefined {
+  if (found === 'not readable') return found;
+  const { kind, size } = found;
   if (kind === 'link') return 'link';
   if (kind === 'directory') return 'submodule';
-  if (kind !== 'file') return 'not readable';
+  if (kind !== 'file') return 'not a regular file';
   return size > settings.maxBytes ? 'too large' : undefined;
 }

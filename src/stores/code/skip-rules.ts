@@ -13,6 +13,7 @@ export type SkipReason =
   | 'minified'
   | 'name is not UTF-8'
   | 'no language for it'
+  | 'not a regular file'
   | 'not readable'
   | 'parser failed'
   | 'parsing took too long'
