@@ -47,9 +47,37 @@ test('patterns of a clone that make regular expressions go back for ever are ans
     '.sylkignore': `${'*a'.repeat(40)}z\n`,
     [`${'a'.repeat(200)}/${'a'.repeat(200)}/${'a'.repeat(200)}.ts`]: 'export const deep = 1;\n',
   });
-  const { status, stderr } = run('index');
+  const { status, stderr } = run('index', { env: { SYLK_CODE_EXCLUDE: `["${costly}"]` } });
   expect(stderr).toContain('a bracket or brace is not closed');
   expect(status).toBe(0);
+});
+
+test('a clone hides no file by its settings before they are trusted, and answers say what is withheld', () => {
+  const { run } = clone({
+    'evil.ts': `export const evilTwo = 2;\n${'//\n'.repeat(500)}`,
+    '.sylk/config.yaml':
+      'code:\n  exclude: [evil.ts]\n  max_file_bytes: 1000\nsessions:\n  auto_suspend_after: 1\nchronicle:\n  promote_after_uses: 1\n',
+    '.kiste.yaml': 'exclude: [evil.ts]\nsnapshot_frequency: 1\n',
+  });
+  const found = run('search evilTwo');
+  expect(found.stdout).toContain('evil.ts:1');
+  for (const key of [
+    'code.exclude',
+    'code.max_file_bytes',
+    'history.exclude',
+    'history.snapshot_frequency',
+    'sessions.auto_suspend_after',
+    'chronicle.promote_after_uses',
+  ])
+    expect(found.stderr).toMatch(new RegExp(`yaml:\\d+: ${key} is not in force until you trust it`));
+  expect(run('why evil.ts').stdout).toContain('feat: start');
+  expect(run('config show --origin').stdout).toMatch(/auto_suspend_after = 7200 +# default/);
+});
+
+test('index, status and doctor say how many files an exclusion file of the tree leaves out', () => {
+  const { run } = clone({ 'evil.ts': 'export const evilTwo = 2;\n', '.sylkignore': 'evil.ts\n' });
+  for (const command of ['index', 'status', 'doctor'])
+    expect(run(command).stdout).toContain('1 excluded by .sylkignore');
 });
 
 test('skills that could not be loaded, and sources that could not be reached, fail the command', () => {

@@ -240,8 +240,8 @@ describe('configuration (seed §5)', () => {
     expect(Object.fromEntries(Object.entries(keys).map(([key, declared]) => [key, declared.class]))).toEqual({
       strip_prefixes: 'data',
       stop_tags: 'data',
-      exclude: 'data',
-      snapshot_frequency: 'data',
+      exclude: 'acting',
+      snapshot_frequency: 'acting',
       bulk_cap: 'data',
       minimum_support: 'data',
       half_life_days: 'data',

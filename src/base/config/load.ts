@@ -79,8 +79,7 @@ export function loadConfig(layers: ConfigLayers): LoadedConfig {
         fileValue(user, [section.name, key]),
         ...fromProject
           .filter((given) => given !== undefined)
-          .filter((given) => mayHold(name, declared, given, layers, loaded))
-          .map((given) => wellFormed(name, declared, given, warnings)),
+          .map((given) => repositoryValue(name, declared, given, layers, loaded)),
         fromEnvironment === undefined
           ? undefined
           : { value: plainValue(fromEnvironment), from: `environment ${variable}` },
@@ -97,25 +96,27 @@ export function loadConfig(layers: ConfigLayers): LoadedConfig {
   return loaded;
 }
 
-/** Whether a value of the repository's own files holds. One that does not is named in a warning. */
-function mayHold(
+/** What holds of a value of the repository's own files. What does not is named in a warning. */
+function repositoryValue(
   name: string,
   declared: ConfigKey,
-  { value, from }: Candidate,
+  given: Candidate,
   layers: ConfigLayers,
   { acting, warnings }: LoadedConfig,
-): boolean {
-  if (declared.class === 'data') return true;
+): Candidate | undefined {
+  const { value, from } = given;
   if (declared.class === 'user') {
     warnings.push(`${from}: ${name} is never taken from a repository; set it in your own config file.`);
-    return false;
+    return undefined;
   }
+  const formed = wellFormed(name, declared, given, warnings);
+  if (declared.class === 'data') return formed;
   const item = contentItem(`${basename(from).replace(/:\d+$/, '')} ${name}`, value);
   const state = layers.trustOf(item);
   acting.push({ ...item, from, state });
   if (state === 'new')
     warnings.push(`${from}: ${name} is not in force until you trust it: run \`sylk trust\`.`);
-  return state === 'trusted';
+  return state === 'trusted' ? formed : undefined;
 }
 
 const changedSince = (changed: ActingSetting[]): string =>

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * `data` keys describe the repository and hold at once. `acting` keys name addresses, programs or secrets: from a
- * repository's own file a value holds only after a person trusted exactly that value. `user` keys are never taken
+ * `data` keys describe the repository and hold at once. `acting` keys name addresses, programs or secrets, keep files
+ * from being seen, or change what becomes of a person's work: from a repository's own file a value holds only after a
+ * person trusted exactly that value. `user` keys are never taken
  * from a repository; every key that names a place on this machine is one.
  */
 export type KeyClass = 'data' | 'acting' | 'user';

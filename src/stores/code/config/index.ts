@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { configSection, dataKey, userKey } from '../../../base/config/index.ts';
+import { actingKey, configSection, userKey } from '../../../base/config/index.ts';
 import { globText } from '../../../base/glob/index.ts';
 
 export const codeSection = configSection('code', {
-  exclude: dataKey(z.array(globText).max(100).default([]), 'globs of files that are not indexed'),
-  max_file_bytes: dataKey(
+  exclude: actingKey(z.array(globText).max(100).default([]), 'globs of files that are not indexed'),
+  max_file_bytes: actingKey(
     z.number().int().min(1000).max(50_000_000).default(1_000_000),
     'files larger than this are not parsed',
   ),

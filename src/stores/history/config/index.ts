@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { configSection, dataKey, type SectionValue, userKey } from '../../../base/config/index.ts';
+import { actingKey, configSection, dataKey, type SectionValue, userKey } from '../../../base/config/index.ts';
 import { defaultSettings, type HistorySettings } from '../settings.ts';
 
-const words = (about: string, standard: string[]) =>
-  dataKey(z.array(z.string().max(256)).max(100).default(standard), about);
+const words = (standard: string[]) => z.array(z.string().max(256)).max(100).default(standard);
 
 export const historySection = configSection('history', {
-  strip_prefixes: words('path segments that give no tag', defaultSettings.stripPrefixes),
-  stop_tags: words('tags that are never made from a path', defaultSettings.stopTags),
-  exclude: words('paths that are not indexed, as in a .gitignore', defaultSettings.exclude),
-  snapshot_frequency: dataKey(
+  strip_prefixes: dataKey(words(defaultSettings.stripPrefixes), 'path segments that give no tag'),
+  stop_tags: dataKey(words(defaultSettings.stopTags), 'tags that are never made from a path'),
+  exclude: actingKey(words(defaultSettings.exclude), 'paths that are not indexed, as in a .gitignore'),
+  snapshot_frequency: actingKey(
     z.number().int().min(0).default(defaultSettings.snapshotFrequency),
     'a snapshot after this many new commits; 0 for none',
   ),
