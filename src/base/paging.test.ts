@@ -1,16 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { offsetOf, page } from './paging.ts';
+import { pageOf } from './paging.ts';
 import { fitsTokens, loadTokenCounter, takeWithinTokens } from './tokens.ts';
 
 const walk = async (items: unknown[], maxTokens: number) => {
-  const question = { q: 'x' };
   const seen: unknown[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages <= items.length; pages++) {
-    const request = { cursor, max_tokens: maxTokens };
-    const offset = offsetOf(request, question);
-    const answer = await page(items.slice(offset), { total: items.length, offset, request, question });
+    const answer = await pageOf(items, { cursor, max_tokens: maxTokens });
     seen.push(...answer.items);
     cursor = answer.next_cursor;
     if (!cursor) return seen;
@@ -50,23 +47,31 @@ test.each([
   Buffer.from('1.wrong').toString('base64url'),
   Buffer.from('-1.x').toString('base64url'),
   'a'.repeat(5000),
-])('a cursor of another question, or no cursor at all, is refused: %#', (cursor) => {
-  if (cursor === '') return expect(offsetOf({ cursor }, {})).toBe(0);
-  expect(() => offsetOf({ cursor }, { q: 'x' })).toThrow(
-    expect.objectContaining({ code: 'VALIDATION_ERROR' }),
-  );
+])('a cursor of another question, or no cursor at all, is refused: %#', async (cursor) => {
+  const answer = pageOf(['a'], { cursor });
+  if (cursor === '') return expect(await answer).toMatchObject({ offset: 0, items: ['a'] });
+  await expect(answer).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
 test('a cursor works with its own question only', async () => {
   const items = Array.from({ length: 50 }, (_, at) => `item ${at} ${'x'.repeat(80)}`);
-  const { next_cursor } = await page(items, {
-    total: 50,
-    offset: 0,
-    request: { max_tokens: 200 },
-    question: { q: 1 },
+  const ask = (query: string, cursor?: string) => {
+    const input = { query, cursor, max_tokens: 200 };
+    return pageOf(items, input);
+  };
+  const { next_cursor } = await ask('one');
+  expect((await ask('one', next_cursor)).offset).toBeGreaterThan(0);
+  await expect(ask('two', next_cursor)).rejects.toThrow(/does not belong/);
+});
+
+test('a page has at most as many items as the limit, and the next one starts after them', async () => {
+  const first = await pageOf([1, 2, 3], { limit: 2 }, (item) => item * 10);
+  expect(first).toMatchObject({ items: [10, 20], total: 3, next_offset: 2 });
+  expect(await pageOf([1, 2, 3], { limit: 2, cursor: first.next_cursor })).toEqual({
+    items: [3],
+    total: 3,
+    offset: 2,
   });
-  expect(offsetOf({ cursor: next_cursor }, { q: 1 })).toBeGreaterThan(0);
-  expect(() => offsetOf({ cursor: next_cursor }, { q: 2 })).toThrow(/does not belong/);
 });
 
 test('short texts fit without counting and huge ones do not fit without counting', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
 import { type OperationContext, operation } from './operation.ts';
 import { repositoryTrust } from './repository-trust.ts';
 
@@ -44,13 +44,10 @@ const describeApproval = (approval: ApprovalOutput): string =>
       : []),
   ].join('\n');
 
-const shared = { toolset: 'approvals' } as const;
-
 const listApprovals = operation({
   name: 'list_approvals',
   summary: 'What waits for a person to approve or deny, with its exact targets, size and expiry.',
   effect: 'read',
-  ...shared,
   input: z.object({
     status: z
       .enum(['pending', 'approved', 'denied', 'used', 'expired', 'all'])
@@ -65,13 +62,7 @@ const listApprovals = operation({
   run: async (input, { app }) => {
     const { status } = input;
     const found = await (await app.approvals()).list(status === 'all' ? {} : { status });
-    const offset = offsetOf(input, status);
-    const { items, ...rest } = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question: status,
-    });
+    const { items, ...rest } = await pageOf(found, input);
     return { approvals: items, total: rest.total, next_cursor: rest.next_cursor };
   },
 });
@@ -80,7 +71,6 @@ const getApproval = operation({
   name: 'get_approval',
   summary: 'One approval request with everything that happened to it.',
   effect: 'read',
-  ...shared,
   input: z.object({ approval_id: z.string() }),
   output: approvalOutput.extend({
     events: z.array(
@@ -116,7 +106,6 @@ const approve = operation({
   name: 'approve',
   summary: 'Approve one waiting request, exactly as it stands. It holds once; nothing is carried out yet.',
   effect: 'decide',
-  ...shared,
   input: z.object(decision),
   output: approvalOutput,
   examples: [{ approval_id: 'apr_0' }],

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { looseList } from '../base/loose-input.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { limitInput, pageFrom, pagingInput, pagingOutput } from '../base/paging.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
-import { type AnyOperation, isPersonSpeaking, type OperationContext, operation } from './operation.ts';
+import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 
-const base = { toolset: 'guide' } as const;
 const typeInput = z
   .enum([...messageTypes, ...Object.keys(messageTypeAliases)] as [string, ...string[]])
   .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
@@ -69,7 +68,6 @@ const sendMessage = operation({
   summary:
     'Send a message to an agent over the Guide. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
   effect: 'write',
-  ...base,
   input: z.object({ ...said, target: z.string().optional().describe('an agent; by its type when left out') }),
   output: receipt.extend({ session_id: z.string() }),
   examples: [{ type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } }],
@@ -90,7 +88,6 @@ const broadcast = operation({
   name: 'broadcast',
   summary: 'Say the same to several agents: to those you name, or to all that listen in your session.',
   effect: 'write',
-  ...base,
   input: z.object({ ...said, targets: looseList(z.string()).optional() }),
   output: z.object({
     items: z.array(receipt),
@@ -124,7 +121,6 @@ const guideTrace = operation({
   summary:
     'What passed over the Guide: every hop with its state, its wait, its duration, the tier that answered and its cost.',
   effect: 'read',
-  ...base,
   input: z.object({
     agent: z.string().optional(),
     message: z.string().optional().describe('a message and its answers'),
@@ -175,7 +171,6 @@ const guideHealth = operation({
   summary:
     'The state of the agents on the bus: queues, failures, breakers, counts, and what waits in the library for whom.',
   effect: 'read',
-  ...base,
   input: z.object({}),
   output: z.object({
     agents: z.array(
@@ -231,7 +226,6 @@ const deadLetters = operation({
   summary:
     'Messages that no agent could take, newest first, with the reason; replay_dead_letter sends one again.',
   effect: 'read',
-  ...base,
   input: z.object({ agent: z.string().optional(), ...sessionInput, ...pagingInput }),
   output: z.object({ messages: z.array(messageSchema), ...pagingOutput }),
   examples: [{}],
@@ -239,21 +233,12 @@ const deadLetters = operation({
     messages.length === 0
       ? 'There are no dead letters.'
       : `${messages.map((one) => `${one.id}  ${one.type} → ${one.target}  ${one.attempt} attempts  ${one.error ?? ''}`).join('\n')}${total > messages.length ? `\n${total} in all` : ''}`,
-  run: async ({ agent, cursor, max_tokens, ...input }, context) => {
+  run: async (input, context) => {
     const session = await visibleSession(context, input.session);
-    const question = { agent, session };
-    const offset = offsetOf({ cursor }, question);
-    const found = await (await (await context.app.guide()).bus()).deadLetters({
-      ...question,
-      offset,
-      limit: 200,
-    });
-    const { items, ...paging } = await page(found.items, {
-      total: found.total,
-      offset,
-      request: { cursor, max_tokens },
-      question,
-    });
+    const bus = await (await context.app.guide()).bus();
+    const { items, ...paging } = await pageFrom(input, (offset) =>
+      bus.deadLetters({ agent: input.agent, session, offset, limit: 200 }),
+    );
     return { messages: items, ...paging };
   },
 });
@@ -262,7 +247,6 @@ const replayDeadLetter = operation({
   name: 'replay_dead_letter',
   summary: 'Send a dead message again, under its own id and with its attempts counted anew.',
   effect: 'write',
-  ...base,
   input: z.object({ id: z.string() }),
   output: receipt,
   examples: [{ id: 'msg_0' }],
@@ -277,11 +261,4 @@ const replayDeadLetter = operation({
   },
 });
 
-export const operations: AnyOperation[] = [
-  guideTrace,
-  guideHealth,
-  deadLetters,
-  sendMessage,
-  broadcast,
-  replayDeadLetter,
-];
+export const operations = [guideTrace, guideHealth, deadLetters, sendMessage, broadcast, replayDeadLetter];

@@ -4,7 +4,6 @@ import { redact } from '../base/redact.ts';
 import type { MemoryCaller } from '../engines/memory/index.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup' } as const;
 const clientIds = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
 const client = z.enum(clientIds).describe('the coding client');
 const scope = z
@@ -13,7 +12,6 @@ const scope = z
   .describe('your own settings, or a file the team shares');
 
 const installClientHooks = operation({
-  ...shared,
   name: 'install_client_hooks',
   summary:
     'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept.',
@@ -52,7 +50,6 @@ const installClientHooks = operation({
 });
 
 const uninstallClientHooks = operation({
-  ...shared,
   name: 'uninstall_client_hooks',
   summary: 'Takes our hooks out of a coding client: the original bytes come back, or our hooks alone go.',
   effect: 'setup',
@@ -67,7 +64,6 @@ const uninstallClientHooks = operation({
 });
 
 const runClientHook = operation({
-  ...shared,
   name: 'run_client_hook',
   summary:
     'What a client runs at moments of a conversation: a briefing at the start, a record after a turn and at the end.',

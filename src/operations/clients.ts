@@ -3,9 +3,8 @@ import { messageOf, SylkError } from '../base/errors.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import type { ClientState, Installed } from '../engines/clients/index.ts';
 import { clientHookOperations } from './client-hooks.ts';
-import { type AnyOperation, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup' } as const;
 const scope = z
   .enum(['user', 'project'])
   .default('user')
@@ -17,7 +16,6 @@ const name = z
   .describe('name of the entry');
 
 const listClients = operation({
-  ...shared,
   name: 'list_mcp_clients',
   summary: 'Which coding clients are on this machine, and which of them have Sylk installed.',
   effect: 'read',
@@ -39,7 +37,6 @@ const listClients = operation({
 });
 
 const installClient = operation({
-  ...shared,
   name: 'install_mcp_client',
   summary:
     'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file.',
@@ -100,7 +97,6 @@ const installClient = operation({
 });
 
 const uninstallClient = operation({
-  ...shared,
   name: 'uninstall_mcp_client',
   summary:
     'Takes Sylk out of a coding client: the original bytes come back, or our entry alone goes if the file changed since.',
@@ -115,12 +111,7 @@ const uninstallClient = operation({
   run: async (input, { app }) => (await app.clients()).uninstall(input),
 });
 
-export const operations: AnyOperation[] = [
-  listClients,
-  installClient,
-  uninstallClient,
-  ...clientHookOperations,
-];
+export const operations = [listClients, installClient, uninstallClient, ...clientHookOperations];
 
 function clientLine({ id, title, detected, installed, problem }: ClientState): string {
   const state = problem

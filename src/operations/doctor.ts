@@ -4,15 +4,12 @@ import type { App } from '../app.ts';
 import { isoTime } from '../base/clock.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import { probeServer } from '../base/mcp-handshake.ts';
-import { limitInput, page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
 import type { Finding } from '../engines/doctor/index.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'system' } as const;
-
 const runDoctor = operation({
-  ...shared,
   name: 'run_doctor',
   summary:
     'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix.',
@@ -115,7 +112,6 @@ async function indexStates(app: App) {
 }
 
 const readLogs = operation({
-  ...shared,
   name: 'read_logs',
   summary:
     'The newest entries of the log of this repository, oldest first. Secrets were cut out when they were written.',
@@ -142,18 +138,12 @@ const readLogs = operation({
     const { readLog } = await import('../engines/doctor/index.ts');
     const file = logFile(app);
     const { entries, unreadable } = readLog(file, { level, since, contains, limit });
-    const { items, total } = await page(entries.toReversed(), {
-      total: entries.length,
-      offset: 0,
-      request,
-      question: { level, since, contains, limit },
-    });
+    const { items, total } = await pageOf(entries.toReversed(), request);
     return { entries: items.toReversed(), total, unreadable, file };
   },
 });
 
 const collectDebugBundle = operation({
-  ...shared,
   name: 'collect_debug_bundle',
   summary:
     'Writes one file for a report: versions, sizes, findings, settings, the end of the log. No content, no secrets.',

@@ -81,56 +81,53 @@ const writing = {
 };
 
 /** Operations of work and areas answer `{ success, message, data, error, metadata }` on every surface. */
-export const envelopeOperation =
-  (toolset: 'work' | 'areas') =>
-  <Input extends z.ZodObject, Data extends z.ZodType>(definition: Definition<Input, Data>) => {
-    const { data, text, isFailure, run, effect, keyed, input, ...rest } = definition;
-    const output = envelope(data);
-    return operation({
-      ...rest,
-      effect,
-      toolset,
-      input: effect === 'read' ? input : input.extend(keyed === false ? { actor } : writing),
-      output,
-      examples: definition.examples as Array<Record<string, unknown>>,
-      render: (reply: z.output<typeof output>) =>
-        reply.success && text && reply.data !== undefined
-          ? text(reply.data as z.output<Data>)
-          : reply.message,
-      isFailure: (reply: z.output<typeof output>) =>
-        isFailure !== undefined && reply.data !== undefined && isFailure(reply.data as z.output<Data>),
-      failure: (error: ErrorReport, { app }: { app: App }) => ({
-        success: false,
-        message: error.message,
-        error,
-        metadata: metadata(app),
-      }),
-      run: async (given, context) => {
-        const { actor, idempotencyKey, ...asked } = camelCased(given);
-        const by = {
-          actor: actor === undefined ? context.caller.name : redact(String(actor)),
-          person: context.caller.kind === 'person',
-        };
-        const work = () => run(asked as CamelCased<z.output<Input>>, context, by);
-        const { reply, replayed } =
-          typeof idempotencyKey === 'string'
-            ? await (await context.app.library()).writeOnce(
-                {
-                  key: idempotencyKey,
-                  question: { name: definition.name, asked },
-                  now: context.app.clock.now(),
-                },
-                work,
-              )
-            : { reply: await work(), replayed: false };
-        return {
-          success: true,
-          message: reply.message,
-          data: reply.data,
-          metadata: { ...metadata(context.app), ...(replayed ? { replayed } : {}) },
-        } as z.input<typeof output>;
-      },
-    });
-  };
+export const envelopeOperation = <Input extends z.ZodObject, Data extends z.ZodType>(
+  definition: Definition<Input, Data>,
+) => {
+  const { data, text, isFailure, run, effect, keyed, input, ...rest } = definition;
+  const output = envelope(data);
+  return operation({
+    ...rest,
+    effect,
+    input: effect === 'read' ? input : input.extend(keyed === false ? { actor } : writing),
+    output,
+    examples: definition.examples as Array<Record<string, unknown>>,
+    render: (reply: z.output<typeof output>) =>
+      reply.success && text && reply.data !== undefined ? text(reply.data as z.output<Data>) : reply.message,
+    isFailure: (reply: z.output<typeof output>) =>
+      isFailure !== undefined && reply.data !== undefined && isFailure(reply.data as z.output<Data>),
+    failure: (error: ErrorReport, { app }: { app: App }) => ({
+      success: false,
+      message: error.message,
+      error,
+      metadata: metadata(app),
+    }),
+    run: async (given, context) => {
+      const { actor, idempotencyKey, ...asked } = camelCased(given);
+      const by = {
+        actor: actor === undefined ? context.caller.name : redact(String(actor)),
+        person: context.caller.kind === 'person',
+      };
+      const work = () => run(asked as CamelCased<z.output<Input>>, context, by);
+      const { reply, replayed } =
+        typeof idempotencyKey === 'string'
+          ? await (await context.app.library()).writeOnce(
+              {
+                key: idempotencyKey,
+                question: { name: definition.name, asked },
+                now: context.app.clock.now(),
+              },
+              work,
+            )
+          : { reply: await work(), replayed: false };
+      return {
+        success: true,
+        message: reply.message,
+        data: reply.data,
+        metadata: { ...metadata(context.app), ...(replayed ? { replayed } : {}) },
+      } as z.input<typeof output>;
+    },
+  });
+};
 
 const metadata = (app: App) => ({ timestamp: isoTime(app.clock.now()), version: shapeVersion });

@@ -6,7 +6,6 @@ import { person } from '../base/files/index.ts';
 import type { Adoptable } from '../engines/library-copies/index.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup' } as const;
 const target = z
   .string()
   .optional()
@@ -23,7 +22,6 @@ const fileFor = (app: App, given: string | undefined, stem: string, ending: stri
       );
 
 const backupLibrary = operation({
-  ...shared,
   name: 'backup_library',
   summary: 'Copies the library (memory, sessions, work) while it is in use, and checks the copy.',
   effect: 'setup',
@@ -57,7 +55,6 @@ const changeLines = (changes: Array<z.output<typeof tableChange>>): string =>
         .join('\n');
 
 const restoreLibrary = operation({
-  ...shared,
   name: 'restore_library',
   summary:
     'Puts a copy of the library in place of the present one, which is kept; without a copy, lists them.',
@@ -114,7 +111,6 @@ const restoreLibrary = operation({
 const timeOf = (at: string): string => at.replace(/T(\d\d)-(\d\d)-(\d\d)-(\d+)Z/, 'T$1:$2:$3Z');
 
 const exportMemory = operation({
-  ...shared,
   name: 'export_memory',
   summary:
     'Writes sessions and everything remembered as JSON, without secrets, to read or to move elsewhere.',
@@ -134,7 +130,6 @@ const exportMemory = operation({
 });
 
 const importMemory = operation({
-  ...shared,
   name: 'import_memory',
   summary: 'Adds the sessions and memories of an export that are not here yet. What is here stays as it is.',
   effect: 'setup',
@@ -166,7 +161,6 @@ async function withAdoptable<T>(app: App, work: (found: Adoptable) => Promise<T>
 }
 
 const adoptLibrary = operation({
-  ...shared,
   name: 'adopt_library',
   summary:
     'Takes over a library that was not made for this clone on this machine, or that an older Sylk left in .sylk. It takes the place of the present one, which is kept.',

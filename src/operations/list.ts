@@ -36,7 +36,10 @@ const loaded = new Map<string, () => Promise<AnyOperation[]>>();
 function operationsOf(noun: Noun): Promise<AnyOperation[]> {
   let load = loaded.get(noun.noun);
   if (!load) {
-    load = once(async () => (await noun.load()).operations);
+    load = once(async () => {
+      const { operations } = await noun.load();
+      return operations.map((definition) => ({ ...definition, toolset: noun.toolset ?? noun.noun }));
+    });
     loaded.set(noun.noun, load);
   }
   return load();

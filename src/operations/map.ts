@@ -7,14 +7,11 @@ import { reading, sessionInput } from './memory/shared.ts';
 import { openCode, openHistoryView } from './open-index.ts';
 import { operation } from './operation.ts';
 
-const shape = { toolset: 'map' } as const;
-
 const getNeighbourhood = operation({
   name: 'get_neighbourhood',
   summary:
     'Everything that has to do with one thing, over all stores: files that change with it or import it, areas, decisions, tasks, references, each with its trust, its source and whether it is stale.',
   effect: 'read',
-  ...shape,
   input: z.object({
     ref: z
       .string()
@@ -67,7 +64,6 @@ const getRepositoryMap = operation({
   summary:
     'All files at once, as a graph: which import each other, which change together most, how often each was changed.',
   effect: 'read',
-  ...shape,
   input: z.object({
     limit: z.coerce
       .number()

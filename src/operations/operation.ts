@@ -64,8 +64,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   destructive?: boolean;
   /** The same call twice leaves the same state as once. Reads are idempotent by nature. */
   idempotent?: boolean;
-  /** The group that `--toolsets` names. Members of `defaultTools` in list.ts are shown without asking. */
-  toolset: string;
   input: Input;
   output: Output;
   /** Valid inputs; the contract test runs each through every surface on a fixture repository. */
@@ -99,9 +97,12 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   return definition;
 }
 
-export const isForPersons = ({ effect }: Pick<AnyOperation, 'effect'>): boolean =>
+export const isForPersons = ({ effect }: Pick<AnyDefinition, 'effect'>): boolean =>
   effect === 'decide' || effect === 'setup';
 
-/** An operation whose schemas no longer matter to the holder: registries and surfaces. */
+/** A definition whose schemas do not matter to the holder. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds operations of every input and output
-export type AnyOperation = Operation<any, any>;
+export type AnyDefinition = Operation<any, any>;
+
+/** A definition as registries and surfaces hold it, with the group that `--toolsets` names. */
+export type AnyOperation = AnyDefinition & { toolset: string };

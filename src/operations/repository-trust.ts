@@ -6,8 +6,6 @@ import { reviewRepository } from '../stores/skills/index.ts';
 import { operation } from './operation.ts';
 import { isWaiting, type Reviewed, requireSeen, reviewDigest, reviewText } from './trust-review.ts';
 
-const shared = { toolset: 'approvals' } as const;
-
 const trustOutput = z.object({
   path: z.string(),
   trusted: z.boolean(),
@@ -55,7 +53,6 @@ const trust = operation({
     'Trust what this repository says that acts: addresses in its settings and the text of its skills, exactly as they are now.',
   effect: 'decide',
   idempotent: true,
-  ...shared,
   input: z.object({
     path: z.string().optional().describe('default: this repository'),
     digest: z.string().optional().describe('of what was shown; an answer holds for nothing else'),
@@ -89,7 +86,6 @@ const untrust = operation({
   summary: 'Take trust back: nothing of the repository at this path acts any more.',
   effect: 'decide',
   idempotent: true,
-  ...shared,
   input: z.object({ path: z.string().optional().describe('default: this repository') }),
   output: trustOutput,
   examples: [{}],
@@ -107,7 +103,6 @@ const listTrusted = operation({
   name: 'list_trusted_repositories',
   summary: 'Every repository that a person decided about, with how much of it is trusted.',
   effect: 'read',
-  ...shared,
   input: z.object({}),
   output: z.object({ repositories: z.array(trustOutput) }),
   examples: [{}],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../base/clock.ts';
 import { SylkError } from '../base/errors.ts';
 import { tree } from '../base/files/index.ts';
-import { page, pagingInput, pagingOutput } from '../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
 import { checkPlan, readPlan, tellStory } from '../engines/orchestrator/index.ts';
 import { operation } from './operation.ts';
 
@@ -11,7 +11,6 @@ const check = operation({
   summary:
     'Checks a plan of work (YAML, JSON, or Markdown with a table): agents, ids, dependencies, cycles, order. Names what is wrong and where, and in which order its nodes can run.',
   effect: 'read',
-  toolset: 'runs',
   input: z.object({
     path: z.string().optional().describe('a file of this repository'),
     text: z.string().max(2_000_000).optional().describe('the plan itself, instead of a file'),
@@ -60,7 +59,6 @@ const list = operation({
   summary:
     'Runs of plans in this repository, newest first: what was asked, how far they are, what they wait for.',
   effect: 'read',
-  toolset: 'runs',
   input: z.object({
     session: z.string().optional(),
     limit: z.coerce.number().int().min(1).max(200).default(20),
@@ -85,12 +83,7 @@ const list = operation({
       phase,
       updated_at: isoTime(Number(updated_at)),
     }));
-    const { items, total } = await page(runs, {
-      total: runs.length,
-      offset: 0,
-      request: { max_tokens },
-      question: 0,
-    });
+    const { items, total } = await pageOf(runs, { max_tokens });
     return { runs: items, total };
   },
 });
@@ -99,7 +92,6 @@ const show = operation({
   name: 'get_run',
   summary: 'One run: its nodes and how far each is, what it waits for, and its events as sentences.',
   effect: 'read',
-  toolset: 'runs',
   input: z.object({ run: z.string().min(1) }),
   output: z.object({
     run: z.string(),

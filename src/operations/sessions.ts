@@ -10,9 +10,8 @@ import {
   sessionStates,
 } from '../stores/sessions/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
-import { type AnyOperation, type OperationContext, operation } from './operation.ts';
+import { type OperationContext, operation } from './operation.ts';
 
-const base = { toolset: 'sessions' } as const;
 const line = (session: Omit<Session, 'context'>): string =>
   `${session.id}  ${session.state.padEnd(9)}  ${session.last_active_at.slice(0, 16).replace('T', ' ')}  ${session.name}${session.branch_name ? `  on ${session.branch_name}` : ''}`;
 const ownId = z.string().optional().describe('session id; yours when left out');
@@ -26,7 +25,6 @@ const createSession = operation({
   name: 'create_session',
   summary: 'Start a piece of work of its own: private context, notes and files that no other session sees.',
   effect: 'write',
-  ...base,
   input: z.object({
     name: z.string().max(200).optional(),
     base_branch: z.string().optional(),
@@ -53,7 +51,6 @@ const listSessions = operation({
   name: 'list_sessions',
   summary: 'Sessions of this repository, the latest first, and how many there are in each state.',
   effect: 'read',
-  ...base,
   input: z.object({ state: z.enum(sessionStates).optional(), include_closed: z.boolean().default(false) }),
   output: z.object({
     sessions: z.array(sessionSchema.omit({ context: true })),
@@ -90,7 +87,6 @@ const getSession = operation({
   name: 'get_session',
   summary: 'One session: its private context, what it decided, what failed, which files it changed.',
   effect: 'read',
-  ...base,
   input: z.object({ id: ownId }),
   output: z.object({
     session: sessionSchema.nullable(),
@@ -121,7 +117,6 @@ const updateSession = operation({
   summary:
     'Change a session: suspend or resume it, switch to it, complete it (its verified decisions are shared), fail or close it, or set its task, objective, next steps and blockers.',
   effect: 'write',
-  ...base,
   input: z.object({
     id: ownId,
     change: z.enum(sessionChanges).optional().describe('switch suspends the session that you leave'),
@@ -170,7 +165,6 @@ const closeSessions = operation({
   name: 'close_sessions',
   summary: 'Archive every session that has ended.',
   effect: 'setup',
-  ...base,
   input: z.object({}),
   output: z.object({ closed: z.array(z.string()) }),
   examples: [{}],
@@ -186,7 +180,6 @@ const snapshotSession = operation({
   name: 'snapshot_session',
   summary: 'Keep a copy of a session as it is now, or put a session back as it was in a copy.',
   effect: 'write',
-  ...base,
   input: z.object({ id: ownId, restore: z.string().optional().describe('id of the snapshot to go back to') }),
   output: z.object({
     snapshot_id: z.string(),
@@ -212,7 +205,6 @@ const lockFiles = operation({
   summary: 'Lock files against other sessions while you work on them: many may read, one may write.',
   effect: 'write',
   idempotent: true,
-  ...base,
   input: z.object({
     paths: looseList(z.string().min(1)).optional().describe('to unlock: all when left out'),
     mode: z.enum(['read', 'write', 'unlock']).default('write'),
@@ -238,7 +230,6 @@ const sessionWorktree = operation({
     'Give a session a branch and a working tree of its own, merge its branch back, or remove both. Where both sides changed the same, or something would be lost, nothing changes and the reason is named.',
   effect: 'setup',
   destructive: true,
-  ...base,
   input: z.object({
     id: z.string().describe('session id'),
     action: z.enum(['open', 'merge', 'remove']).default('open'),
@@ -274,7 +265,7 @@ const sessionWorktree = operation({
   },
 });
 
-export const operations: AnyOperation[] = [
+export const operations = [
   createSession,
   listSessions,
   getSession,

@@ -5,10 +5,7 @@ import { looseBoolean } from '../base/loose-input.ts';
 import { version } from '../version.ts';
 import { operation } from './operation.ts';
 
-const shared = { toolset: 'setup' } as const;
-
 const initRepository = operation({
-  ...shared,
   name: 'init_repository',
   summary:
     'Prepares a repository: .sylk with a commented config.yaml, and a first project for tasks and areas. Nothing else unless asked.',
@@ -65,7 +62,6 @@ const initRepository = operation({
 });
 
 const uninstallSylk = operation({
-  ...shared,
   name: 'uninstall_sylk',
   summary:
     'Leaves this repository as it was before Sylk: hooks, client entries, the block in agent notes, .sylk and the state in the git directory go.',
@@ -109,7 +105,6 @@ const uninstallSylk = operation({
 });
 
 const makePackaging = operation({
-  ...shared,
   name: 'make_packaging',
   summary: 'The files that offer Sylk as a plugin, an extension, a shared .mcp.json or a registry entry.',
   effect: 'setup',

@@ -3,6 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import { SylkError } from '../base/errors.ts';
 import { version } from '../version.ts';
 import { type Call, callsOf } from './calls.ts';
+import { indexRepository } from './indexing.ts';
 import { type OperationContext, operation } from './operation.ts';
 
 const indexState = z.object({ source: z.string(), state: z.string(), detail: z.string() });
@@ -11,7 +12,6 @@ const getStatus = operation({
   name: 'get_status',
   summary: 'Which repository is served, where Sylk keeps its data, and how fresh each index is.',
   effect: 'read',
-  toolset: 'system',
   input: z.object({}),
   output: z.object({
     version: z.string(),
@@ -93,7 +93,6 @@ const listCalls = operation({
   name: 'list_calls',
   summary: 'Operations that run now in this server, and the last ones that reported progress.',
   effect: 'read',
-  toolset: 'system',
   input: z.object({}),
   output: z.object({ calls: z.array(callShape) }),
   examples: [{}],
@@ -111,7 +110,6 @@ const watchCall = operation({
   name: 'watch_call',
   summary: 'Follow a call of this server: what it said so far and says until it ends.',
   effect: 'read',
-  toolset: 'system',
   input: z.object({ call: z.string() }),
   output: callShape,
   examples: [{ call: 'call_0' }],
@@ -128,7 +126,6 @@ const cancelCall = operation({
   summary: 'Stop a call of this server where it can be stopped. What it has written stays.',
   effect: 'write',
   idempotent: true,
-  toolset: 'system',
   input: z.object({ call: z.string() }),
   output: callShape,
   examples: [{ call: 'call_0' }],
@@ -140,4 +137,4 @@ const cancelCall = operation({
   },
 });
 
-export const operations = [getStatus, listCalls, watchCall, cancelCall];
+export const operations = [indexRepository, getStatus, listCalls, watchCall, cancelCall];

@@ -1,8 +1,7 @@
-import type { AnyOperation } from '../operation.ts';
 import { operations as read } from './read.ts';
 import { operations as write } from './write.ts';
 
 const [save, ...changes] = write;
 
 /** Saving first and deleting last: examples build on one another. */
-export const operations: AnyOperation[] = [...(save ? [save] : []), ...read, ...changes];
+export const operations = [...(save ? [save] : []), ...read, ...changes];

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { offsetOf, page, pagingInput } from '../../base/paging.ts';
+import { pageFrom, pagingInput } from '../../base/paging.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
 import { atomRecord, changelogRecord, moleculeRecord } from '../../stores/areas/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import { flag, listWindow, looseId, projectOf, uuid, whole, words } from '../work-inputs.ts';
 import { areaType, pathContextData, stalenessData } from './data.ts';
 import { contextText, fitContext } from './text.ts';
-
-const areas = envelopeOperation('areas');
 
 const project = {
   project_id: looseId.optional().describe('may be left out when there is one project'),
@@ -26,7 +24,7 @@ const paging = {
   next_cursor: z.string().optional(),
 };
 
-const getAreaContext = areas({
+const getAreaContext = envelopeOperation({
   name: 'get_area_context',
   summary:
     'What the team knows about the files you are about to touch: knowledge of the areas they belong to, how fresh it is, and which files no area covers.',
@@ -56,7 +54,7 @@ const getAreaContext = areas({
   },
 });
 
-const getArea = areas({
+const getArea = envelopeOperation({
   name: 'get_area',
   summary:
     'One atom or molecule: its knowledge, its atoms, how it evolved, and the whole as Markdown text that save_area takes back.',
@@ -95,7 +93,7 @@ const getArea = areas({
   },
 });
 
-const listAreas = areas({
+const listAreas = envelopeOperation({
   name: 'list_areas',
   summary:
     'All molecules with their atoms, by name. With type, or words to search for: those molecules or atoms with their knowledge.',
@@ -137,31 +135,29 @@ const listAreas = areas({
   run: async (input, { app }) => {
     const store = await app.areas();
     const projectId = await projectOf(app, input.projectId);
-    const { cursor, maxTokens, offset, ...question } = input;
     if (!input.type && input.query === undefined) {
       const tree = await (await app.workAreas()).areaTree(projectId);
       return {
         message: `${tree.length} area(s)`,
-        data: { areas: await takeWithinTokens(tree, maxTokens ?? 4000), total: tree.length },
+        data: { areas: await takeWithinTokens(tree, input.maxTokens ?? 4000), total: tree.length },
       };
     }
-    const start = offsetOf({ cursor, offset }, question);
-    const changelogLimit = input.includeChangelog ? input.changelogLimit : 0;
-    const search = { ...input, projectId, changelogLimit, offset: start };
-    const found =
-      input.type === 'molecule' ? await store.searchMolecules(search) : await store.searchAtoms(search);
-    const { items, ...rest } = await page<z.output<typeof atomRecord> | z.output<typeof moleculeRecord>>(
-      found.items,
-      { total: found.total, offset: start, request: { cursor, max_tokens: maxTokens }, question },
+    const search = { ...input, projectId, changelogLimit: input.includeChangelog ? input.changelogLimit : 0 };
+    const { items, ...rest } = await pageFrom<z.output<typeof atomRecord> | z.output<typeof moleculeRecord>>(
+      input,
+      (offset) =>
+        input.type === 'molecule'
+          ? store.searchMolecules({ ...search, offset })
+          : store.searchAtoms({ ...search, offset }),
     );
     return {
-      message: `${found.total} ${input.type ?? 'atom'}(s)`,
-      data: { items, count: items.length, limit: input.limit, offset: start, ...rest },
+      message: `${rest.total} ${input.type ?? 'atom'}(s)`,
+      data: { items, count: items.length, limit: input.limit, ...rest },
     };
   },
 });
 
-const listAreaChanges = areas({
+const listAreaChanges = envelopeOperation({
   name: 'list_area_changes',
   summary: 'How an atom or molecule evolved: what changed and why, newest first.',
   effect: 'read',
@@ -171,25 +167,20 @@ const listAreaChanges = areas({
   command: { positionals: ['type', 'id'] },
   text: ({ items }) =>
     items.map(({ createdAt, summary }) => `${createdAt}  ${summary}`).join('\n') || 'no entries',
-  run: async ({ type: parentType, id: parentId, cursor, maxTokens, offset, limit }, { app }) => {
-    const question = { parentType, parentId, limit };
-    const start = offsetOf({ cursor, offset }, question);
-    const found = await (await app.areas()).searchChangelog({ ...question, offset: start });
-    const request = { cursor, max_tokens: maxTokens };
-    const { items, ...rest } = await page(found.items, {
-      total: found.total,
-      offset: start,
-      request,
-      question,
-    });
+  run: async ({ type: parentType, id: parentId, ...input }, { app }) => {
+    const store = await app.areas();
+    const question = { parentType, parentId, ...input };
+    const { items, ...rest } = await pageFrom(question, (offset) =>
+      store.searchChangelog({ ...question, offset }),
+    );
     return {
-      message: `${found.total} entr${found.total === 1 ? 'y' : 'ies'}`,
-      data: { items, count: items.length, limit, offset: start, ...rest },
+      message: `${rest.total} entr${rest.total === 1 ? 'y' : 'ies'}`,
+      data: { items, count: items.length, limit: input.limit, ...rest },
     };
   },
 });
 
-const getStaleAreas = areas({
+const getStaleAreas = envelopeOperation({
   name: 'get_stale_areas',
   summary:
     'Atoms whose files changed since their knowledge did: how many commits, and which. Most changed first.',
@@ -222,7 +213,7 @@ const getStaleAreas = areas({
   },
 });
 
-const suggestAreas = areas({
+const suggestAreas = envelopeOperation({
   name: 'suggest_areas',
   summary:
     'Where knowledge is missing: proposes atoms (name, path patterns) from folders that no area covers and from what changes together.',
@@ -259,7 +250,7 @@ const suggestAreas = areas({
 
 const coverage = { files: z.number(), covered: z.number(), stale: z.number() };
 
-const getAreaCoverage = areas({
+const getAreaCoverage = envelopeOperation({
   name: 'get_area_coverage',
   summary:
     'How much of the tree the areas cover: for every folder its files, how many are covered, how many of those by stale areas only.',

@@ -5,8 +5,6 @@ import { envelopeOperation } from '../envelope.ts';
 import { flag, looseId, optionalId, projectOf, required, uuid, whole, words } from '../work-inputs.ts';
 import { areaType } from './data.ts';
 
-const areas = envelopeOperation('areas');
-
 /** `null`, `"null"` and `""` make an orphan. */
 const moleculeId = z.preprocess(
   (given) =>
@@ -15,7 +13,7 @@ const moleculeId = z.preprocess(
 );
 const reason = z.string();
 
-const saveArea = areas({
+const saveArea = envelopeOperation({
   name: 'save_area',
   summary:
     'Write area knowledge: create a molecule or an atom, or with its id and version update it; knowledge_mode append keeps what is there. text takes back what get_area answered.',
@@ -83,7 +81,7 @@ const saveArea = areas({
   },
 });
 
-const deleteArea = areas({
+const deleteArea = envelopeOperation({
   name: 'delete_area',
   summary: 'Delete an atom or a molecule; with cascade the atoms of the molecule too.',
   effect: 'write',
@@ -108,7 +106,7 @@ const deleteArea = areas({
   },
 });
 
-const recordAreaChange = areas({
+const recordAreaChange = envelopeOperation({
   name: 'record_area_change',
   summary: 'Write down what changed in an atom or molecule and why. Entries are never edited.',
   effect: 'write',

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import {
-  codeShape,
   freshnessOutput,
   linkedOutput,
   staleLine,
@@ -69,14 +68,7 @@ const answer = async (given: Input, context: OperationContext, standard: 'out' |
     });
   const directions = { imports: ['out'], imported_by: ['in'], both: ['out', 'in'] } as const;
   const found = (given.direction ? directions[given.direction] : [standard]).flatMap(follow);
-  const question = [asked, given.edge_type, given.depth, given.direction, given.limit, standard];
-  const offset = offsetOf(given, question);
-  const { items, ...rest } = await page(found.slice(offset), {
-    total: found.length,
-    offset,
-    request: given,
-    question,
-  });
+  const { items, ...rest } = await pageOf(found, given);
   const unresolved =
     standard === 'out'
       ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
@@ -108,7 +100,6 @@ const getDependencies = operation({
   summary:
     'What a symbol or a file depends on: what it calls, imports, extends, implements and refers to, as deep as asked.',
   effect: 'read',
-  ...codeShape,
   input,
   output,
   examples: [{ symbol_id: 'README.md' }, { path: 'README.md', direction: 'both' }],
@@ -122,7 +113,6 @@ const getDependents = operation({
   summary:
     'Who uses a symbol or a file: its callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature.',
   effect: 'read',
-  ...codeShape,
   input,
   output,
   examples: [{ symbol_id: 'README.md' }],

@@ -10,7 +10,7 @@ import { notesOutput } from '../history/shared.ts';
 import { memoryCaller, sessionInput } from '../memory/shared.ts';
 import { missingHistory, openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { codeShape, freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
+import { freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const historyItem = z.discriminatedUnion('kind', [
   z.object({
@@ -39,7 +39,6 @@ const getHistoryForCode = operation({
   summary:
     'The story of one symbol: the commits that changed its lines and what was remembered about it, newest first. Finer than get_provenance, which is about the whole file.',
   effect: 'read',
-  ...codeShape,
   input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
   output: z.object({
     symbol: symbolOutput,

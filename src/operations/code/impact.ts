@@ -3,14 +3,13 @@ import { limitInput } from '../../base/paging.ts';
 import { reachedFiles } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { codeShape, freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
+import { freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
 
 const getImpact = operation({
   name: 'get_impact',
   summary:
     'What may break when a symbol or a file changes: files that reach it within some steps, nearest and surest first, and the tests among them.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     symbol_id: symbolInput,
     depth: z.coerce.number().int().min(1).max(8).default(3),

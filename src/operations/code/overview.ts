@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { type Directory, type FileRecord, importCycles } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { codeShape, freshnessOutput, patternInput, staleLine } from './shared.ts';
+import { freshnessOutput, patternInput, staleLine } from './shared.ts';
 
 const listFiles = operation({
   name: 'list_files',
   summary: 'Files of the code index by glob and language; or, with skipped, those that are left out and why.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     pattern: patternInput,
     language: z.string().max(40).optional(),
@@ -45,14 +44,7 @@ const listFiles = operation({
     const found: Array<Partial<FileRecord> & { path: string; reason?: string }> = input.skipped
       ? code.skipped(pattern)
       : code.files({ pattern, language: input.language });
-    const question = [pattern, input.language, input.skipped];
-    const offset = offsetOf(input, question);
-    const { items, ...rest } = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
+    const { items, ...rest } = await pageOf(found, input);
     return { files: items, ...rest, freshness };
   },
 });
@@ -73,7 +65,6 @@ const getStructure = operation({
   name: 'get_structure',
   summary: 'How the code base is laid out: directories with their files, lines, symbols and languages.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     path: z.string().max(4096).default('').describe('directory to start from'),
     depth: z.coerce.number().int().min(1).max(10).default(2),
@@ -121,7 +112,6 @@ const analyzeDependencies = operation({
   summary:
     'How files and packages hang together: most imported files, circles of imports, outside packages with their users.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     path: z.string().max(4096).default('').describe('only files below this directory'),
     limit: limitInput(20, 200),
@@ -167,7 +157,6 @@ const detectPatterns = operation({
   summary:
     'Habits of this code base that can be counted: how types and functions are named, what they build on, how files are laid out.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     path: z.string().max(4096).default('').describe('only below this directory'),
     limit: limitInput(20, 200),
@@ -198,14 +187,7 @@ const detectPatterns = operation({
     const found = code
       .patterns(input.path === '' ? '' : `${input.path.replace(/\/+$/, '')}/`)
       .slice(0, input.limit);
-    const question = [input.path, input.limit];
-    const offset = offsetOf(input, question);
-    const { items, ...rest } = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
+    const { items, ...rest } = await pageOf(found, input);
     return { patterns: items, ...rest, freshness };
   },
 });

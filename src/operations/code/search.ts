@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { hintFor } from '../../engines/recall/index.ts';
 import { operation } from '../operation.ts';
 import { openRecall } from '../recall/shared.ts';
 import { searchByMeaningToo } from './meaning.ts';
 import {
-  codeShape,
   freshnessOutput,
   patternInput,
   staleLine,
@@ -20,7 +19,6 @@ const searchCode = operation({
   summary:
     'Finds functions, classes, types and files by meaning and by words of their name, signature, comment or body. Use it to locate code before reading files.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     query: z.string().min(1).max(2000).describe('words or a name'),
     limit: limitInput(10, 200),
@@ -67,15 +65,12 @@ const searchCode = operation({
     const code = await context.app.code();
     const { query, limit, symbol_type: type, file_pattern: filePattern } = input;
     const { found, notes } = await searchByMeaningToo(recall, code, { query, type, filePattern, limit });
-    const question = [query, limit, type, filePattern];
-    const offset = offsetOf(input, question);
-    const rows = found.slice(offset).map(({ score, similarity, matched, ...symbol }) => ({
+    const { items, ...rest } = await pageOf(found, input, ({ score, similarity, matched, ...symbol }) => ({
       ...symbolAnswer(symbol),
       score,
       similarity,
       matched,
     }));
-    const { items, ...rest } = await page(rows, { total: found.length, offset, request: input, question });
     const elsewhere = recall.alsoIn(query, 'code');
     return {
       results: items,

@@ -62,8 +62,6 @@ export const linkedOutput = z.object({
   depth: z.number(),
 });
 
-export const codeShape = { toolset: 'code' } as const;
-
 /** `src/a.ts:12  function login(user: User)` */
 export const symbolLine = (symbol: {
   path: string;

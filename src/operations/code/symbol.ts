@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import {
-  codeShape,
   freshnessOutput,
   linkedOutput,
   staleLine,
@@ -26,7 +25,6 @@ const getSymbol = operation({
   summary:
     'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source. Use it instead of reading the file.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     symbol_id: symbolInput,
     include_source: looseBoolean.default(false).describe('with the source code'),
@@ -93,7 +91,6 @@ const getFileSymbols = operation({
   name: 'get_file_symbols',
   summary: 'The outline of a file: every symbol with its lines and signature, in order.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     path: z.string().min(1).max(4096).describe('from the root of the repository'),
     symbol_type: symbolTypeInput,
@@ -126,14 +123,7 @@ const getFileSymbols = operation({
       });
     }
     const symbols = code.fileSymbols(path, input.symbol_type).map(symbolAnswer);
-    const question = [path, input.symbol_type];
-    const offset = offsetOf(input, question);
-    const { items, ...rest } = await page(symbols.slice(offset), {
-      total: symbols.length,
-      offset,
-      request: input,
-      question,
-    });
+    const { items, ...rest } = await pageOf(symbols, input);
     return { file_path: path, symbols: items, ...rest, freshness };
   },
 });
@@ -143,7 +133,6 @@ const getContext = operation({
   summary:
     'Everything needed to understand a piece of code at once: the symbol with its source, what is around it, who calls it, what it calls and which types it takes.',
   effect: 'read',
-  ...codeShape,
   input: z.object({
     query: z.string().min(1).max(2000).describe('a symbol, a path, or words that find one'),
     max_tokens: pagingInput.max_tokens,

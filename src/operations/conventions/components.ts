@@ -14,7 +14,6 @@ export const findComponent = operation({
   summary:
     'Components, hooks, utility functions and repeated patterns that already exist for a need, with signature, props and a usage example. Use BEFORE writing a new one.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     need: z
       .string()

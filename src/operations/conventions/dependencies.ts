@@ -9,7 +9,6 @@ export const checkDependency = operation({
   summary:
     'Whether something you need ("date formatting", "HTTP client") is already there: installed packages with version and usage from this code, else suggestions. Use BEFORE adding a package.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     need: z.string().min(2).max(300).describe("capability, such as 'form validation', or a package name"),
     path: z.string().default('.').describe('directory whose dependencies count'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { defaultReplyTokens, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { defaultReplyTokens, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { belowRoot, editPreview, fileReply } from '../../stores/conventions/index.ts';
 import { type Caller, operation } from '../operation.ts';
 
@@ -14,7 +14,6 @@ export const getFile = operation({
   summary:
     'A file as it is on disk, whole or by lines, with its token count. Give your session, and text you were already given is not sent again unless it changed.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     path: z.string().describe('below the root of the repository'),
     start_line: line.optional(),
@@ -45,7 +44,6 @@ export const listReadFiles = operation({
   name: 'list_read_files',
   summary: 'Which files, and which lines of them, a session has been given by get_file.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({ session: z.string().min(1).max(200), ...pagingInput }),
   output: z.object({
     files: z.array(
@@ -64,13 +62,7 @@ export const listReadFiles = operation({
   command: { positionals: ['session'] },
   run: async ({ session, ...request }, { app, caller }) => {
     const all = (await app.conventions()).files.readBy(readerOf(caller, session));
-    const offset = offsetOf(request, { session });
-    const { items, ...rest } = await page(all.slice(offset), {
-      total: all.length,
-      offset,
-      request,
-      question: { session },
-    });
+    const { items, ...rest } = await pageOf(all, request);
     return { files: items, ...rest };
   },
 });
@@ -80,7 +72,6 @@ export const previewEdit = operation({
   summary:
     'What replacing a text in a file would change: diff, number of matches, warnings. Use BEFORE you edit; nothing is written.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     path: z.string().describe('file to edit'),
     old_string: z.string().describe('text to replace'),

@@ -7,7 +7,6 @@ export const getStyleGuide = operation({
   summary:
     'How code is written here: naming, formatting and patterns, inferred from the files with counts and examples. Use BEFORE writing code, to match it.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     language: z.string().default('all').describe("a language, or 'all'"),
     path: z.string().default('.').describe('only code below this directory'),

@@ -19,7 +19,6 @@ export const getDesignTokens = operation({
   summary:
     "The project's design tokens: colours, spacing, typography, shadows, radii, from CSS variables, Tailwind themes and token files. Use them instead of hard-coded values.",
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     category: category.default('all'),
     theme: z.string().optional().describe('only values of this theme, such as dark'),
@@ -37,7 +36,6 @@ export const findDesignToken = operation({
   summary:
     'The token that stands for a hard-coded value such as #3B82F6 or 16px, however it is written, or the nearest ones.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({ value: z.string().min(1).max(200).describe("value to find, e.g. '#3B82F6', '16px'") }),
   output: tokenLookup,
   examples: [{ value: '#3B82F6' }],

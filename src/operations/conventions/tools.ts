@@ -12,7 +12,6 @@ export const discoverTools = operation({
   summary:
     'Which linter, formatter, type checker, test framework or language server this project uses for a path, and the command that runs it. Ask before running or suggesting such a tool.',
   effect: 'read',
-  toolset: 'conventions',
   input: z.object({
     category: category.optional().describe('leave out for all'),
     path: z.string().default('.').describe('file or directory the tool is for'),
@@ -57,7 +56,6 @@ export const chooseTool = operation({
     'Remember which tool the person wants for a category where the project does not say. Used by discover_tools in every later session; `none` takes the choice back.',
   effect: 'write',
   idempotent: true,
-  toolset: 'conventions',
   input: z.object({
     category,
     tool: z.string().min(1).max(80).describe('one of user_options, or `none`'),

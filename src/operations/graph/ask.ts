@@ -4,7 +4,7 @@ import { timeScopeOf } from '../../base/text/index.ts';
 import { cardSchema, questionKinds, relatedSchema } from '../../engines/knowledge/index.ts';
 import { parseTime, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { cardLine, looking, shape } from './shared.ts';
+import { cardLine, looking } from './shared.ts';
 
 const limit = z.coerce.number().int().min(1).max(100);
 
@@ -13,7 +13,6 @@ const withContext = operation({
   summary:
     'Search code, memory and references at once; each match comes with what the other two have about it.',
   effect: 'read',
-  ...shape,
   input: z.object({
     query: z.string().min(1).max(2000),
     path: z.string().max(1000).optional().describe('only what has to do with paths that contain this'),
@@ -54,7 +53,6 @@ const answer = operation({
   summary:
     'Answers four questions from links alone: which patterns code implements, why something was decided, what changed lately, which issues code had.',
   effect: 'read',
-  ...shape,
   input: z.object({
     question: z.string().min(1).max(2000).optional().describe('in words; or give kind and subject'),
     kind: z.enum(questionKinds).optional(),

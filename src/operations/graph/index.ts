@@ -1,11 +1,10 @@
-import type { AnyOperation } from '../operation.ts';
 import { askOperations } from './ask.ts';
 import { lifetimeOperations } from './lifetime.ts';
 import { linkOperations } from './links.ts';
 import { reviewOperations } from './review.ts';
 import { sourceOperations } from './sources.ts';
 
-export const operations: AnyOperation[] = [
+export const operations = [
   ...linkOperations,
   ...sourceOperations,
   ...askOperations,

@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { parseTime, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { asRef, looking, refInput, requireVisible, shape } from './shared.ts';
+import { asRef, looking, refInput, requireVisible } from './shared.ts';
 
 const setExpiry = operation({
   name: 'set_expiry',
@@ -11,7 +11,6 @@ const setExpiry = operation({
     'Say until when something holds. After that it is answered as expired, and 30 days later it may be archived. Never lost.',
   effect: 'write',
   idempotent: true,
-  ...shape,
   input: z.object({
     ref: refInput,
     until: z.string().describe('RFC 3339, or never'),
@@ -41,7 +40,6 @@ const archiveRefs = operation({
     'Take things out of every answer without losing them, archive what expired more than 30 days ago, or bring archived things back.',
   effect: 'setup',
   idempotent: true,
-  ...shape,
   input: z.object({
     refs: looseList(z.string()).default([]).describe('none: whatever expired'),
     restore: looseBoolean.default(false),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageFrom, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { cardSchema } from '../../engines/knowledge/index.ts';
 import { edgeNames, edgeSchema, edgeTable, edgeType, edgeTypes, maxDepth } from '../../stores/graph/index.ts';
 import { sessionInput, writing } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { asRef, cardLine, looking, refInput, requireVisible, shape } from './shared.ts';
+import { asRef, cardLine, looking, refInput, requireVisible } from './shared.ts';
 
 const typeInput = z
   .string()
@@ -29,7 +29,6 @@ const linkRefs = operation({
     'Link two things of any kind: what an entry changed, what a decision is based on, which pattern code implements, what documents it.',
   effect: 'write',
   idempotent: true,
-  ...shape,
   input: z.object({
     ...ends,
     weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
@@ -74,7 +73,6 @@ const unlinkRefs = operation({
   effect: 'write',
   idempotent: true,
   destructive: true,
-  ...shape,
   input: z.object({ ...ends, ...sessionInput }),
   output: z.object({ removed: z.boolean() }),
   examples: [{ source: 'file:src/index.ts', type: 'related_to', target: 'file:README.md' }],
@@ -120,7 +118,6 @@ const traverse = operation({
   summary:
     'Walk links from one thing: what it is based on, what was made of it, what changed it, and on from there. Narrow by type, direction and depth.',
   effect: 'read',
-  ...shape,
   input: z.object({
     ref: refInput,
     types: looseList(z.string()).optional().describe('only these links'),
@@ -151,23 +148,25 @@ const traverse = operation({
     ].join('\n'),
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
-    const { cursor: _, max_tokens: __, ...question } = input;
-    const offset = offsetOf(input, question);
     const named = input.types?.map(edgeType);
     const types = named?.map(({ type }) => type);
     // `called_by` outwards is `calls` inwards.
     const turned = named?.length && named.every(({ backwards }) => backwards);
     const direction = ways[input.direction][turned ? 1 : 0];
-    const walked = await knowledge.walk(viewer, asRef(input.ref), {
-      types,
-      direction,
-      depth: input.depth,
-      offset,
-      limit: 200,
+    const walk = (offset: number) =>
+      knowledge.walk(viewer, asRef(input.ref), { types, direction, depth: input.depth, offset, limit: 200 });
+    let walked: Awaited<ReturnType<typeof walk>> | undefined;
+    const { items, total, next_cursor } = await pageFrom(input, async (offset) => {
+      walked = await walk(offset);
+      return { items: walked.reached, total: walked.total };
     });
-    const paged = await page(walked.reached, { total: walked.total, offset, request: input, question });
-    const { items, total, next_cursor } = paged;
-    return { start: walked.start, reached: items, truncated: walked.truncated, total, next_cursor };
+    return {
+      start: walked?.start,
+      reached: items,
+      truncated: walked?.truncated ?? false,
+      total,
+      next_cursor,
+    };
   },
 });
 

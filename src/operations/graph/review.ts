@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { cardSchema, conflictAnswers } from '../../engines/knowledge/index.ts';
 import {
   conflictSchema,
@@ -10,7 +10,7 @@ import {
 } from '../../stores/graph/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { isPersonSpeaking, operation } from '../operation.ts';
-import { asRef, cardLine, looking, refInput, shape } from './shared.ts';
+import { asRef, cardLine, looking, refInput } from './shared.ts';
 
 const shownConflict = conflictSchema.extend({
   left_card: cardSchema.optional(),
@@ -30,7 +30,6 @@ const listConflicts = operation({
   summary:
     'What contradicts what: code against memory, old against new, one entry against another. Unresolved first.',
   effect: 'read',
-  ...shape,
   input: z.object({
     resolved: z
       .preprocess((given) => states.get(given) ?? given, z.enum(['unresolved', 'resolved', 'all']))
@@ -59,9 +58,7 @@ const listConflicts = operation({
     const unresolved = { unresolved: true, resolved: false, all: undefined }[input.resolved];
     const refs = input.refs?.map(asRef);
     const found = await knowledge.review.list(viewer, { unresolved, refs });
-    const question = [input.resolved, refs ?? []];
-    const offset = offsetOf(input, question);
-    const paged = await page(found.slice(offset), { total: found.length, offset, request: input, question });
+    const paged = await pageOf(found, input);
     return { conflicts: paged.items, total: paged.total, next_cursor: paged.next_cursor };
   },
 });
@@ -71,7 +68,6 @@ const resolveConflict = operation({
   summary:
     'Settle a contradiction: keep one side (the other is superseded) or both, and say why. Against code only a person decides.',
   effect: 'write',
-  ...shape,
   input: z.object({
     id: z.string().describe('cnf_… or cfl_… of list_conflicts'),
     answer: z.enum(conflictAnswers),
@@ -105,7 +101,6 @@ const reviewQueue = operation({
   summary:
     'Entries that could not be verified and wait for a person, with what speaks against each. Oldest first.',
   effect: 'read',
-  ...shape,
   input: z.object({ ...pagingInput, ...sessionInput }),
   output: z.object({ waiting: z.array(waitingOutput), ...pagingOutput }),
   examples: [{}],
@@ -125,13 +120,7 @@ const reviewQueue = operation({
   run: async (input, context) => {
     const { viewer, knowledge } = await looking(context, input);
     const found = await knowledge.review.queue(viewer);
-    const offset = offsetOf(input, 'review');
-    const paged = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question: 'review',
-    });
+    const paged = await pageOf(found, input);
     return { waiting: paged.items, total: paged.total, next_cursor: paged.next_cursor };
   },
 });
@@ -141,7 +130,6 @@ const confirmEntry = operation({
   summary:
     'Say as a person that an entry is true, or that it is not. Confirmed counts as verified; rejected is put away.',
   effect: 'decide',
-  ...shape,
   input: z.object({ ref: refInput, verdict: z.enum(['confirmed', 'rejected']).default('confirmed') }),
   output: verificationSchema,
   examples: [{ ref: 'entry:ent_0' }],

@@ -7,10 +7,6 @@ import { reading } from '../memory/shared.ts';
 import { openCode } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
 
-export const shape = {
-  toolset: 'knowledge',
-} as const;
-
 export const refInput = z.string().min(1).max(1000).describe('kind:id, such as file:src/a.ts or entry:ent_…');
 
 /** Who looks, with the stores that an answer needs in step. */

@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { cardSchema, relatedSchema, sourceSchema } from '../../engines/knowledge/index.ts';
 import { groundEdges } from '../../stores/graph/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { asRef, cardLine, looking, refInput, requireVisible, shape } from './shared.ts';
+import { asRef, cardLine, looking, refInput, requireVisible } from './shared.ts';
 
 const getSources = operation({
   name: 'get_sources',
   summary:
     'What an entry, a decision or an answer was made from, and what that was made from: a numbered chain with how far each source holds.',
   effect: 'read',
-  ...shape,
   input: z.object({
     ref: refInput,
     depth: z.coerce.number().int().min(1).max(10).default(3).describe('steps back'),
@@ -36,9 +35,7 @@ const getSources = operation({
     const ref = asRef(input.ref);
     await requireVisible(looker, ref);
     const found = await knowledge.sources(viewer, ref, input.depth);
-    const question = [ref, input.depth];
-    const offset = offsetOf(input, question);
-    const paged = await page(found.slice(offset), { total: found.length, offset, request: input, question });
+    const paged = await pageOf(found, input);
     const card = (await knowledge.cards.of(viewer, [ref])).get(ref);
     return { ref, card, sources: paged.items, total: paged.total, next_cursor: paged.next_cursor };
   },
@@ -59,7 +56,6 @@ const getReferences = operation({
   summary:
     'For code: references, patterns, areas and library documentation that belong to it. For a decision or an entry: what it rests on.',
   effect: 'read',
-  ...shape,
   input: z.object({
     ref: refInput,
     of: z.enum(['code', 'decision']).optional().describe('read off the ref when left out'),

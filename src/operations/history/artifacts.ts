@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, listArtifacts, listTags } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, tagsInput } from './shared.ts';
+import { freshnessOutput, isoDay, tagsInput } from './shared.ts';
 
 export const artifactOutput = z.object({
   path: z.string(),
@@ -18,7 +18,6 @@ const listArtifactsOperation = operation({
   name: 'list_artifacts',
   summary: 'Files of the repository with their tags and last change, filtered by tags or folder. No content.',
   effect: 'read',
-  ...historyShape,
   input: z.object({
     tags: tagsInput,
     include_deleted: looseBoolean.default(false).describe('also files that HEAD no longer has'),
@@ -54,16 +53,7 @@ const listArtifactsOperation = operation({
       under: input.path,
       ignored,
     });
-    const question = [
-      input.tags,
-      input.include_deleted,
-      input.include_ignored,
-      input.source_only,
-      input.path,
-    ];
-    const offset = offsetOf(input, question);
-    const rows = found.slice(offset, offset + input.limit).map((path) => artifactSummary(view, path));
-    const { items, ...rest } = await page(rows, { total: found.length, offset, request: input, question });
+    const { items, ...rest } = await pageOf(found, input, (path) => artifactSummary(view, path));
     return { artifacts: items, ...rest, freshness };
   },
 });
@@ -73,7 +63,6 @@ const listTagsOperation = operation({
   summary:
     'Every tag of the repository with how many files carry it, most used first. Start here to explore.',
   effect: 'read',
-  ...historyShape,
   input: z.object({ limit: limitInput(200, 5000), ...pagingInput }),
   output: z.object({
     tags: z.array(z.object({ tag: z.string(), count: z.number() })),
@@ -88,14 +77,7 @@ const listTagsOperation = operation({
     ].join('\n'),
   run: async (input, context) => {
     const { view, freshness } = await openHistoryView(context);
-    const all = listTags(view);
-    const offset = offsetOf(input, 'tags');
-    const { items, total, next_cursor } = await page(all.slice(offset, offset + input.limit), {
-      total: all.length,
-      offset,
-      request: input,
-      question: 'tags',
-    });
+    const { items, total, next_cursor } = await pageOf(listTags(view), input);
     return { tags: items, total, next_cursor, freshness };
   },
 });

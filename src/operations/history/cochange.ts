@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { state } from '../../base/files/index.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import { relatedFiles } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { freshnessOutput, historyShape, notesOutput, pathInput, rounded } from './shared.ts';
+import { freshnessOutput, notesOutput, pathInput, rounded } from './shared.ts';
 
 export const cochangeOutput = z.object({
   path: z.string(),
@@ -37,7 +37,6 @@ const getCochange = operation({
   summary:
     'Which files change together with this one, best first. Use before editing: what else will have to change?',
   effect: 'read',
-  ...historyShape,
   input: z.object({
     path: pathInput,
     limit: limitInput(20, 200),
@@ -93,9 +92,7 @@ const getCochange = operation({
       halfLifeDays: input.half_life_days,
       guesses: input.guesses ? input.limit : 0,
     });
-    const question = [input.path, input.min_jaccard, input.min_count, input.half_life_days, input.guesses];
-    const offset = offsetOf(input, question);
-    const rows = found.slice(offset, offset + input.limit).map((row) => ({
+    const { items, total, next_cursor } = await pageOf(found, input, (row) => ({
       path: row.name,
       count: row.count,
       jaccard: rounded(row.jaccard),
@@ -108,12 +105,6 @@ const getCochange = operation({
       hidden_coupling:
         links && row.count > 1 && links.isCode(row.name) ? !links.linked.has(row.name) : undefined,
     }));
-    const { items, total, next_cursor } = await page(rows, {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
     return { path: view.name(path), cochanges: items, total, next_cursor, freshness, notes };
   },
 });

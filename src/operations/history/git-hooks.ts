@@ -5,7 +5,6 @@ import { findLauncher } from '../../base/launcher.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { readManifest } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { historyShape } from './shared.ts';
 
 const install = operation({
   name: 'install_git_hooks',
@@ -13,7 +12,6 @@ const install = operation({
     'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run.',
   effect: 'setup',
   idempotent: true,
-  ...historyShape,
   input: z.object({
     tag_commits: looseBoolean
       .default(false)
@@ -41,7 +39,6 @@ const uninstall = operation({
   summary: 'Takes the lines of Sylk out of the git hooks; everything else stays byte for byte.',
   effect: 'setup',
   idempotent: true,
-  ...historyShape,
   input: z.object({}),
   output: z.object({ changed: z.array(z.string()) }),
   examples: [{}],
@@ -57,7 +54,6 @@ const commitTags = operation({
   summary:
     'The tags: line for a commit of these files (default: what is staged), from components and the task.',
   effect: 'read',
-  ...historyShape,
   input: z.object({ paths: looseList(z.string()).optional().describe('default: staged files') }),
   output: z.object({ tags: z.array(z.string()), line: z.string() }),
   examples: [{ paths: ['README.md'] }],

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { operation } from '../operation.ts';
-import { historyShape } from './shared.ts';
 
 const indexHistory = operation({
   name: 'index_history',
   summary: 'Reads new commits into the history index; with rebuild, all of them anew.',
   effect: 'setup',
   idempotent: true,
-  ...historyShape,
   input: z.object({
     rebuild: looseBoolean.default(false).describe('forget the index and read everything'),
     max_seconds: z.coerce

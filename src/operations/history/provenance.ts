@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageFrom, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { artifactSummary, commitWithFiles, findCommit, provenance } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, notesOutput, pathInput } from './shared.ts';
+import { freshnessOutput, isoDay, notesOutput, pathInput } from './shared.ts';
 
 const entryOutput = z.object({
   commit: z.string(),
@@ -19,7 +19,6 @@ const getProvenance = operation({
   summary:
     'Why a file is as it is: the commits that touched it, across renames, oldest first, with the tags it had then. The newest 20 unless asked.',
   effect: 'read',
-  ...historyShape,
   input: z.object({ path: pathInput, limit: limitInput(20, 500), ...pagingInput }),
   output: z.object({
     path: z.string(),
@@ -45,11 +44,10 @@ const getProvenance = operation({
   run: async (input, context) => {
     const { view, freshness, notes } = await openHistoryView(context);
     const path = view.requirePath(input.path);
-    const question = ['provenance', view.name(path)];
-    const skip = offsetOf(input, question);
-    const { entries, total } = provenance(view, path, { skip, take: input.limit });
-    const newestFirst = entries.reverse();
-    const { items, next_cursor } = await page(newestFirst, { total, offset: skip, request: input, question });
+    const { items, total, next_cursor } = await pageFrom(input, (skip) => {
+      const { entries, total } = provenance(view, path, { skip, take: input.limit });
+      return { items: entries.reverse(), total };
+    });
     const { moved_to, deleted } = artifactSummary(view, path);
     return {
       path: view.name(path),
@@ -68,7 +66,6 @@ const getCommit = operation({
   name: 'get_commit',
   summary: 'One commit: message, trailers, tags and the files it touched, with the names they have now.',
   effect: 'read',
-  ...historyShape,
   input: z.object({
     commit: z.string().min(4).max(80).describe('sha, the start of it, or HEAD'),
     ...pagingInput,
@@ -100,13 +97,7 @@ const getCommit = operation({
   run: async (input, context) => {
     const { view, freshness } = await openHistoryView(context);
     const found = commitWithFiles(view, findCommit(view, input.commit));
-    const offset = offsetOf(input, found.commit);
-    const { items, total, next_cursor } = await page(found.files.slice(offset), {
-      total: found.files.length,
-      offset,
-      request: input,
-      question: found.commit,
-    });
+    const { items, total, next_cursor } = await pageOf(found.files, input);
     return { ...found, files: items, total, next_cursor, freshness };
   },
 });

@@ -25,7 +25,3 @@ export const isoDay = (seconds: number | null): string => {
 };
 
 export const rounded = (value: number, digits = 4): number => Number(value.toFixed(digits));
-
-export const historyShape = {
-  toolset: 'history',
-} as const;

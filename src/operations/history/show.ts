@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput } from '../../base/paging.ts';
+import { pageOf, pagingInput } from '../../base/paging.ts';
 import { readArtifact } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, isoDay, pathInput } from './shared.ts';
+import { freshnessOutput, isoDay, pathInput } from './shared.ts';
 
 const getArtifact = operation({
   name: 'get_artifact',
   summary:
     'One file with its content (from git, at HEAD or at ref), tags and newest commits. Content is paged by lines.',
   effect: 'read',
-  ...historyShape,
   input: z.object({
     path: pathInput,
     ref: z.string().optional().describe('commit, branch or tag (default HEAD)'),
@@ -52,16 +51,13 @@ const getArtifact = operation({
     const { history, view, freshness } = await openHistoryView(context);
     const path = view.requirePath(input.path);
     const found = await readArtifact(history, view, path, input.ref);
-    const question = ['artifact', found.path, found.ref];
-    const offset = offsetOf(input, question);
-    const lines = found.lines.slice(offset);
-    const taken = await page(lines, { total: found.lines.length, offset, request: input, question });
+    const taken = await pageOf(found.lines, input);
     return {
       ...found.summary,
       ref: found.ref,
       content: found.content_kind === 'text' ? taken.items.join('') : null,
       content_kind: found.content_kind,
-      first_line: offset + 1,
+      first_line: taken.offset + 1,
       total_lines: found.lines.length,
       next_cursor: taken.next_cursor,
       freshness,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { operation } from '../operation.ts';
-import { historyShape } from './shared.ts';
 
 const snapshotOutput = z.object({ commit: z.string(), where: z.enum(['file', 'ref']), bytes: z.number() });
 
@@ -12,7 +11,6 @@ const create = operation({
     'Keeps a copy of the history index as of HEAD; with publish also as a git ref that clones can fetch.',
   effect: 'setup',
   idempotent: true,
-  ...historyShape,
   input: z.object({ publish: looseBoolean.default(false).describe('also under refs/sylk/snapshots') }),
   output: snapshotOutput.extend({ ref: z.string().optional() }),
   examples: [{}],
@@ -34,7 +32,6 @@ const list = operation({
   name: 'list_snapshots',
   summary: 'Snapshots of the history index: files beside it, and published git refs.',
   effect: 'read',
-  ...historyShape,
   input: z.object({}),
   output: z.object({ snapshots: z.array(snapshotOutput) }),
   examples: [{}],
@@ -51,7 +48,6 @@ const restore = operation({
   effect: 'decide',
   destructive: true,
   idempotent: true,
-  ...historyShape,
   input: z.object({
     commit: z
       .string()

@@ -5,7 +5,7 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { summarise } from '../../stores/history/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape } from './shared.ts';
+import { freshnessOutput } from './shared.ts';
 
 const seenPattern = /^[0-9a-f]{40,64}$/;
 
@@ -14,7 +14,6 @@ const summary = operation({
   summary: 'One screen for the start of a session: counts, where work happens, what changed since last time.',
   effect: 'derive',
   idempotent: true,
-  ...historyShape,
   input: z.object({
     since: z
       .string()

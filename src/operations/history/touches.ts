@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { limitInput, page, pagingInput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput } from '../../base/paging.ts';
 import { suggestTouches } from '../../engines/recall/index.ts';
 import { openHistoryView } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, historyShape, rounded } from './shared.ts';
+import { freshnessOutput, rounded } from './shared.ts';
 
 /** How long an answer waits for files that are not searched yet. */
 const patience = 10_000;
@@ -14,7 +14,6 @@ const suggest = operation({
   summary:
     'Which files a described task will probably touch: search for it, then what changes together with the best hits.',
   effect: 'read',
-  ...historyShape,
   input: z.object({
     task: z.string().min(1).max(20_000).describe('what is to be done, in words'),
     paths: looseList(z.string()).optional().describe('files already known to be part of it'),
@@ -43,7 +42,7 @@ const suggest = operation({
     await recall.ready({ waitMs: patience, domains: ['code', 'commits'] });
     const found = await suggestTouches(recall, { history, view }, input.task, input.paths ?? []);
     const rows = found.slice(0, input.limit).map((each) => ({ ...each, score: rounded(each.score) }));
-    const { items, total } = await page(rows, { total: rows.length, offset: 0, request: input, question: 0 });
+    const { items, total } = await pageOf(rows, input);
     return { touches: items, total, freshness };
   },
 });

@@ -5,7 +5,7 @@ import { fileRef, refOf } from '../../base/ref.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { isRef } from '../../stores/graph/index.ts';
 import { operation } from '../operation.ts';
-import { authorOf, base, sessionInput, writing } from './shared.ts';
+import { authorOf, sessionInput, writing } from './shared.ts';
 
 const submissionOutput = z.object({
   stored: z.boolean(),
@@ -23,7 +23,6 @@ const storeEntry = operation({
   summary:
     'Remember a decision, a failure, an insight, a pattern or an open question, so that later conversations know it. Give why, and the files it is about.',
   effect: 'write',
-  ...base,
   input: z.object({
     content: z.string().min(1).describe('what to remember, with its reason'),
     category: categoryInput,
@@ -81,7 +80,6 @@ const recordFile = operation({
   name: 'record_file',
   summary: 'Note that this session read, changed or created a file.',
   effect: 'write',
-  ...base,
   input: z.object({
     path: z.string().min(1).max(1000),
     operation: z.enum(['read', 'modified', 'created', 'deleted']),

@@ -1,4 +1,3 @@
-import type { AnyOperation } from '../operation.ts';
 import { entryOperations } from './entries.ts';
 import { preferenceOperations } from './preferences.ts';
 import { recollectionOperations } from './recollections.ts';
@@ -7,7 +6,7 @@ import { sharingOperations } from './sharing.ts';
 import { techniqueOperations } from './techniques.ts';
 import { verifyOperations } from './verify.ts';
 
-export const operations: AnyOperation[] = [
+export const operations = [
   ...entryOperations,
   ...searchOperations,
   ...recollectionOperations,

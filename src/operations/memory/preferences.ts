@@ -3,7 +3,7 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { authorText } from '../../engines/memory/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { authorOf, authorSchema, base, reading, sessionInput, writing } from './shared.ts';
+import { authorOf, authorSchema, reading, sessionInput, writing } from './shared.ts';
 
 const proposal = z.object({
   id: z.string(),
@@ -97,7 +97,6 @@ const getPreferences = operation({
   summary:
     'What the person prefers here, in their own words; apart from it what agents proposed or reported, with who did.',
   effect: 'read',
-  ...base,
   input: z.object({
     category: z.string().default('all').describe('code_style, ui, workflow, tools, all, or one of your own'),
     ...sessionInput,
@@ -119,7 +118,6 @@ const setPreference = operation({
     'Propose what the person said they prefer, for this repository; it holds once they confirm it. For this session only it holds at once.',
   effect: 'write',
   idempotent: true,
-  ...base,
   input: z.object({
     category: z.string().min(1).max(100),
     preference: z.string().min(1).max(2000),
@@ -159,7 +157,6 @@ const decidePreference = operation({
   name: 'decide_preference',
   summary: 'Make a proposed preference your own, for this repository or everywhere, or reject it.',
   effect: 'decide',
-  ...base,
   input: z.object({
     id: z.string().describe('as shown by `sylk preferences`'),
     answer: z.enum(['confirmed', 'rejected']).describe('rejected: no agent is shown it any more'),
@@ -183,7 +180,6 @@ const removePreference = operation({
   effect: 'setup',
   idempotent: true,
   destructive: true,
-  ...base,
   input: z.object({ category: z.string(), everywhere }),
   output: z.object({ removed: z.number() }),
   examples: [{ category: 'code_style.quotes' }],
@@ -198,7 +194,6 @@ const reportFeedback = operation({
   name: 'report_feedback',
   summary: 'Tell that the person accepted or rejected a suggestion, so that their preferences are learnt.',
   effect: 'write',
-  ...base,
   input: z.object({
     category: z.string().min(1).max(100),
     suggestion: z.string().min(1).max(2000),

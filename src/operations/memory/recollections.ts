@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { type Category, entrySchema, extractFacts } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, doubtOf, reading, sessionInput } from './shared.ts';
+import { doubtOf, reading, sessionInput } from './shared.ts';
 
 const foundEntry = entrySchema.extend({ score: z.number() });
 const list = (entries: Array<z.output<typeof entrySchema>>, none: string): string =>
@@ -20,7 +20,6 @@ const findPatterns = operation({
   name: 'find_patterns',
   summary: 'Ways of doing something that recur in what was recorded, with how often.',
   effect: 'read',
-  ...base,
   input: z.object({
     query: z.string(),
     min_occurrences: z.coerce.number().int().min(1).default(2),
@@ -48,7 +47,6 @@ const getSessionHistory = operation({
   name: 'get_session_history',
   summary: 'Everything one session remembered, in order: tasks, decisions, failures.',
   effect: 'read',
-  ...base,
   input: z.object({
     chronological: looseBoolean.default(true),
     include: z.enum(['all', 'decisions', 'tasks', 'failures']).default('all'),
@@ -67,14 +65,7 @@ const getSessionHistory = operation({
         )
       : [];
     const ordered = input.chronological ? own.reverse() : own;
-    const question = [session?.id, input.include, input.chronological];
-    const offset = offsetOf(input, question);
-    const { items, total, next_cursor } = await page(ordered.slice(offset), {
-      total: ordered.length,
-      offset,
-      request: input,
-      question,
-    });
+    const { items, total, next_cursor } = await pageOf(ordered, input);
     return { session_id: session?.id ?? '', entries: items, total, next_cursor };
   },
 });
@@ -83,7 +74,6 @@ const extractFactsOperation = operation({
   name: 'extract_facts',
   summary: 'Structured statements read off remembered entries by rule, each with its sentence.',
   effect: 'read',
-  ...base,
   input: z.object({
     ids: z.array(z.string()).optional().describe('entries; all of the session when left out'),
     ...sessionInput,

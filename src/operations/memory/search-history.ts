@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { redactionNotes } from '../../base/redact.ts';
 import { entryCodeSchema } from '../../engines/knowledge/index.ts';
 import { categories, entrySchema, summaryTypes } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, doubtOf, parseTime, reading, sessionInput } from './shared.ts';
+import { doubtOf, parseTime, reading, sessionInput } from './shared.ts';
 
 const foundEntry = entrySchema.extend({ score: z.number() });
 const line = (entry: z.output<typeof entrySchema>): string =>
@@ -17,7 +17,6 @@ const searchHistory = operation({
   summary:
     'Search what was decided, tried, learnt and left open. Sees your session and everything shared; newest first without a query.',
   effect: 'read',
-  ...base,
   input: z.object({
     query: z.string().optional().describe('words to look for'),
     search: z.string().optional().describe('same as query'),
@@ -87,14 +86,7 @@ const searchHistory = operation({
       refs: input.ref ? [input.ref] : undefined,
       limit: 20_000,
     });
-    const { cursor: _, max_tokens: __, ...question } = input;
-    const offset = offsetOf(input, question);
-    const { items, total, next_cursor } = await page(found.slice(offset, offset + input.limit), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
+    const { items, total, next_cursor } = await pageOf(found, input);
     const notes = redactionNotes(text === undefined ? [] : [text, ...items.map(({ content }) => content)]);
     return { entries: items, notes, total, next_cursor };
   },
@@ -105,7 +97,6 @@ const getEntry = operation({
   summary:
     'One remembered entry with its refs and sources; with the code that it is about where you ask for it.',
   effect: 'read',
-  ...base,
   input: z.object({
     id: z.string(),
     code: looseBoolean.default(false).describe('add the files and symbols, and what its session changed'),

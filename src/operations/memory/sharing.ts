@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { entrySchema } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { base, memoryCaller, sessionInput, writing } from './shared.ts';
+import { memoryCaller, sessionInput, writing } from './shared.ts';
 
 const promote = operation({
   name: 'promote',
   summary: 'Share an entry of one session with all sessions of this repository, or take it back.',
   effect: 'setup',
   idempotent: true,
-  ...base,
   input: z.object({
     id: z.string(),
     change: z
@@ -30,7 +29,6 @@ const recordUse = operation({
   summary:
     'Tell that a remembered pattern was used, and whether it worked. Enough good uses share it with all sessions.',
   effect: 'write',
-  ...base,
   input: z.object({ id: z.string(), success: z.boolean().default(true), ...sessionInput }),
   output: entrySchema,
   examples: [{ id: 'ent_0' }],
@@ -46,7 +44,6 @@ const forget = operation({
   summary: 'Forget for good: one entry, everything of a session, or everything that was derived from a ref.',
   effect: 'setup',
   destructive: true,
-  ...base,
   input: z.object({
     what: z.string().describe('an entry id, a session id, or a ref such as topic:… or file:…'),
   }),

@@ -3,14 +3,13 @@ import { looseList } from '../../base/loose-input.ts';
 import { authorText, tiers } from '../../engines/memory/index.ts';
 import { checkpointBodySchema, checkpointStatuses } from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { authorOf, authorSchema, base, memoryCaller, reading, sessionInput, writing } from './shared.ts';
+import { authorOf, authorSchema, memoryCaller, reading, sessionInput, writing } from './shared.ts';
 
 const getBriefing = operation({
   name: 'get_briefing',
   summary:
     'Where the work stands: what was decided, what failed, what the person wants, where it stopped. Call it at the start of a conversation.',
   effect: 'read',
-  ...base,
   input: z.object({
     tier: z.enum(tiers).default('standard').describe('at most 200, 1000 or 4000 tokens'),
     ...sessionInput,
@@ -30,7 +29,6 @@ const scratchpadWrite = operation({
     'Write a note to yourself for later in this session: progress, things tried, what the person said.',
   effect: 'write',
   idempotent: true,
-  ...base,
   input: z.object({
     key: z.string().min(1).max(200),
     note: z.string(),
@@ -58,7 +56,6 @@ const scratchpadRead = operation({
   name: 'scratchpad_read',
   summary: 'Read a note that you wrote earlier in this session; key `all` reads every note.',
   effect: 'read',
-  ...base,
   input: z.object({ key: z.string(), ...sessionInput }),
   output: z.object({ exists: z.boolean(), content: z.string().optional(), notes: z.array(note).optional() }),
   examples: [{ key: 'all' }],
@@ -92,7 +89,6 @@ const checkMistakes = operation({
   name: 'check_mistakes',
   summary: 'Ask before trying something: has this approach gone wrong before?',
   effect: 'read',
-  ...base,
   input: z.object({ approach: z.string().describe('what you are about to do'), ...sessionInput }),
   output: z.object({ known_issues: z.boolean(), safe_to_proceed: z.boolean(), warnings: z.array(mistake) }),
   examples: [{ approach: 'count attempts in one global counter' }],
@@ -122,7 +118,6 @@ const reportMistake = operation({
   summary:
     'Report something that went wrong and how to avoid it. Told twice, or by a person, it warns every session.',
   effect: 'write',
-  ...base,
   input: z.object({
     pattern: z.string().min(3).describe('what was tried'),
     error: z.string().describe('what went wrong'),
@@ -165,7 +160,6 @@ const saveCheckpoint = operation({
   name: 'save_checkpoint',
   summary: 'Save where the work stands so that it can be resumed later: what is done, what is next.',
   effect: 'write',
-  ...base,
   input: z.object({
     summary: z.string().min(1).describe('what was done so far'),
     completed: looseList(z.string()),
@@ -197,7 +191,6 @@ const resumeTask = operation({
     'Go on where a saved task stopped: restores your notes and says the next step. `latest` takes the newest.',
   effect: 'write',
   idempotent: true,
-  ...base,
   input: z.object({ task_id: z.string().default('latest'), ...sessionInput }),
   output: z.object({
     found: z.boolean(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entrySchema } from '../../stores/chronicle/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { base, reading, sessionInput } from './shared.ts';
+import { reading, sessionInput } from './shared.ts';
 
 const checked = entrySchema
   .pick({ id: true, title: true, category: true, verification: true, needs_review: true })
@@ -15,7 +15,6 @@ const verifyEntries = operation({
     'Check remembered entries against the code as it is now: what the code refutes is flagged, listed as a conflict and waits for review; nothing is changed or lost.',
   effect: 'write',
   idempotent: true,
-  ...base,
   input: z.object({
     limit: z.coerce.number().int().min(1).max(5000).default(500).describe('the newest this many'),
     ...sessionInput,

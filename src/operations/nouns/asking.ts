@@ -5,6 +5,7 @@ export const asking: Noun[] = [
   {
     noun: 'answers',
     about: 'ask anything: who knows it answers, with sources, trust and freshness',
+    toolset: 'recall',
     load: () => import('../recall/answers.ts'),
     verbs: { ask: 'ask', cache_stats: 'cache', clear_cache: 'cache clear' },
   },
@@ -60,7 +61,6 @@ export const asking: Noun[] = [
       get_structure: 'structure',
       analyze_dependencies: 'imports',
       detect_patterns: 'patterns',
-      index_repository: 'index',
     },
   },
   {
@@ -83,6 +83,7 @@ export const asking: Noun[] = [
   {
     noun: 'graph',
     about: 'how things hang together across code, memory and references, and what is disputed',
+    toolset: 'knowledge',
     load: () => import('../graph/index.ts'),
     verbs: {
       link_refs: 'graph link',
@@ -109,6 +110,7 @@ export const asking: Noun[] = [
   {
     noun: 'routing',
     about: 'the Guide: say anything, it goes to whoever answers it',
+    toolset: 'guide',
     load: () => import('../routing/index.ts'),
     verbs: {
       route: 'guide route',

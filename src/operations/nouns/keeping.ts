@@ -107,13 +107,21 @@ export const keeping: Noun[] = [
       reference_topic_refresh: 'ref refresh',
       reference_topic_delete: 'ref delete',
       reference_topic_show: 'ref show',
+      list_reference_sources: 'research sources',
+      get_library_docs: 'research library',
+    },
+  },
+  {
+    noun: 'research',
+    about: 'what the gathered references say, and how this repository does it',
+    toolset: 'academic',
+    load: () => import('../references/research.ts'),
+    verbs: {
       research: 'research',
       find_papers: 'research papers',
       compare_approaches: 'research compare',
       research_here: 'research here',
       get_topic_in_repository: 'ref here',
-      list_reference_sources: 'research sources',
-      get_library_docs: 'research library',
     },
   },
   {

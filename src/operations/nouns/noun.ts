@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../operation.ts';
+import type { AnyDefinition } from '../operation.ts';
 
 /**
  * What exists, known without loading it: a command starts fast because only its own noun is imported.
@@ -8,6 +8,8 @@ import type { AnyOperation } from '../operation.ts';
 export interface Noun {
   noun: string;
   about: string;
-  load: () => Promise<{ operations: AnyOperation[] }>;
+  /** The group that `--toolsets` names; the noun itself when left out. */
+  toolset?: string;
+  load: () => Promise<{ operations: AnyDefinition[] }>;
   verbs: Record<string, string | null>;
 }

@@ -7,6 +7,7 @@ export const running: Noun[] = [
     about: 'state of the index and of this installation',
     load: () => import('../system.ts'),
     verbs: {
+      index_repository: 'index',
       get_status: 'status',
       list_calls: 'calls',
       watch_call: 'calls watch',
@@ -36,6 +37,7 @@ export const running: Noun[] = [
   {
     noun: 'clients',
     about: 'Sylk in the coding clients of this machine',
+    toolset: 'setup',
     load: () => import('../clients.ts'),
     verbs: {
       list_mcp_clients: 'mcp clients',
@@ -49,6 +51,7 @@ export const running: Noun[] = [
   {
     noun: 'doctor',
     about: 'whether this installation is well, and what it said',
+    toolset: 'system',
     load: () => import('../doctor.ts'),
     verbs: { run_doctor: 'doctor', read_logs: 'logs', collect_debug_bundle: 'debug bundle' },
   },
@@ -61,6 +64,7 @@ export const running: Noun[] = [
   {
     noun: 'library',
     about: 'copies of what people and agents wrote',
+    toolset: 'setup',
     load: () => import('../library.ts'),
     verbs: {
       backup_library: 'backup',
@@ -73,6 +77,7 @@ export const running: Noun[] = [
   {
     noun: 'bus',
     about: 'messages between agents: what waits, what passed, what died',
+    toolset: 'guide',
     load: () => import('../bus.ts'),
     verbs: {
       send_message: 'guide send',

@@ -11,7 +11,6 @@ import {
   openRecall,
   pathInput,
   queryInput,
-  recallShape,
   showNotes,
   staleSources,
 } from './shared.ts';
@@ -29,7 +28,6 @@ export const ask = operation({
   summary:
     'Ask anything about this repository: the places that answer it, numbered, with why, how far to trust each and how fresh it is; contradictions are shown. No model is called.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     question: queryInput,
     in: domainsInput,

@@ -2,14 +2,12 @@ import { z } from 'zod';
 import { specialists } from '../../engines/answers/reader/index.ts';
 import { memoryCaller, sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { recallShape } from './shared.ts';
 
 export const cacheStats = operation({
   name: 'cache_stats',
   summary:
     'How often kept answers served again, by agent and intent: hits, misses, what fell and why, tokens saved.',
   effect: 'read',
-  ...recallShape,
   input: z.object({ ...sessionInput }),
   output: z.object({
     hits: z.number(),
@@ -94,7 +92,6 @@ export const clearCache = operation({
   summary: 'Throw kept answers away, all or those of one agent. The next question is answered anew.',
   effect: 'derive',
   idempotent: true,
-  ...recallShape,
   input: z.object({ agent: z.enum(specialists).optional().describe('only this one') }),
   output: z.object({ cleared: z.number() }),
   examples: [{}, { agent: 'librarian' }],

@@ -11,7 +11,6 @@ import {
   openRecall,
   pathInput,
   queryInput,
-  recallShape,
   showCard,
   showNotes,
   staleSources,
@@ -21,7 +20,6 @@ export const searchEverywhere = operation({
   name: 'search_all',
   summary: 'One question over every domain (code, commits, and what else is indexed), the best few of each.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     query: queryInput,
     domains: domainsInput,
@@ -78,7 +76,6 @@ export const smart = operation({
   summary:
     'Retrieves until it has enough or the token budget is used up, over every domain, most relevant first.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     query: queryInput,
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),

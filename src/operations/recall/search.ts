@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { hintFor, searchAll } from '../../engines/recall/index.ts';
 import { pathsWithTags } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
@@ -13,7 +13,6 @@ import {
   openRecall,
   pathInput,
   queryInput,
-  recallShape,
   showCard,
   showNotes,
   staleSources,
@@ -26,7 +25,6 @@ export const search = operation({
   summary:
     'Which files is this about? Ranks files by every signal: path, content, meaning, and the commits that touched them.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     query: queryInput,
     in: domainsInput,
@@ -78,22 +76,14 @@ export const search = operation({
     // Commits vote for the files they changed.
     const recall = await openRecall(context, [...wanted, 'commits']);
     const asked = await recall.question(input.query);
-    const question = [input.query, input.in, input.path, input.tags];
-    const offset = offsetOf(input, question);
     const files = wanted.includes('code') ? await rankFiles(context, recall, asked, input) : [];
-    const shown = files.slice(offset, offset + input.limit).map((file) => ({
+    const { items, total, next_cursor } = await pageOf(files, input, (file) => ({
       path: file.owner,
       tags: file.tags,
       score: Math.round(file.score * 10_000) / 10_000,
       lines: file.lines || undefined,
       reason: file.reason,
     }));
-    const { items, total, next_cursor } = await page(shown, {
-      total: files.length,
-      offset,
-      request: input,
-      question,
-    });
     const beside = wanted.filter((domain) => domain !== 'code');
     const others =
       beside.length > 0

@@ -19,8 +19,6 @@ export async function openRecall(context: OperationContext, domains?: Domain[]) 
   return recall;
 }
 
-export const recallShape = { toolset: 'recall' } as const;
-
 /** `history` is what the design documents call the chronicle. */
 const domainWords: Record<string, Domain> = {
   history: 'chronicle',

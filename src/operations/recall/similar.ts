@@ -4,15 +4,7 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { similarTo } from '../../engines/recall/index.ts';
 import { domains } from '../../stores/passages/index.ts';
 import { operation } from '../operation.ts';
-import {
-  domainsInput,
-  domainsOf,
-  openRecall,
-  partsOutput,
-  pathInput,
-  queryInput,
-  recallShape,
-} from './shared.ts';
+import { domainsInput, domainsOf, openRecall, partsOutput, pathInput, queryInput } from './shared.ts';
 
 const similarOutput = z.object({
   ref: z.string(),
@@ -58,7 +50,6 @@ export const similar = operation({
   name: 'similar',
   summary: 'What is similar in meaning to a file, a symbol or a commit that you already know.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     ref: z.string().min(1).max(4096).describe('file:PATH, symbol:PATH#NAME or commit:SHA'),
     domains: domainsInput,
@@ -88,7 +79,6 @@ export const similarSymbols = operation({
   summary:
     'Functions, classes and types that mean something like a given one: related implementations or duplicates.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     symbol_id: z.string().min(1).max(4096).describe('symbol:PATH#NAME, or a name'),
     limit: limitInput,
@@ -111,7 +101,6 @@ export const explainRanking = operation({
   summary:
     'Why a file stands where it stands for a question: every signal, its weight and its points, beside the winner.',
   effect: 'read',
-  ...recallShape,
   input: z.object({
     query: queryInput,
     file: z.string().max(4096).optional().describe('the file to explain; without it the best three'),

@@ -6,7 +6,7 @@ import { sourceSchema, topicKinds } from '../../stores/references/index.ts';
 import { reporting } from '../calls.ts';
 import { type CallEvent, operation, type Progress } from '../operation.ts';
 import { missingInput } from '../resolve.ts';
-import { common, problems } from './shapes.ts';
+import { problems } from './shapes.ts';
 
 const looseSources = z.preprocess((given) => {
   if (typeof given !== 'string') return given;
@@ -44,7 +44,6 @@ export const createTopic = operation({
   summary:
     'Gather a library’s source and documentation into a reference topic that reference_search answers from. Look first: reference_topic_list. Needs a person’s approval; call again with approval_id once it is given. If denied, retry with `paths`.',
   effect: 'fetch',
-  ...common,
   input: z.object({
     title: z.string().trim().min(3).max(200),
     body: z

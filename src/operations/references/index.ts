@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { limitInput, offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import { versionWarnings } from '../../stores/references/index.ts';
 import { operation } from '../operation.ts';
 import { createTopic } from './create.ts';
 import { maintenance } from './maintenance.ts';
-import { operations as research } from './research.ts';
-import { citation, common, fileHit, topicSummary, untrustedNote } from './shapes.ts';
+import { citation, fileHit, topicSummary, untrustedNote } from './shapes.ts';
 
 const listTopics = operation({
   name: 'reference_topic_list',
   summary:
     'Reference topics with their age: all of them, or by words and meaning those about something (over their notes, not their files). Ask this before creating one.',
   effect: 'read',
-  ...common,
   input: z.object({
     query: z.string().min(1).max(1000).optional(),
     limit: z.coerce.number().int().min(1).max(50).default(10).describe('with query'),
@@ -36,15 +34,13 @@ const listTopics = operation({
           `${topic_id}  ${title}  (${status}, ${file_count} files, fetched ${fetched_at.slice(0, 10)})${snippet ? `\n${quoted(snippet, '  ')}` : ''}`,
       )
       .join('\n') || 'No such topic. `sylk ref create` gathers one.',
-  run: async ({ query, limit, include_obsolete, ...request }, { app }) => {
+  run: async (input, { app }) => {
+    const { query, limit, include_obsolete } = input;
     const references = await app.references();
     const topics = query
       ? await references.searchTopics(query, limit)
       : await references.list({ obsolete: include_obsolete });
-    const question = { query, limit, include_obsolete };
-    const offset = offsetOf(request, question);
-    const paging = { total: topics.length, offset, request, question };
-    const { items, total, next_cursor } = await page(topics.slice(offset), paging);
+    const { items, total, next_cursor } = await pageOf(topics, input);
     return { topics: items, total, next_cursor };
   },
 });
@@ -55,7 +51,6 @@ const updateTopic = operation({
     'Change what a reference topic says of itself: status (obsolete takes it out of searches, active brings it back), age limit, description, tags. Nothing is fetched.',
   effect: 'write',
   idempotent: true,
-  ...common,
   input: z.object({
     topic_id: z.string(),
     status: z
@@ -84,7 +79,6 @@ const search = operation({
   summary:
     'Search the source and documentation of gathered libraries: passages with file, lines, page address, commit and age. `topic` is a name such as "dioxus", or left out for all.',
   effect: 'read',
-  ...common,
   input: z.object({
     question: z.string().min(1).max(2000),
     topic: z.string().max(200).optional().describe('a name; the best match is meant'),
@@ -112,15 +106,12 @@ const search = operation({
         ].join('\n'),
   run: async (input, { app }) => {
     const references = await app.references();
-    const question = { question: input.question, topic: input.topic, limit: input.limit };
-    const offset = offsetOf(input, question);
-    const found = await references.search(question);
-    const { items, total, next_cursor } = await page(found.slice(offset), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
+    const found = await references.search({
+      question: input.question,
+      topic: input.topic,
+      limit: input.limit,
     });
+    const { items, total, next_cursor } = await pageOf(found, input);
     return {
       note: untrustedNote,
       results: items,
@@ -146,7 +137,6 @@ const recent = operation({
   name: 'get_recent_topics',
   summary: 'The ten most recently fetched reference topics, as the block that a prompt carries.',
   effect: 'read',
-  ...common,
   input: z.object({}),
   output: z.object({ markdown: z.string() }),
   examples: [{}],
@@ -159,7 +149,6 @@ const listSources = operation({
   summary:
     'Places that references come from: address, interface, how often they may be asked, whether they need a login, when something was last fetched.',
   effect: 'read',
-  ...common,
   input: z.object({}),
   output: z.object({
     sources: z.array(
@@ -190,7 +179,6 @@ const getLibraryDocs = operation({
   summary:
     'Which reference topic documents a library, for which version and how old; all of them without a name.',
   effect: 'read',
-  ...common,
   input: z.object({ library: z.string().min(1).max(300).optional() }),
   output: z.object({
     libraries: z.array(
@@ -222,7 +210,6 @@ export const operations = [
   search,
   recent,
   ...maintenance,
-  ...research,
   listSources,
   getLibraryDocs,
 ];

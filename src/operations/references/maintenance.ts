@@ -3,7 +3,7 @@ import { refOf } from '../../base/ref.ts';
 import { sourceSchema } from '../../stores/references/index.ts';
 import { reporting } from '../calls.ts';
 import { operation } from '../operation.ts';
-import { common, problems } from './shapes.ts';
+import { problems } from './shapes.ts';
 
 const topic = z.object({ topic: z.string().describe('id or title') });
 
@@ -12,7 +12,6 @@ const refresh = operation({
   summary:
     'Fetch the sources of a topic again and index what changed. The old version answers until the new one is whole.',
   effect: 'decide',
-  ...common,
   input: topic,
   output: z.object({
     topic_id: z.string(),
@@ -38,7 +37,6 @@ const remove = operation({
   summary: 'Remove a topic, its files and all indexed data.',
   effect: 'decide',
   destructive: true,
-  ...common,
   input: topic,
   output: z.object({ topic_id: z.string(), files: z.number() }),
   examples: [{ topic: 'dioxus' }],
@@ -56,7 +54,6 @@ const show = operation({
   name: 'reference_topic_show',
   summary: 'One topic whole: its description, sources with commits, files, and where it lies on disk.',
   effect: 'read',
-  ...common,
   input: topic,
   output: z.object({
     topic_id: z.string(),

@@ -4,7 +4,6 @@ import { limitInput } from '../../base/paging.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { cardOutput } from '../recall/shared.ts';
 import {
-  academic,
   findHere,
   findPassages,
   type Kind,
@@ -32,7 +31,6 @@ const research = operation({
   summary:
     'What the gathered papers, documentation and best practices say about a technical question: ranked passages with citations.',
   effect: 'read',
-  ...academic,
   input: z.object({
     query: z.string().min(1).max(2000).describe('the question or topic'),
     technology: z.string().max(200).optional().describe('such as Go or React'),
@@ -104,7 +102,6 @@ const findPapers = operation({
   name: 'find_papers',
   summary: 'Gathered papers about a subject, with authors, year, venue, abstract and the passages that fit.',
   effect: 'read',
-  ...academic,
   input: z.object({
     query: z.string().min(1).max(1000),
     limit,
@@ -159,7 +156,6 @@ const compareApproaches = operation({
   name: 'compare_approaches',
   summary: 'What the references say about two to four approaches, side by side and criterion by criterion.',
   effect: 'read',
-  ...academic,
   input: z.object({
     approaches: looseList(z.string().min(1)).pipe(z.array(z.string()).min(2).max(4)),
     context: z.string().max(500).optional().describe('such as "high-throughput API"'),
@@ -216,7 +212,6 @@ const researchHere = operation({
   summary:
     'Theory beside practice: what the references recommend and how this repository does it. On request the gaps between them, and what was decided before: the material of a design proposal.',
   effect: 'read',
-  ...academic,
   input: z.object({
     topic: z.string().min(1).max(1000),
     show_gaps: looseBoolean.default(false),
@@ -259,7 +254,6 @@ const getTopicInRepository = operation({
   summary:
     'What this repository has about the subject of a reference topic: code that does it, commits and recorded decisions about it.',
   effect: 'read',
-  ...academic,
   input: z.object({
     topic: z.string().min(1).describe('topic id, ref or title'),
     side: z.enum(['code', 'history']).default('code'),

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { routeLine, verbs } from '../../engines/answers/reader/index.ts';
 import { sessionInput } from '../memory/shared.ts';
 import { operation } from '../operation.ts';
-import { guide, messageInput, phaseInput, readFor, routeOf, routeOutput, targetInput } from './shared.ts';
+import { messageInput, phaseInput, readFor, routeOf, routeOutput, targetInput } from './shared.ts';
 
 export const classify = operation({
   name: 'classify',
   summary:
     'Who a message is for and what it wants — agent, intent, subject, time, confidence, and why — without sending it.',
   effect: 'read',
-  ...guide,
   input: z.object({
     input: messageInput,
     target: targetInput,

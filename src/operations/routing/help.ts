@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { answersNow, type Target, targets } from '../../engines/answers/reader/index.ts';
 import { operation } from '../operation.ts';
-import { guide } from './shared.ts';
 
 const agents: Record<Target, { about: string; say: string }> = {
   librarian: { about: 'this code as it is', say: 'where is the rate limiter' },
@@ -49,7 +48,6 @@ export const help = operation({
   name: 'help',
   summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
   effect: 'read',
-  ...guide,
   input: z.object({}),
   output: z.object({
     agents: z.array(

@@ -7,7 +7,6 @@ import { operation } from '../operation.ts';
 import { dispatch, sessionFor } from './dispatch.ts';
 import {
   dispatchedOutput,
-  guide,
   messageInput,
   phaseInput,
   readFor,
@@ -23,7 +22,6 @@ export const route = operation({
   summary:
     'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
   effect: 'write',
-  ...guide,
   input: z.object({
     input: messageInput,
     target: targetInput,

@@ -12,8 +12,6 @@ import {
 import { memoryCaller } from '../memory/shared.ts';
 import type { OperationContext } from '../operation.ts';
 
-export const guide = { toolset: 'guide' } as const;
-
 export const messageInput = z.string().min(1).max(20_000).describe('the message, as it was said');
 export const phaseInput = z.enum(phases).optional().describe('where the work stands, if somebody knows');
 export const targetInput = z

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { answersNow, targets } from '../../engines/answers/reader/index.ts';
 import { memoryCaller } from '../memory/shared.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { guide } from './shared.ts';
 
 const statusOutput = z.object({
   agents: z.array(
@@ -93,7 +92,6 @@ export const status = operation({
   name: 'status',
   summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
   effect: 'read',
-  ...guide,
   input: z.object({}),
   output: statusOutput,
   examples: [{}],

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { skillCollection } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
-import { listedFor, listedSkill, shared, skillLine } from './shared.ts';
+import { listedFor, listedSkill, skillLine } from './shared.ts';
 
 const browseSkills = operation({
   name: 'browse_skills',
   summary:
     'Browse available skill collections or list the skills in one; with query, search all skills by what they are for.',
   effect: 'read',
-  ...shared,
   input: z.object({
     path: z
       .string()
@@ -45,16 +44,9 @@ const browseSkills = operation({
   run: async (input, { app, caller }) => {
     const engine = await (await app.skills()).requireEngine();
     const query = input.query?.trim();
-    const question = { path: query ? undefined : input.path, query, limit: input.limit };
-    const offset = offsetOf(input, question);
     const level = query ? undefined : await engine.browse(input.path ?? '');
     const found = level?.skills ?? (await engine.search(query ?? '', input.limit));
-    const cut = await page(found.slice(offset).map(listedFor(caller)), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
+    const cut = await pageOf(found.map(listedFor(caller)), input);
     const rest = { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
     return level
       ? { type: 'listing' as const, path: level.path, subcollections: level.subcollections, ...rest }
@@ -66,7 +58,6 @@ const listSkills = operation({
   name: 'list_skills',
   summary: 'Every skill with its source, by collection, by source or by text; shadowed ones too when asked.',
   effect: 'read',
-  ...shared,
   input: z.object({
     collection: z.string().max(512).optional().describe('only at or below this collection'),
     query: z.string().max(2000).optional().describe('only with this text in name or description'),
@@ -87,14 +78,7 @@ const listSkills = operation({
     const found = (await engine.listSkills(filter, { shadowed: include_shadowed })).filter(
       (skill) => !input.source || skill.source_name === input.source,
     );
-    const question = { collection, query, source: input.source, include_shadowed };
-    const offset = offsetOf(input, question);
-    const cut = await page(found.slice(offset).map(listedFor(caller)), {
-      total: found.length,
-      offset,
-      request: input,
-      question,
-    });
+    const cut = await pageOf(found.map(listedFor(caller)), input);
     return { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
   },
 });

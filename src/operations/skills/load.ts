@@ -9,13 +9,12 @@ import {
   skillResource,
 } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
-import { shared, skillId } from './shared.ts';
+import { skillId } from './shared.ts';
 
 const loadSkill = operation({
   name: 'load_skill',
   summary: "Load a skill's full instructions into the conversation, by its id from browse_skills.",
   effect: 'read',
-  ...shared,
   input: z.object({ id: skillId }),
   output: z.object({
     id: z.string(),
@@ -54,7 +53,6 @@ const readSkillResource = operation({
   summary:
     'The files beside a skill (scripts, references, templates), or with path the text of one, within the directory of the skill only.',
   effect: 'read',
-  ...shared,
   input: z.object({
     id: skillId,
     path: z.string().min(1).max(1024).optional().describe('one of the files; without it they are listed'),
@@ -99,7 +97,6 @@ const prepareTurnOperation = operation({
   summary:
     'What an agent loop puts around one message: the inventory of skills, preloaded skills, and the skill that the message names with a slash.',
   effect: 'read',
-  ...shared,
   input: z.object({
     text: z.string().max(1_000_000).describe('the message; a leading /skill-id activates that skill'),
     preload_skills: looseList(skillId)
@@ -130,7 +127,6 @@ const answerSkillsRequest = operation({
   summary:
     'The read-only skills API that another Sylk reads: /skills, /skills/{id} and /skill-collections below /api.',
   effect: 'read',
-  ...shared,
   input: z.object({
     path: z.string().max(2000).describe('still encoded, such as /skills/extraction%2Femail'),
     collection: z.string().max(512).optional(),

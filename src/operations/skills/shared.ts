@@ -12,8 +12,6 @@ import {
 import type { Caller } from '../operation.ts';
 
 /** What all of these have in common. */
-export const shared = { toolset: 'skills' } as const;
-
 export const skillId = z
   .string()
   .min(1)

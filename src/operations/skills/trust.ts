@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
-import { offsetOf, page, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import {
   checkSkills,
   compareLock,
@@ -19,14 +19,13 @@ import {
 } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
 import { isWaiting, requireSeen, reviewDigest, reviewText } from '../trust-review.ts';
-import { shared, skillId } from './shared.ts';
+import { skillId } from './shared.ts';
 
 const showSkill = operation({
   name: 'show_skill',
   summary:
     'A skill as a person judges it: source, digest, trust, front matter, files, problems and text, hidden characters named.',
   effect: 'read',
-  ...shared,
   input: z.object({ id: skillId }),
   output: skillDetails,
   examples: [{ id: 'skill-creator' }],
@@ -65,7 +64,6 @@ const checkSkillsOperation = operation({
   name: 'check_skills',
   summary: 'Everything wrong or odd in the skills of all sources, with file, line and how to fix it.',
   effect: 'read',
-  ...shared,
   input: z.object({
     severity: z.enum(['error', 'warning', 'note']).default('warning').describe('least severe that is shown'),
     path: z
@@ -94,15 +92,7 @@ const checkSkillsOperation = operation({
     ].join('\n'),
   run: async (input, { app }) => {
     const found = await checkSkills(await app.skills(), input);
-    const question = { path: input.path, severity: input.severity };
-    const offset = offsetOf(input, question);
-    const { problems } = found;
-    const cut = await page(problems.slice(offset), {
-      total: problems.length,
-      offset,
-      request: input,
-      question,
-    });
+    const cut = await pageOf(found.problems, input);
     return { ...found, problems: cut.items, total: cut.total, next_cursor: cut.next_cursor };
   },
 });
@@ -112,7 +102,6 @@ const lockSkills = operation({
   summary: 'Writes .sylk/skills.lock: source, commit and digest of every skill, for a team to commit.',
   effect: 'write',
   idempotent: true,
-  ...shared,
   input: z.object({}),
   output: z.object({ file: z.string(), skills: z.number() }),
   examples: [{}],
@@ -130,7 +119,6 @@ const verifySkills = operation({
   summary:
     'Compares every skill with .sylk/skills.lock; fails when one changed, moved, is missing or was added.',
   effect: 'read',
-  ...shared,
   input: z.object({}),
   output: z.object({ skills: z.number(), drift: z.array(drift) }),
   examples: [{}],
@@ -153,7 +141,6 @@ const trustSkills = operation({
   summary:
     'A person decides that these skills, as they are now, may enter conversations; a changed text waits again.',
   effect: 'decide',
-  ...shared,
   input: z.object({
     ids: looseList(skillId).default([]).describe('skills to trust as they are now'),
     source: z.string().max(64).optional().describe('all skills of this source'),
@@ -188,7 +175,6 @@ const listSkillSources = operation({
   name: 'list_skill_sources',
   summary: 'The sources of skills in order of precedence, with their state, commit and number of skills.',
   effect: 'fetch',
-  ...shared,
   input: z.object({
     refresh: z.boolean().default(false).describe('ask every remote again now'),
     accept_rewrite: z

@@ -13,8 +13,6 @@ import { containerId, flag, looseId, stagedType, whole, words } from '../work-in
 import { dependentData } from './data.ts';
 import { containerLine } from './text.ts';
 
-const work = envelopeOperation('work');
-
 const staged = {
   type: stagedType.optional().default('task'),
   id: looseId,
@@ -37,7 +35,7 @@ const moveData = z.object({
 
 const verbs = { next: 'advanced', previous: 'reverted', abandoned: 'terminated' } as const;
 
-const moveWork = work({
+const moveWork = envelopeOperation({
   name: 'move_work',
   summary:
     'Move a task or feature: to the next state (refused when blocked; closing it releases what waited for it and may move its feature), back to the previous one, or abandoned (WILL_NOT_IMPLEMENT: releases nobody, and lists what waited for it).',
@@ -98,7 +96,7 @@ function moveMessage(kind: StagedKind, verb: string, reply: MoveReply): string {
   ].join(' ');
 }
 
-const blockWork = work({
+const blockWork = envelopeOperation({
   name: 'block_work',
   summary:
     'Say what a task or feature waits for: other tasks or features, or NO_OP with a reason. With remove: what it no longer waits for. What is already so is no error.',
@@ -167,7 +165,7 @@ async function blockerIds(work: Work, given: string[], lenient: boolean): Promis
   return ids;
 }
 
-const linkWork = work({
+const linkWork = envelopeOperation({
   name: 'link_work',
   summary:
     'Link two tasks or features: from_id BLOCKS to_id (to_id waits), or RELATES_TO (both ways); with remove, unlink them. A circle of BLOCKS is refused and named.',

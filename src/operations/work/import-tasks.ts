@@ -6,9 +6,7 @@ import { envelopeOperation } from '../envelope.ts';
 import { flag, looseId, projectOf } from '../work-inputs.ts';
 import { shortId } from './text.ts';
 
-const work = envelopeOperation('work');
-
-const importTasks = work({
+const importTasks = envelopeOperation({
   name: 'import_tasks',
   summary:
     'Take tasks over from another tool: GitHub issues as JSON, a TodoWrite list, beads (issues.jsonl), or any JSON list with titles. The same again adds only what is new.',

@@ -1,4 +1,3 @@
-import type { AnyOperation } from '../operation.ts';
 import { operations as flow } from './flow.ts';
 import { operations as importTasks } from './import-tasks.ts';
 import { operations as plan } from './plan.ts';
@@ -7,12 +6,4 @@ import { operations as sections } from './sections.ts';
 import { operations as upkeep } from './upkeep.ts';
 import { operations as write } from './write.ts';
 
-export const operations: AnyOperation[] = [
-  ...plan,
-  ...read,
-  ...sections,
-  ...write,
-  ...flow,
-  ...upkeep,
-  ...importTasks,
-];
+export const operations = [...plan, ...read, ...sections, ...write, ...flow, ...upkeep, ...importTasks];

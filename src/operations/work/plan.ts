@@ -5,8 +5,6 @@ import { looseId, optionalId, priority, uuid, whole, words } from '../work-input
 import { newSection } from './sections.ts';
 import { shortId } from './text.ts';
 
-const work = envelopeOperation('work');
-
 const node = {
   ref: z.string().min(1).max(100).optional().describe('your word for it within this call'),
   id: uuid.optional(),
@@ -22,7 +20,7 @@ const feature = z.object({ ...staged, name: z.string(), tasks: looseList(task).o
 
 const named = ({ title, ...rest }: z.output<typeof task>) => ({ ...rest, name: title });
 
-const createWorkTree = work({
+const createWorkTree = envelopeOperation({
   name: 'create_work_tree',
   summary:
     'Create a whole plan at once: project, features, tasks, sections and dependencies, by your own refs. All of it, or nothing.',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { offsetOf, page, pagingInput } from '../../base/paging.ts';
+import { pageFrom, pagingInput } from '../../base/paging.ts';
 import {
   type ContainerRecord,
   featureRecord,
@@ -28,9 +28,7 @@ import {
 import { containerList, dependencyLink, taskCounts, workflowState } from './data.ts';
 import { boardText, containerLine, recordText, treeText } from './text.ts';
 
-const work = envelopeOperation('work');
-
-const getWork = work({
+const getWork = envelopeOperation({
   name: 'get_work',
   summary:
     'One project, feature or task by id, first digits of it, or name. Ask for what you need with it: sections, children, dependencies, where it stands, area knowledge.',
@@ -102,7 +100,7 @@ const getWork = work({
 const noContainer = (id: string): SylkError =>
   new SylkError('NOT_FOUND', `There is no container ${id}.`, { hint: '`sylk work board` lists tasks.' });
 
-const listWork = work({
+const listWork = envelopeOperation({
   name: 'list_work',
   summary:
     'Projects, features or tasks that match filters. With blocked: those that wait for something, HIGH priority first, then the oldest.',
@@ -124,29 +122,22 @@ const listWork = work({
   text: (data) => boardText((data.items ?? []) as ContainerRecord[]),
   run: async (input, { app }) => {
     const store = await app.work();
-    const { cursor, maxTokens, offset, limit, ...question } = input;
-    const start = offsetOf({ cursor, offset }, question);
     const ids = await optionalIds(store, input);
-    const search = { ...question, kind: input.type, ...ids };
-    const isBlocked = input.blocked && search.kind !== 'project';
-    const blocked = isBlocked ? await store.blockedContainers(search.kind as 'task', ids) : [];
-    const found = isBlocked
-      ? { items: blocked.slice(start), total: blocked.length }
-      : await store.searchContainers({ ...search, limit, offset: start });
-    const { items, ...paging } = await page(found.items, {
-      total: found.total,
-      offset: start,
-      request: { cursor, max_tokens: maxTokens },
-      question,
+    const { type: kind, limit } = input;
+    const isBlocked = input.blocked && kind !== 'project';
+    const { items, ...paging } = await pageFrom(input, async (offset) => {
+      if (!isBlocked) return store.searchContainers({ ...input, ...ids, kind, limit, offset });
+      const blocked = await store.blockedContainers(kind, ids);
+      return { items: blocked.slice(offset), total: blocked.length };
     });
     return {
-      message: `${found.total} ${isBlocked ? 'blocked ' : ''}${input.type}(s)`,
-      data: { items, count: items.length, limit, offset: start, ...paging },
+      message: `${paging.total} ${isBlocked ? 'blocked ' : ''}${kind}(s)`,
+      data: { items, count: items.length, limit, ...paging },
     };
   },
 });
 
-const getNextTask = work({
+const getNextTask = envelopeOperation({
   name: 'get_next_task',
   summary:
     'The task to do next: new, not blocked, claimed by nobody; HIGH priority first, then the simplest, then the oldest. claim_work takes it.',
@@ -176,7 +167,7 @@ const getNextTask = work({
   },
 });
 
-const getWorkBoard = work({
+const getWorkBoard = envelopeOperation({
   name: 'get_work_board',
   summary: 'The board: for each state how many tasks there are, and the first of them in the order of work.',
   effect: 'read',
@@ -215,7 +206,7 @@ const node = z.object({
   claimedBy: z.string().nullable(),
 });
 
-const getWorkGraph = work({
+const getWorkGraph = envelopeOperation({
   name: 'get_work_graph',
   summary:
     'A project as a graph of its features and tasks: what belongs to what, what waits for what, who works on which.',
@@ -242,7 +233,7 @@ const getWorkGraph = work({
 
 const tagUse = z.object({ entityId: z.string(), entityType: z.string(), name: z.string() });
 
-const listWorkTags = work({
+const listWorkTags = envelopeOperation({
   name: 'list_work_tags',
   summary: 'Tags of projects, features and tasks, most used first; with tag, where that one is used.',
   effect: 'read',

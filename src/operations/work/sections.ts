@@ -15,8 +15,6 @@ import {
   words,
 } from '../work-inputs.ts';
 
-const work = envelopeOperation('work');
-
 const format = z.preprocess(
   (given) => (typeof given === 'string' ? given.trim().toUpperCase() : given),
   z.enum(sectionFormats),
@@ -44,7 +42,7 @@ const target = async (store: Work, type: string | undefined, id: string | undefi
   };
 };
 
-const saveSections = work({
+const saveSections = envelopeOperation({
   name: 'save_sections',
   summary:
     'Write sections of a project, feature or task: add one, several, or those of a template; with section_id and version update one; with ordered_ids put them in order.',
@@ -107,7 +105,7 @@ const oneSection = (input: Partial<z.output<typeof newSection>>) => ({
   content: required(input.content, 'content'),
 });
 
-const listTemplates = work({
+const listTemplates = envelopeOperation({
   name: 'list_templates',
   summary: 'Templates of sections; with id (or name) that one.',
   effect: 'read',
@@ -144,7 +142,7 @@ const listTemplates = work({
   },
 });
 
-const saveTemplate = work({
+const saveTemplate = envelopeOperation({
   name: 'save_template',
   summary:
     'Create a template of sections, or with its id (or name) change one: its fields, is_enabled, or one more section (title, usage_description, content_sample). Protected ones can only be switched.',

@@ -6,11 +6,9 @@ import { takeWithinTokens } from '../../base/tokens.ts';
 import { envelopeOperation } from '../envelope.ts';
 import { flag, listWindow, looseId, optionalId, whole, words } from '../work-inputs.ts';
 
-const work = envelopeOperation('work');
-
 const pipelines = z.object({ feature: z.array(z.string()), task: z.array(z.string()) });
 
-const sync = work({
+const sync = envelopeOperation({
   name: 'sync_pipelines',
   summary:
     'Compare the pipelines in force with the configured ones. override adopts the configured ones: states that vanish need a mapping, and the library is backed up first.',
@@ -65,7 +63,7 @@ const change = z.object({
   detail: z.record(z.string(), z.unknown()),
 });
 
-const changesSince = work({
+const changesSince = envelopeOperation({
   name: 'changes_since',
   summary:
     'What changed in work and areas since you last looked: pass the cursor of the last reply. Without one, the newest changes.',
@@ -116,7 +114,7 @@ function readCursor(cursor: string): number {
   );
 }
 
-const searchWork = work({
+const searchWork = envelopeOperation({
   name: 'search_work',
   summary:
     'Search projects, features, tasks, their sections, molecules and atoms by words and by meaning, best first.',
@@ -161,7 +159,7 @@ const searchWork = work({
 const conflict = z.object({ ref: z.string(), path: z.string(), reason: z.string() });
 const problem = z.object({ path: z.string(), message: z.string(), hint: z.string().optional() });
 
-const exportKnowledge = work({
+const exportKnowledge = envelopeOperation({
   name: 'export_knowledge',
   summary:
     'Write work and areas as readable Markdown files (.sylk/knowledge), to be reviewed and shared through git. A file that was edited and not yet imported is never overwritten.',
@@ -191,7 +189,7 @@ const exportKnowledge = work({
   },
 });
 
-const importKnowledge = work({
+const importKnowledge = envelopeOperation({
   name: 'import_knowledge',
   summary:
     'Take the Markdown files of export_knowledge back in: new ones are created, edits are applied. Where file and library both changed, the conflict is reported and nothing is overwritten.',

@@ -25,15 +25,13 @@ import { dependentData } from './data.ts';
 import { templateRef } from './sections.ts';
 import { containerLine } from './text.ts';
 
-const work = envelopeOperation('work');
-
 const saved = {
   project: projectRecord.optional(),
   feature: featureRecord.optional(),
   task: taskRecord.optional(),
 };
 
-const saveWork = work({
+const saveWork = envelopeOperation({
   name: 'save_work',
   summary:
     'Create a project, feature or task, or with its version update one. The status changes with move_work only.',
@@ -94,7 +92,7 @@ const statusRefused = (): SylkError =>
     hint: 'Use move_work, or `sylk work advance`, `revert` and `terminate`.',
   });
 
-const deleteWork = work({
+const deleteWork = envelopeOperation({
   name: 'delete_work',
   summary:
     'Delete a project, feature or task (with children only by cascade), sections, or a template that is not protected.',
@@ -135,7 +133,7 @@ const deleteWork = work({
   },
 });
 
-const renameWorkTag = work({
+const renameWorkTag = envelopeOperation({
   name: 'rename_work_tag',
   summary: 'Rename a tag everywhere. dry_run shows what would change.',
   effect: 'write',
@@ -156,7 +154,7 @@ const renameWorkTag = work({
   },
 });
 
-const claimTask = work({
+const claimTask = envelopeOperation({
   name: 'claim_work',
   summary:
     'Take the next task (or a named one) for yourself, so that nobody else gets it, with a lease. With its claim_token: renew the lease, or release the task. A lapsed lease gives the task back.',

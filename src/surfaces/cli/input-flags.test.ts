@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { operation } from '../../operations/operation.ts';
 import { readInput } from './input-flags.ts';
 
-const sample = operation({
+const definition = operation({
   name: 'sample',
   summary: 'A sample for the reading of words and flags.',
   effect: 'read',
-  toolset: 'test',
   input: z.object({
     query: z.string(),
     version: z.coerce.number().optional(),
@@ -21,6 +20,7 @@ const sample = operation({
   command: { positionals: ['query'], rest: true },
   run: async () => ({}),
 });
+const sample = { ...definition, toolset: 'test' };
 
 test.each([
   [['rate', 'limit'], { query: 'rate limit' }],

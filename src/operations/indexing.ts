@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import type { App } from '../../app.ts';
-import { SylkError } from '../../base/errors.ts';
-import { looseBoolean } from '../../base/loose-input.ts';
-import type { SourceFailure } from '../../engines/indexing/index.ts';
-import { reporting } from '../calls.ts';
-import { operation } from '../operation.ts';
-import { codeShape } from './shared.ts';
+import type { App } from '../app.ts';
+import { SylkError } from '../base/errors.ts';
+import { looseBoolean } from '../base/loose-input.ts';
+import type { SourceFailure } from '../engines/indexing/index.ts';
+import { reporting } from './calls.ts';
+import { operation } from './operation.ts';
 
-const indexRepository = operation({
+export const indexRepository = operation({
   name: 'index_repository',
   summary: 'Brings the indexes of history and code up to date now, or builds them anew.',
   effect: 'derive',
   idempotent: true,
-  ...codeShape,
-  toolset: 'system',
   input: z.object({
     only: z.enum(['history', 'code']).optional().describe('one of the indexes'),
     rebuild: looseBoolean.default(false).describe('throw away what there is and read everything again'),
@@ -72,5 +69,3 @@ function indexFailure(problems: SourceFailure[], items: Array<{ source: string }
     data: { items, problems },
   });
 }
-
-export const operations = [indexRepository];
