@@ -7,7 +7,7 @@ import type { Noun } from './nouns/noun.ts';
 import { running } from './nouns/running.ts';
 import type { AnyOperation } from './operation.ts';
 import { type InputReader, type ResolvedName, resolveName } from './resolve.ts';
-import { spellings } from './spellings.ts';
+import { spellingNames } from './spellings.ts';
 
 /** In the order in which help shows them. */
 export const nouns: Noun[] = [...asking, ...keeping, ...running];
@@ -62,7 +62,7 @@ export async function resolveOperation(
     const operation = (await operationsOf(noun)).find((candidate) => candidate.name === resolved.operation);
     if (operation) return { operation, resolved };
   }
-  const near = closest(name, [...operationNames(), ...Object.keys(spellings)]);
+  const near = closest(name, [...operationNames(), ...spellingNames]);
   throw new SylkError('NOT_FOUND', `There is no operation ${JSON.stringify(name.slice(0, 80))}.`, {
     hint: near ? `Did you mean ${near}?` : '`sylk help` lists them all.',
   });

@@ -1,7 +1,14 @@
 import { closest } from '../base/closest.ts';
 import { SylkError } from '../base/errors.ts';
 import type { AnyOperation } from './operation.ts';
-import { clientExtras, inputSpellings, operationInputs, type Spelling, spellings } from './spellings.ts';
+import {
+  clientExtras,
+  inputSpellings,
+  operationInputs,
+  type Spelling,
+  type SpellingByInput,
+  spellingOf,
+} from './spellings.ts';
 
 /** The operation that a name stands for, and how its inputs are called there. */
 export interface ResolvedName {
@@ -26,15 +33,15 @@ export function resolveName(name: string, reader: InputReader): ResolvedName {
   const steps: Spelling[] = [];
   let positionals: readonly string[] | undefined;
   let operation = name;
-  while (Object.hasOwn(spellings, operation)) {
-    const step = chosen(operation, reader, steps);
-    positionals ??= spellings[operation]?.positionals ?? step.positionals;
+  for (let row = spellingOf(operation); row; row = spellingOf(operation)) {
+    const step = 'choose' in row ? chosen(operation, row, reader, steps) : row;
+    positionals ??= row.positionals ?? step.positionals;
     steps.push(step);
     operation = step.operation;
   }
   return {
     operation,
-    set: Object.assign({}, ...steps.map((step, at) => renamed(step.set ?? {}, steps.slice(at + 1)))),
+    set: Object.assign({}, ...steps.map((step, at) => renamed(step, steps.slice(at + 1)))),
     inputName: (given) => throughSteps(given, steps),
     isIgnored: (given) => steps.some(({ ignore }) => ignore?.includes(snakeCase(given))),
     require: steps.flatMap(({ require = [] }, at) =>
@@ -44,15 +51,17 @@ export function resolveName(name: string, reader: InputReader): ResolvedName {
   };
 }
 
-function chosen(name: string, reader: InputReader, steps: Spelling[]): Spelling {
-  const spelling = spellings[name] as (typeof spellings)[string];
-  if (!('choose' in spelling)) return spelling;
-  const { choose, of } = spelling;
+function chosen(
+  name: string,
+  { choose, of, ...spelling }: SpellingByInput,
+  reader: InputReader,
+  steps: Spelling[],
+): Spelling {
   const before = steps.findLast(({ set }) => set && Object.hasOwn(set, choose))?.set?.[choose];
   const given = reader === 'first' ? Object.keys(of)[0] : reader(choose);
   const value = before ?? given ?? spelling.default;
   const exact = typeof value === 'string' && Object.hasOwn(of, value) ? of[value] : undefined;
-  const row = exact ?? (value === undefined ? undefined : of['*']);
+  const row = rowOf(exact ?? (value === undefined ? undefined : of['*']));
   const ignore = [...(spelling.ignore ?? []), ...(exact ? [choose] : [])];
   if (row) return { ...row, ignore: [...(row.ignore ?? []), ...ignore.map(snakeCase)] };
   const problem = value === undefined ? 'is missing' : `${JSON.stringify(value)} is unknown`;
@@ -67,8 +76,17 @@ function throughSteps(given: string, steps: Spelling[]): string {
   return input;
 }
 
-const renamed = (set: Readonly<Record<string, unknown>>, steps: Spelling[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(set).map(([input, value]) => [throughSteps(input, steps), value]));
+const rowOf = (row: Spelling | string | undefined): Spelling | undefined =>
+  typeof row === 'string' ? { operation: row } : row;
+
+/** What a step sets, by the names that the later steps have for it. */
+const renamed = ({ set = {}, unset = [] }: Spelling, later: Spelling[]): Record<string, unknown> =>
+  Object.fromEntries(
+    [...unset.map((input) => [input, undefined] as const), ...Object.entries(set)].map(([input, value]) => [
+      throughSteps(input, later),
+      value,
+    ]),
+  );
 
 const snakeCase = (name: string): string =>
   name.replace(/([a-z0-9])([A-Z])/g, (_match, before, letter) => `${before}_${letter.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, test } from 'vitest';
 import { allOperations, nouns } from '../../src/operations/list.ts';
 import { type AnyOperation, isForPersons } from '../../src/operations/operation.ts';
-import { spellings } from '../../src/operations/spellings.ts';
+import { spellingNames, spellingOf } from '../../src/operations/spellings.ts';
 import { runCli } from '../../src/surfaces/cli/index.ts';
 import { serveHttp } from '../../src/surfaces/http/index.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -20,11 +20,11 @@ describe('the table that is known without loading', () => {
   });
 
   test('gives no name and no verb twice', () => {
-    const names = [...nouns.flatMap((noun) => Object.keys(noun.verbs)), ...Object.keys(spellings)];
+    const names = [...nouns.flatMap((noun) => Object.keys(noun.verbs)), ...spellingNames];
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     const verbs = [
       ...nouns.flatMap((noun) => Object.values(noun.verbs)),
-      ...Object.values(spellings).map(({ command }) => command),
+      ...spellingNames.map((name) => spellingOf(name)?.command),
     ].filter((verb) => verb !== null && verb !== undefined);
     expect(verbs.filter((verb, at) => verbs.indexOf(verb) !== at)).toEqual([]);
   });

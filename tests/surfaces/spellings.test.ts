@@ -10,7 +10,8 @@ import {
   inputSpellings,
   operationInputs,
   type Spelling,
-  spellings,
+  spellingNames,
+  spellingOf,
 } from '../../src/operations/spellings.ts';
 import { matchVerb } from '../../src/surfaces/cli/verbs.ts';
 import { createWorkspace } from '../../src/surfaces/shared/workspace.ts';
@@ -32,15 +33,16 @@ const operations = new Map((await allOperations()).map((operation) => [operation
 
 /** Every operation that a row leads to, with the row. */
 const targets = (name: string): Spelling[] => {
-  const row = spellings[name];
+  const row = spellingOf(name);
   if (!row) return [{ operation: name }];
-  return 'choose' in row ? Object.values(row.of) : [row];
+  if (!('choose' in row)) return [row];
+  return Object.values(row.of).map((target) => (typeof target === 'string' ? { operation: target } : target));
 };
 
 test('every name, input and command that was published is still understood', () => {
   const lost: string[] = [];
   for (const [name, { inputs, command, positionals = [] }] of Object.entries(published)) {
-    const row = spellings[name];
+    const row = spellingOf(name);
     const readers =
       row && 'choose' in row
         ? Object.keys(row.of).map((value) => readerOf({ [row.choose]: value }))
@@ -69,15 +71,19 @@ test('every name, input and command that was published is still understood', () 
 });
 
 test('every row of the table leads to an operation that has the inputs it names', () => {
-  for (const name of Object.keys(spellings)) {
+  for (const name of spellingNames) {
     expect(operationNames(), `${name} is a name and a spelling`).not.toContain(name);
     for (const target of targets(name)) {
       const { operation, inputName } = resolveName(target.operation, 'first');
       const found = operations.get(operation);
       expect(found, `${name} → ${operation}`).toBeDefined();
-      const ignored = spellings[name]?.ignore ?? [];
+      const ignored = spellingOf(name)?.ignore ?? [];
       const renamed = Object.entries(target.rename ?? {}).filter(([input]) => !ignored.includes(input));
-      for (const input of [...Object.keys(target.set ?? {}), ...renamed.map(([, to]) => to)])
+      for (const input of [
+        ...Object.keys(target.set ?? {}),
+        ...(target.unset ?? []),
+        ...renamed.map(([, to]) => to),
+      ])
         expect(found && knownInput(found, inputName(input)), `${name}: ${input}`).toBeDefined();
     }
   }

@@ -2,7 +2,7 @@
 import { closest } from '../../base/closest.ts';
 import { reportOf, SylkError } from '../../base/errors.ts';
 import { findOperation, resolveOperation } from '../../operations/list.ts';
-import { spellings } from '../../operations/spellings.ts';
+import { spellingOf } from '../../operations/spellings.ts';
 import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
@@ -53,7 +53,7 @@ ${known
     return 0;
   }
   const { name, rest } = matched;
-  const positionals = spellings[name]?.positionals;
+  const positionals = spellingOf(name)?.positionals;
   const { operation, resolved } = await resolveOperation(name, (input) => inputIn(rest, input, positionals));
   return runAndPrint(operation, readInput(operation, rest, resolved), flags, io);
 }

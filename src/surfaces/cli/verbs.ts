@@ -1,5 +1,5 @@
 import { nouns } from '../../operations/list.ts';
-import { spellings } from '../../operations/spellings.ts';
+import { spellingNames, spellingOf } from '../../operations/spellings.ts';
 
 interface MatchedVerb {
   name: string;
@@ -25,7 +25,10 @@ const ownVerbs = (): Array<[string, string]> =>
   );
 
 const spelledVerbs = (): Array<[string, string]> =>
-  Object.entries(spellings).flatMap(([name, { command }]) => (command ? [[name, command]] : []));
+  spellingNames.flatMap((name) => {
+    const command = spellingOf(name)?.command;
+    return command ? [[name, command]] : [];
+  });
 
 /** The verbs that help shows. Spellings work and are not shown. */
 export const allVerbs = (): string[] => ownVerbs().map(([, verb]) => verb);
