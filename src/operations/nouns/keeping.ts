@@ -103,12 +103,9 @@ export const keeping: Noun[] = [
       reference_topic_create: 'ref create',
       reference_topic_list: 'ref list',
       reference_topic_update: 'ref update',
-      get_recent_topics: 'ref recent',
       reference_topic_refresh: 'ref refresh',
       reference_topic_delete: 'ref delete',
       reference_topic_show: 'ref show',
-      list_reference_sources: 'research sources',
-      get_library_docs: 'research library',
     },
   },
   {
@@ -118,10 +115,7 @@ export const keeping: Noun[] = [
     load: () => import('../references/research.ts'),
     verbs: {
       research: 'research',
-      find_papers: 'research papers',
-      compare_approaches: 'research compare',
       research_here: 'research here',
-      get_topic_in_repository: 'ref here',
     },
   },
   {

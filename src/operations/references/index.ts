@@ -11,9 +11,14 @@ import { citation, fileHit, topicSummary, untrustedNote } from './shapes.ts';
 const listTopics = operation({
   name: 'reference_topic_list',
   summary:
-    'Reference topics with their age: all of them, or by words and meaning those about something (over their notes, not their files). Ask this before creating one.',
+    'Reference topics with their age: all of them, or by words and meaning those about something (over their notes, not their files). Ask this before creating one. On request the newest, those that document a library, or the places they come from.',
   effect: 'read',
   input: z.object({
+    list: z
+      .enum(['topics', 'recent', 'libraries', 'sources'])
+      .default('topics')
+      .describe('recent: the block that a prompt carries'),
+    library: z.string().min(1).max(300).optional().describe('only topics that document it'),
     query: z.string().min(1).max(1000).optional(),
     limit: z.coerce.number().int().min(1).max(50).default(10).describe('with query'),
     include_obsolete: looseBoolean.default(false),
@@ -23,20 +28,65 @@ const listTopics = operation({
     topics: z.array(
       z.object({ ...topicSummary, score: z.number().optional(), snippet: z.string().optional() }),
     ),
+    markdown: z.string().optional().describe('of recent'),
+    libraries: z
+      .array(
+        z.object({
+          library: z.string(),
+          topic_id: z.string(),
+          title: z.string(),
+          library_version: z.string(),
+          fetched_at: z.string(),
+        }),
+      )
+      .optional(),
+    sources: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          base_url: z.string(),
+          api_endpoint: z.string().nullable(),
+          rate_limit_per_min: z.number().nullable(),
+          requires_auth: z.boolean(),
+          last_crawled_at: z.string().nullable(),
+        }),
+      )
+      .optional(),
     ...pagingOutput,
   }),
-  examples: [{}, { include_obsolete: true }, { query: 'Rust GUI framework with React-like syntax' }],
+  examples: [
+    {},
+    { include_obsolete: true },
+    { query: 'Rust GUI framework with React-like syntax' },
+    { list: 'libraries' },
+  ],
   command: { positionals: ['query'], rest: true },
-  render: ({ topics }) =>
-    topics
-      .map(
+  render: ({ topics, markdown, libraries = [], sources = [] }) =>
+    markdown ||
+    [
+      ...topics.map(
         ({ topic_id, title, status, file_count, fetched_at, snippet }) =>
           `${topic_id}  ${title}  (${status}, ${file_count} files, fetched ${fetched_at.slice(0, 10)})${snippet ? `\n${quoted(snippet, '  ')}` : ''}`,
-      )
-      .join('\n') || 'No such topic. `sylk ref create` gathers one.',
+      ),
+      ...libraries.map(
+        ({ library, library_version, title, topic_id, fetched_at }) =>
+          `${library} ${library_version}  ${title} (${topic_id}), fetched ${fetched_at.slice(0, 10)}`,
+      ),
+      ...sources.map(
+        ({ name, base_url, rate_limit_per_min, requires_auth, last_crawled_at }) =>
+          `${name}  ${base_url}${rate_limit_per_min ? `  ${rate_limit_per_min}/min` : ''}${requires_auth ? '  needs a login' : ''}${last_crawled_at ? `  last ${last_crawled_at.slice(0, 10)}` : ''}`,
+      ),
+    ].join('\n') ||
+    'No such topic. `sylk ref create` gathers one.',
   run: async (input, { app }) => {
     const { query, limit, include_obsolete } = input;
     const references = await app.references();
+    const others = { topics: [], total: 0 };
+    if (input.list === 'recent') return { ...others, markdown: await references.recent() };
+    if (input.list === 'libraries')
+      return { ...others, libraries: await references.libraryDocs(input.library) };
+    if (input.list === 'sources') return { ...others, sources: await references.sources() };
     const topics = query
       ? await references.searchTopics(query, limit)
       : await references.list({ obsolete: include_obsolete });
@@ -133,83 +183,4 @@ const quote = (text: string): string =>
     .map((line) => `  │ ${line}`)
     .join('\n');
 
-const recent = operation({
-  name: 'get_recent_topics',
-  summary: 'The ten most recently fetched reference topics, as the block that a prompt carries.',
-  effect: 'read',
-  input: z.object({}),
-  output: z.object({ markdown: z.string() }),
-  examples: [{}],
-  render: ({ markdown }) => markdown || 'There are no reference topics yet.',
-  run: async (_input, { app }) => ({ markdown: await (await app.references()).recent() }),
-});
-
-const listSources = operation({
-  name: 'list_reference_sources',
-  summary:
-    'Places that references come from: address, interface, how often they may be asked, whether they need a login, when something was last fetched.',
-  effect: 'read',
-  input: z.object({}),
-  output: z.object({
-    sources: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        base_url: z.string(),
-        api_endpoint: z.string().nullable(),
-        rate_limit_per_min: z.number().nullable(),
-        requires_auth: z.boolean(),
-        last_crawled_at: z.string().nullable(),
-      }),
-    ),
-  }),
-  examples: [{}],
-  render: ({ sources }) =>
-    sources
-      .map(
-        ({ name, base_url, rate_limit_per_min, requires_auth, last_crawled_at }) =>
-          `${name}  ${base_url}${rate_limit_per_min ? `  ${rate_limit_per_min}/min` : ''}${requires_auth ? '  needs a login' : ''}${last_crawled_at ? `  last ${last_crawled_at.slice(0, 10)}` : ''}`,
-      )
-      .join('\n'),
-  run: async (_, { app }) => ({ sources: await (await app.references()).sources() }),
-});
-
-const getLibraryDocs = operation({
-  name: 'get_library_docs',
-  summary:
-    'Which reference topic documents a library, for which version and how old; all of them without a name.',
-  effect: 'read',
-  input: z.object({ library: z.string().min(1).max(300).optional() }),
-  output: z.object({
-    libraries: z.array(
-      z.object({
-        library: z.string(),
-        topic_id: z.string(),
-        title: z.string(),
-        library_version: z.string(),
-        fetched_at: z.string(),
-      }),
-    ),
-  }),
-  examples: [{}, { library: 'zod' }],
-  command: { positionals: ['library'] },
-  render: ({ libraries }) =>
-    libraries
-      .map(
-        ({ library, library_version, title, topic_id, fetched_at }) =>
-          `${library} ${library_version}  ${title} (${topic_id}), fetched ${fetched_at.slice(0, 10)}`,
-      )
-      .join('\n') || 'No topic documents it. `sylk ref create --library` makes one.',
-  run: async ({ library }, { app }) => ({ libraries: await (await app.references()).libraryDocs(library) }),
-});
-
-export const operations = [
-  createTopic,
-  listTopics,
-  updateTopic,
-  search,
-  recent,
-  ...maintenance,
-  listSources,
-  getLibraryDocs,
-];
+export const operations = [createTopic, listTopics, updateTopic, search, ...maintenance];

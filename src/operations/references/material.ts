@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refOf } from '../../base/ref.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import { searchAll } from '../../engines/recall/index.ts';
+import type { topicKinds } from '../../stores/references/index.ts';
 import { looking } from '../graph/shared.ts';
 import type { OperationContext } from '../operation.ts';
 import { type CardOutput, openRecall } from '../recall/shared.ts';
@@ -14,20 +15,11 @@ export const materialNote =
 export const passage = fileHit.extend({ n: z.number().describe('number to cite it by') });
 export type Passage = z.output<typeof passage>;
 
-export type Kind =
-  | 'paper'
-  | 'documentation'
-  | 'best_practice'
-  | 'rfc'
-  | 'question_and_answer'
-  | 'blog_post'
-  | 'tutorial';
-
 export async function findPassages(
   { app }: Pick<OperationContext, 'app'>,
   question: string,
   limit: number,
-  kinds?: Kind[],
+  kinds?: ReadonlyArray<(typeof topicKinds)[number]>,
 ): Promise<FileHitOutput[]> {
   return (await app.references()).search({ question, limit, kinds });
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { limitInput } from '../../base/paging.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { cardOutput } from '../recall/shared.ts';
+import { missingInput } from '../resolve.ts';
 import {
   findHere,
   findPassages,
-  type Kind,
   linkedFirst,
   linkedHere,
   materialNote,
@@ -24,199 +23,170 @@ const depth = z.preprocess(
   z.coerce.number().int().min(1).max(3).default(2),
 );
 
-const limit = z.coerce.number().int().min(1).max(50).default(5);
+const input = z.object({
+  query: z.string().min(1).max(2000).optional().describe('the question or topic'),
+  technology: z.string().max(200).optional().describe('such as Go or React'),
+  depth: depth.describe('1 quick, 2 standard, 3 deep; the words are accepted too'),
+  focus_areas: looseList(z.string()).default([]),
+  practices_only: looseBoolean.default(false).describe('best practices, documentation and RFCs only'),
+  include_papers: looseBoolean.default(true),
+  include_docs: looseBoolean.default(true),
+  papers: looseBoolean.default(false).describe('papers only, with authors, year, venue and abstract'),
+  min_year: z.coerce.number().int().min(1900).max(2200).optional().describe('with papers'),
+  venues: looseList(z.string()).default([]).describe('with papers: these come first'),
+  approaches: looseList(z.string().min(1))
+    .pipe(z.array(z.string()).min(2).max(4))
+    .optional()
+    .describe('two to four to compare, instead of a query'),
+  context: z.string().max(500).optional().describe('with approaches, such as "high-throughput API"'),
+  criteria: looseList(z.string()).default([]).describe('with approaches: compared one by one'),
+  limit: z.coerce.number().int().min(1).max(50).optional().describe('12 passages or 5 papers'),
+});
+type Input = z.output<typeof input>;
+
+const paper = z.object({
+  topic_id: z.string(),
+  title: z.string(),
+  authors: z.array(z.string()),
+  published_at: z.string(),
+  venue: z.string(),
+  abstract: z.string(),
+  passages: z.array(passage),
+});
+
+const compared = z.object({
+  approach: z.string(),
+  findings: z.array(passage),
+  criteria: z.array(
+    z.object({ criterion: z.string(), findings: z.array(z.number()).describe('numbers of passages') }),
+  ),
+});
 
 const research = operation({
   name: 'research',
   summary:
-    'What the gathered papers, documentation and best practices say about a technical question: ranked passages with citations.',
+    'What the gathered papers, documentation and best practices say about a technical question: ranked passages with citations. Or, about two to four approaches, side by side and criterion by criterion.',
   effect: 'read',
-  input: z.object({
-    query: z.string().min(1).max(2000).describe('the question or topic'),
-    technology: z.string().max(200).optional().describe('such as Go or React'),
-    depth: depth.describe('1 quick, 2 standard, 3 deep; the words are accepted too'),
-    focus_areas: looseList(z.string()).default([]),
-    practices_only: looseBoolean.default(false).describe('best practices, documentation and RFCs only'),
-    include_papers: looseBoolean.default(true),
-    include_docs: looseBoolean.default(true),
-    limit: limitInput(12, 50),
-  }),
+  input,
   output: z.object({
     question: z.string(),
     note: z.string(),
     findings: z.array(passage),
     by_focus: z.array(z.object({ focus: z.string(), findings: z.array(passage) })),
+    papers: z.array(paper).optional(),
+    approaches: z.array(compared).optional(),
   }),
   examples: [
     { query: 'retry logic with backoff' },
     { query: 'error handling', technology: 'Go', practices_only: true },
+    { query: 'approximate nearest neighbour search', papers: true },
+    { approaches: ['REST', 'gRPC'], context: 'internal services', criteria: ['latency'] },
   ],
   command: { positionals: ['query'], rest: true },
-  render: ({ note, findings, by_focus }) =>
-    findings.length === 0
-      ? nothing
-      : [
-          note,
-          ...findings.map(showPassage),
-          ...by_focus.map(
-            ({ focus, findings: more }) => `— ${focus}: ${more.map(({ n }) => `[${n}]`).join(' ')}`,
-          ),
-        ].join('\n'),
-  run: async (input, context) => {
-    const { query, technology } = input;
+  render: ({ note, findings, by_focus, papers = [], approaches = [] }) => {
+    const passages = [...findings, ...[...papers, ...approaches].flatMap(passagesOf)];
+    if (passages.length === 0) return nothing;
+    return [
+      note,
+      ...findings.map(showPassage),
+      ...by_focus.map(({ focus, findings: more }) => `— ${focus}: ${numbersOf(more)}`),
+      ...papers.flatMap(({ title, authors, published_at, venue, passages: fitting }) => [
+        `── ${title}  (${[authors.join(', '), published_at.slice(0, 4), venue].filter(Boolean).join(', ')})`,
+        ...fitting.map(showPassage),
+      ]),
+      ...approaches.flatMap(({ approach, findings: about, criteria }) => [
+        `── ${approach}`,
+        ...about.map(showPassage),
+        ...criteria.map(
+          ({ criterion, findings: numbers }) =>
+            `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'nothing found'}`,
+        ),
+      ]),
+    ].join('\n');
+  },
+  run: async (given, context) => {
+    const { approaches, query, technology } = given;
+    const answer = { question: query ?? '', note: materialNote, findings: [], by_focus: [] };
+    if (approaches) return { ...answer, approaches: await compare(given, approaches, context) };
+    if (query === undefined) throw missingInput('query');
+    if (given.papers) return { ...answer, papers: await findPapers(given, query, context) };
     const question = technology ? `${technology} ${query} best practices` : query;
     const number = numberer();
-    const kinds = kindsOf(input);
-    const findings = number(await findPassages(context, question, input.depth * 10, kinds));
+    const kinds = kindsOf(given);
+    const findings = number(await findPassages(context, question, given.depth * 10, kinds));
     const by_focus: Array<{ focus: string; findings: typeof findings }> = [];
-    for (const focus of input.focus_areas.slice(0, 5)) {
-      by_focus.push({
-        focus,
-        findings: number(await findPassages(context, `${question} ${focus}`, 5, kinds)),
-      });
+    for (const focus of given.focus_areas.slice(0, 5)) {
+      const found = await findPassages(context, `${question} ${focus}`, 5, kinds);
+      by_focus.push({ focus, findings: number(found) });
     }
-    return { question, note: materialNote, findings: findings.slice(0, input.limit), by_focus };
+    return { ...answer, question, findings: findings.slice(0, given.limit ?? 12), by_focus };
   },
 });
 
-function kindsOf({
-  practices_only,
-  include_papers,
-  include_docs,
-}: {
-  practices_only: boolean;
-  include_papers: boolean;
-  include_docs: boolean;
-}): Kind[] {
-  if (practices_only) return ['best_practice', 'documentation', 'rfc'];
+const passagesOf = (of: { passages: unknown[] } | { findings: unknown[] }): unknown[] =>
+  'passages' in of ? of.passages : of.findings;
+
+const numbersOf = (passages: Array<{ n: number }>): string => passages.map(({ n }) => `[${n}]`).join(' ');
+
+function kindsOf({ practices_only, include_papers, include_docs }: Input) {
+  if (practices_only) return ['best_practice', 'documentation', 'rfc'] as const;
   return [
     ...(include_papers ? (['paper'] as const) : []),
     ...(include_docs ? (['documentation', 'rfc', 'tutorial'] as const) : []),
-    'best_practice',
-    'question_and_answer',
-    'blog_post',
+    ...(['best_practice', 'question_and_answer', 'blog_post'] as const),
   ];
 }
 
-const findPapers = operation({
-  name: 'find_papers',
-  summary: 'Gathered papers about a subject, with authors, year, venue, abstract and the passages that fit.',
-  effect: 'read',
-  input: z.object({
-    query: z.string().min(1).max(1000),
-    limit,
-    min_year: z.coerce.number().int().min(1900).max(2200).optional(),
-    venues: looseList(z.string()).optional().describe('preferred venues; others come after'),
-  }),
-  output: z.object({
-    papers: z.array(
-      z.object({
-        topic_id: z.string(),
-        title: z.string(),
-        authors: z.array(z.string()),
-        published_at: z.string(),
-        venue: z.string(),
-        abstract: z.string(),
-        passages: z.array(passage),
-      }),
-    ),
-  }),
-  examples: [{ query: 'approximate nearest neighbour search' }],
-  command: { positionals: ['query'], rest: true },
-  run: async ({ query, limit: most, min_year, venues = [] }, context) => {
-    const references = await context.app.references();
-    const number = numberer();
-    const hits = await findPassages(context, query, 50, ['paper']);
-    const papers = [];
-    for (const id of new Set(hits.map(({ topic_id }) => topic_id))) {
-      const { topic } = await references.show(id);
-      const published_at = topic.published_at ?? '';
-      if (min_year !== undefined && !(Number(published_at.slice(0, 4)) >= min_year)) continue;
-      const passages = number(hits.filter((hit) => hit.topic_id === id).slice(0, 3));
-      const { title, authors = [], venue = '', body } = topic;
-      papers.push({
-        topic_id: id,
-        title,
-        authors,
-        published_at,
-        venue,
-        abstract: body.slice(0, 2000),
-        passages,
-      });
-    }
-    const preferred = (venue: string) =>
-      venues.some((wanted) => venue.toLowerCase().includes(wanted.toLowerCase()));
-    return {
-      papers: papers.sort((a, b) => Number(preferred(b.venue)) - Number(preferred(a.venue))).slice(0, most),
-    };
-  },
-});
+async function findPapers({ min_year, venues, limit = 5 }: Input, query: string, context: OperationContext) {
+  const references = await context.app.references();
+  const number = numberer();
+  const hits = await findPassages(context, query, 50, ['paper']);
+  const papers: Array<z.output<typeof paper>> = [];
+  for (const topic_id of new Set(hits.map((hit) => hit.topic_id))) {
+    const { topic } = await references.show(topic_id);
+    const { title, authors = [], venue = '', body, published_at = '' } = topic;
+    if (min_year !== undefined && !(Number(published_at.slice(0, 4)) >= min_year)) continue;
+    const passages = number(hits.filter((hit) => hit.topic_id === topic_id).slice(0, 3));
+    papers.push({ topic_id, title, authors, published_at, venue, abstract: body.slice(0, 2000), passages });
+  }
+  const preferred = ({ venue }: { venue: string }) =>
+    Number(venues.some((wanted) => venue.toLowerCase().includes(wanted.toLowerCase())));
+  return papers.sort((a, b) => preferred(b) - preferred(a)).slice(0, limit);
+}
 
-const compareApproaches = operation({
-  name: 'compare_approaches',
-  summary: 'What the references say about two to four approaches, side by side and criterion by criterion.',
-  effect: 'read',
-  input: z.object({
-    approaches: looseList(z.string().min(1)).pipe(z.array(z.string()).min(2).max(4)),
-    context: z.string().max(500).optional().describe('such as "high-throughput API"'),
-    criteria: looseList(z.string()).default([]),
-  }),
-  output: z.object({
-    note: z.string(),
-    approaches: z.array(
-      z.object({
-        approach: z.string(),
-        findings: z.array(passage),
-        criteria: z.array(
-          z.object({ criterion: z.string(), findings: z.array(z.number()).describe('numbers of passages') }),
-        ),
-      }),
-    ),
-  }),
-  examples: [{ approaches: ['REST', 'gRPC'], context: 'internal services', criteria: ['latency'] }],
-  command: { positionals: ['approaches'], rest: true },
-  render: ({ note, approaches }) =>
-    approaches.every(({ findings }) => findings.length === 0)
-      ? nothing
-      : [
-          note,
-          ...approaches.flatMap(({ approach, findings, criteria }) => [
-            `── ${approach}`,
-            ...findings.map(showPassage),
-            ...criteria.map(
-              ({ criterion, findings: numbers }) =>
-                `  ${criterion}: ${numbers.map((n) => `[${n}]`).join(' ') || 'nothing found'}`,
-            ),
-          ]),
-        ].join('\n'),
-  run: async ({ approaches, context: around, criteria }, context) => {
-    const number = numberer();
-    const compared = [];
-    for (const approach of approaches) {
-      const question = around ? `${approach} for ${around}` : approach;
-      const findings = number(await findPassages(context, question, 5));
-      const judged = [];
-      for (const criterion of criteria.slice(0, 6)) {
-        const found = number(await findPassages(context, `${approach} ${criterion}`, 2));
-        for (const hit of found) if (!findings.some(({ n }) => n === hit.n)) findings.push(hit);
-        judged.push({ criterion, findings: found.map(({ n }) => n) });
-      }
-      compared.push({ approach, findings, criteria: judged });
+async function compare(
+  { criteria, context: setting }: Input,
+  approaches: string[],
+  context: OperationContext,
+) {
+  const number = numberer();
+  const results: Array<z.output<typeof compared>> = [];
+  for (const approach of approaches) {
+    const question = setting ? `${approach} for ${setting}` : approach;
+    const findings = number(await findPassages(context, question, 5));
+    const judged = [];
+    for (const criterion of criteria.slice(0, 6)) {
+      const found = number(await findPassages(context, `${approach} ${criterion}`, 2));
+      for (const hit of found) if (!findings.some(({ n }) => n === hit.n)) findings.push(hit);
+      judged.push({ criterion, findings: found.map(({ n }) => n) });
     }
-    return { note: materialNote, approaches: compared };
-  },
-});
+    results.push({ approach, findings, criteria: judged });
+  }
+  return results;
+}
 
 const researchHere = operation({
   name: 'research_here',
   summary:
-    'Theory beside practice: what the references recommend and how this repository does it. On request the gaps between them, and what was decided before: the material of a design proposal.',
+    'Theory beside practice: what the references recommend and how this repository does it. On request the gaps between them, and what was decided before: the material of a design proposal. With side: what this repository has about a reference topic.',
   effect: 'read',
   input: z.object({
-    topic: z.string().min(1).max(1000),
+    topic: z.string().min(1).max(1000).describe('in words; with side the id, ref or title of a topic'),
     show_gaps: looseBoolean.default(false),
     constraints: looseList(z.string()).default([]),
     include_history: looseBoolean.default(false).describe('commits and recorded decisions too'),
+    side: z.enum(['code', 'history']).optional().describe('only what this repository has'),
+    limit: z.coerce.number().int().min(1).max(50).default(5),
   }),
   output: z.object({
     topic: z.string(),
@@ -226,55 +196,56 @@ const researchHere = operation({
     practice: z.array(cardOutput),
     gaps: z.array(z.string()).describe('named in the references, not found in the code that answers'),
     history: z.array(cardOutput),
+    topic_id: z.string().optional().describe('with side'),
+    code: z.array(cardOutput).optional().describe('with side'),
   }),
-  examples: [{ topic: 'retry logic' }, { topic: 'caching layer', include_history: true }],
+  examples: [
+    { topic: 'retry logic' },
+    { topic: 'caching layer', include_history: true },
+    { topic: 'topic-dioxus-rust-ui-framework', side: 'code' },
+  ],
   command: { positionals: ['topic'], rest: true },
-  render: ({ note, theory, practice, gaps, history }) =>
+  render: ({ note, theory, practice, gaps, history, topic_id, code = practice }) =>
     [
-      note,
-      '── what the references say',
-      ...(theory.length > 0 ? theory.map(showPassage) : [nothing]),
+      ...(topic_id
+        ? []
+        : [note, '── what the references say', ...(theory.length > 0 ? theory.map(showPassage) : [nothing])]),
       '── how it is done here',
-      ...(practice.length > 0 ? practice.map(showCard) : ['  nothing found in the code']),
+      ...(code.length > 0 ? code.map(showCard) : ['  nothing found in the code']),
       ...(history.length > 0 ? ['── what was done and decided', ...history.map(showCard)] : []),
       ...(gaps.length > 0 ? [`── not found here: ${gaps.join(', ')}`] : []),
     ].join('\n'),
-  run: async ({ topic, show_gaps, constraints, include_history }, context) => {
+  run: async ({ topic, show_gaps, constraints, include_history, side, limit }, context) => {
+    const answer = {
+      topic,
+      note: materialNote,
+      constraints,
+      theory: [],
+      practice: [],
+      gaps: [],
+      history: [],
+    };
+    if (side) {
+      const found = await hereAbout(context, topic, side, limit);
+      return { ...answer, topic_id: found.id, [side]: found.cards };
+    }
     const passages = await findPassages(context, [topic, ...constraints].join(' '), include_history ? 8 : 5);
     const theory = numberer()(passages);
-    const practice = await findHere(context, topic, ['code'], 5);
-    const history = include_history ? await findHere(context, topic, ['commits', 'chronicle'], 5) : [];
-    const gaps = show_gaps ? gapsBetween(theory, practice) : [];
-    return { topic, note: materialNote, constraints, theory, practice, gaps, history };
+    const practice = await findHere(context, topic, ['code'], limit);
+    const history = include_history ? await findHere(context, topic, ['commits', 'chronicle'], limit) : [];
+    return { ...answer, theory, practice, gaps: show_gaps ? gapsBetween(theory, practice) : [], history };
   },
 });
 
-const getTopicInRepository = operation({
-  name: 'get_topic_in_repository',
-  summary:
-    'What this repository has about the subject of a reference topic: code that does it, commits and recorded decisions about it.',
-  effect: 'read',
-  input: z.object({
-    topic: z.string().min(1).describe('topic id, ref or title'),
-    side: z.enum(['code', 'history']).default('code'),
-    limit: limitInput(5, 50),
-  }),
-  output: z.object({
-    topic_id: z.string(),
-    code: z.array(cardOutput).optional(),
-    history: z.array(cardOutput).optional(),
-  }),
-  examples: [{ topic: 'topic-dioxus-rust-ui-framework' }],
-  command: { positionals: ['topic', 'side'] },
-  run: async ({ topic, side, limit }, context) => {
-    const { id, question } = await subjectOf(context, topic);
-    const linked = await linkedHere(context, id, side);
-    const domains: Array<'code' | 'commits' | 'chronicle'> =
-      side === 'code' ? ['code'] : ['commits', 'chronicle'];
-    const cards = linkedFirst(linked, await findHere(context, question, domains, limit));
-    return { topic_id: id, [side]: cards.slice(0, limit * domains.length) };
-  },
-});
+/** What is linked to a reference topic here, then what reads alike. */
+async function hereAbout(context: OperationContext, name: string, side: 'code' | 'history', limit: number) {
+  const { topic } = await (await context.app.references()).show(name);
+  const domains = side === 'code' ? (['code'] as const) : (['commits', 'chronicle'] as const);
+  const question = `${topic.title} ${topic.tags.join(' ')}`;
+  const linked = await linkedHere(context, topic.id, side);
+  const cards = linkedFirst(linked, await findHere(context, question, [...domains], limit));
+  return { id: topic.id, cards: cards.slice(0, limit * domains.length) };
+}
 
 /** Names that the references set in code and that no answer from the code mentions. */
 function gapsBetween(
@@ -282,7 +253,7 @@ function gapsBetween(
   here: Array<{ title: string; snippet?: string | undefined }>,
 ): string[] {
   const named = theory.flatMap(({ text }) =>
-    [...text.matchAll(/`([A-Za-z_][\w.:-]{2,40})(?:\(\))?`/g)].map(([, name]) => name!),
+    [...text.matchAll(/`([A-Za-z_][\w.:-]{2,40})(?:\(\))?`/g)].map(([, name = '']) => name),
   );
   const practised = here
     .map(({ title, snippet }) => `${title} ${snippet ?? ''}`)
@@ -291,9 +262,4 @@ function gapsBetween(
   return [...new Set(named)].filter((name) => !practised.includes(name.toLowerCase())).slice(0, 20);
 }
 
-async function subjectOf({ app }: OperationContext, name: string) {
-  const { topic } = await (await app.references()).show(name);
-  return { id: topic.id, question: `${topic.title} ${topic.tags.join(' ')}` };
-}
-
-export const operations = [research, findPapers, compareApproaches, researchHere, getTopicInRepository];
+export const operations = [research, researchHere];
