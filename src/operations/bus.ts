@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looseList } from '../base/loose-input.ts';
+import { looseBoolean, looseList } from '../base/loose-input.ts';
 import { limitInput, pageFrom, pagingInput, pagingOutput } from '../base/paging.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
@@ -17,6 +17,7 @@ function looseJson(given: unknown): unknown {
     return given;
   }
 }
+const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
 const said = {
   type: typeInput,
   payload: z.preprocess(looseJson, z.unknown()).describe('what is said: text or an object'),
@@ -26,7 +27,6 @@ const said = {
   correlation_id: z.string().optional(),
   ...sessionInput,
 };
-const receipt = z.object({ id: z.string(), status: z.string(), target: z.string(), durable: z.boolean() });
 const hopOutput = z.object({
   at: z.string(),
   message_id: z.string().optional(),
@@ -66,42 +66,40 @@ const line = (hop: ShownHop): string =>
 const sendMessage = operation({
   name: 'send_message',
   summary:
-    'Send a message to an agent over the Guide. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
+    'Send a message over the Guide to an agent, to several, or with broadcast to all that listen in your session. What stores, decides, changes a session or carries a task is kept before it is acknowledged.',
   effect: 'write',
-  input: z.object({ ...said, target: z.string().optional().describe('an agent; by its type when left out') }),
-  output: receipt.extend({ session_id: z.string() }),
-  examples: [{ type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } }],
-  command: { positionals: ['type', 'payload'], rest: true },
-  render: ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
-  run: async ({ session, type, payload, ...rest }, context) => {
-    const own = await sessionOf(context, session);
-    const bus = await (await context.app.guide()).bus();
-    const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
-    const taken = await bus.send(message);
-    await bus.recover();
-    await bus.idle();
-    return { ...taken, session_id: own };
-  },
-});
-
-const broadcast = operation({
-  name: 'broadcast',
-  summary: 'Say the same to several agents: to those you name, or to all that listen in your session.',
-  effect: 'write',
-  input: z.object({ ...said, targets: looseList(z.string()).optional() }),
-  output: z.object({
-    items: z.array(receipt),
-    problems: z.array(z.object({ target: z.string(), message: z.string() })),
+  input: z.object({
+    ...said,
+    target: z.string().optional().describe('an agent; by its type when left out'),
+    targets: looseList(z.string()).optional().describe('several agents'),
+    broadcast: looseBoolean.default(false).describe('to targets, or to all'),
   }),
-  examples: [{ type: 'DAG_STATUS', payload: 'The build is green again.', targets: ['architect'] }],
+  output: receipt.partial().extend({
+    session_id: z.string(),
+    items: z.array(receipt).optional().describe('one for each agent of a broadcast'),
+    problems: z.array(z.object({ target: z.string(), message: z.string() })).optional(),
+  }),
+  examples: [
+    { type: 'TASK_DISPATCH', target: 'engineer', payload: { task: 'limit attempts' } },
+    { type: 'DAG_STATUS', payload: 'The build is green again.', targets: ['architect'] },
+  ],
   command: { positionals: ['type', 'payload'], rest: true },
-  run: async ({ session, type, payload, targets, ...rest }, context) => {
-    const own = await sessionOf(context, session);
+  render: ({ items = [], problems = [], ...one }) =>
+    [
+      ...[...(one.id ? [one] : []), ...items].map(
+        ({ id, target, durable }) => `${id} taken for ${target}${durable ? ', kept' : ''}`,
+      ),
+      ...problems.map(({ target, message }) => `${target}: ${message}`),
+    ].join('\n'),
+  run: async ({ session, type, payload, targets, broadcast, ...rest }, context) => {
+    const session_id = await sessionOf(context, session);
     const bus = await (await context.app.guide()).bus();
-    const message = { ...rest, type: type as never, payload, session_id: own, source: sourceOf(context) };
-    const sent = await bus.broadcast(message, targets);
+    const message = { ...rest, type: type as never, payload, session_id, source: sourceOf(context) };
+    const isToSeveral = broadcast || targets !== undefined;
+    const taken = isToSeveral ? await bus.broadcast(message, targets) : await bus.send(message);
+    if (!isToSeveral) await bus.recover();
     await bus.idle();
-    return sent;
+    return { ...taken, session_id };
   },
 });
 
@@ -261,4 +259,4 @@ const replayDeadLetter = operation({
   },
 });
 
-export const operations = [guideTrace, guideHealth, deadLetters, sendMessage, broadcast, replayDeadLetter];
+export const operations = [guideTrace, guideHealth, deadLetters, sendMessage, replayDeadLetter];

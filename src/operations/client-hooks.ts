@@ -14,32 +14,44 @@ const scope = z
 const installClientHooks = operation({
   name: 'install_client_hooks',
   summary:
-    'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept.',
+    'Makes a coding client brief its agent at the start of a conversation and record at the end. The original file is kept. With remove, takes our hooks out again.',
   effect: 'setup',
   idempotent: true,
+  destructive: true,
   input: z.object({
     client,
     scope,
     print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
+    remove: looseBoolean.default(false),
   }),
   output: z.object({
     client: z.string(),
     path: z.string(),
-    changed: z.enum(['added', 'updated', 'unchanged', 'printed']),
+    changed: z.enum(['added', 'updated', 'unchanged', 'printed', 'removed']),
+    result: z.enum(['restored', 'entry removed', 'not installed']).optional().describe('with remove'),
     backup: z.string().optional(),
     text: z.string().optional(),
     notes: z.array(z.string()),
   }),
   examples: [{ client: 'claude-code', print: true }],
   command: { positionals: ['client'] },
-  render: ({ client: id, path, changed, backup, text, notes }) =>
+  render: ({ client: id, path, changed, backup, text, notes, result }) =>
     text !== undefined
       ? `${path}:\n${text}`
-      : [`${id}: ${changed} in ${path}`, ...(backup ? [`original kept as ${backup}`] : []), ...notes].join(
-          '\n  ',
-        ),
+      : [
+          result ? `${path}: ${result}` : `${id}: ${changed} in ${path}`,
+          ...(backup ? [`original kept as ${backup}`] : []),
+          ...notes,
+        ].join('\n  '),
   run: async (input, { app }) => {
     const { hooks } = await app.clients();
+    if (input.remove)
+      return {
+        client: input.client,
+        changed: 'removed' as const,
+        notes: [],
+        ...hooks.uninstall(input.client, input.scope),
+      };
     if (!input.print) {
       const { scope: _, ...written } = hooks.install(input.client, input.scope);
       return written;
@@ -47,20 +59,6 @@ const installClientHooks = operation({
     const { path, after, notes } = hooks.preview(input.client, input.scope);
     return { client: input.client, path, changed: 'printed' as const, text: after, notes };
   },
-});
-
-const uninstallClientHooks = operation({
-  name: 'uninstall_client_hooks',
-  summary: 'Takes our hooks out of a coding client: the original bytes come back, or our hooks alone go.',
-  effect: 'setup',
-  idempotent: true,
-  destructive: true,
-  input: z.object({ client, scope }),
-  output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
-  examples: [{ client: 'claude-code' }],
-  command: { positionals: ['client'] },
-  render: ({ path, result }) => `${path}: ${result}`,
-  run: async (input, { app }) => (await app.clients()).hooks.uninstall(input.client, input.scope),
 });
 
 const runClientHook = operation({
@@ -106,4 +104,4 @@ const runClientHook = operation({
   },
 });
 
-export const clientHookOperations = [installClientHooks, uninstallClientHooks, runClientHook];
+export const clientHookOperations = [installClientHooks, runClientHook];

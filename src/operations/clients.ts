@@ -39,15 +39,17 @@ const listClients = operation({
 const installClient = operation({
   name: 'install_mcp_client',
   summary:
-    'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file.',
+    'Adds Sylk to a coding client: keeps the original, greets the server first, changes nothing else in the file. With remove, takes it out: the original bytes come back, or our entry alone goes if the file changed since.',
   effect: 'setup',
   idempotent: true,
+  destructive: true,
   input: z.object({
     client: z.string().describe('claude-code, codex, cursor, …, or `all` for every client found'),
     scope,
     name,
     print: looseBoolean.default(false).describe('show what would be written and where, and write nothing'),
     verify: looseBoolean.default(true).describe('start the server and greet it first'),
+    remove: looseBoolean.default(false),
   }),
   output: z.object({
     installed: z.array(
@@ -64,19 +66,23 @@ const installClient = operation({
       }),
     ),
     problems: z.array(z.object({ client: z.string(), message: z.string() })),
+    path: z.string().optional().describe('with remove'),
+    result: z.enum(['restored', 'entry removed', 'not installed']).optional(),
   }),
   examples: [
     { client: 'cursor', print: true },
     { client: 'codex', scope: 'project', print: true },
   ],
   command: { positionals: ['client'] },
-  render: ({ installed, problems }) =>
+  render: ({ installed, problems, path, result }) =>
     [
+      ...(result ? [`${path}: ${result}`] : []),
       ...installed.map((one) => (one.snippet ? `${one.path}:\n${one.snippet}` : installedLine(one))),
       ...problems.map(({ client, message }) => `✗ ${client}: ${message}`),
     ].join('\n'),
-  run: async ({ client, print, verify, ...rest }, { app }) => {
+  run: async ({ client, print, verify, remove, ...rest }, { app }) => {
     const clients = await app.clients();
+    if (remove) return { installed: [], problems: [], ...clients.uninstall({ client, ...rest }) };
     const wanted = client === 'all' ? detectedIds(clients.list()) : [client];
     const installed = [];
     const problems = [];
@@ -96,22 +102,7 @@ const installClient = operation({
   },
 });
 
-const uninstallClient = operation({
-  name: 'uninstall_mcp_client',
-  summary:
-    'Takes Sylk out of a coding client: the original bytes come back, or our entry alone goes if the file changed since.',
-  effect: 'setup',
-  idempotent: true,
-  destructive: true,
-  input: z.object({ client: z.string(), scope, name }),
-  output: z.object({ path: z.string(), result: z.enum(['restored', 'entry removed', 'not installed']) }),
-  examples: [{ client: 'cursor' }],
-  command: { positionals: ['client'] },
-  render: ({ path, result }) => `${path}: ${result}`,
-  run: async (input, { app }) => (await app.clients()).uninstall(input),
-});
-
-export const operations = [listClients, installClient, uninstallClient, ...clientHookOperations];
+export const operations = [listClients, installClient, ...clientHookOperations];
 
 function clientLine({ id, title, detected, installed, problem }: ClientState): string {
   const state = problem

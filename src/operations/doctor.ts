@@ -12,13 +12,14 @@ import { operation } from './operation.ts';
 const runDoctor = operation({
   name: 'run_doctor',
   summary:
-    'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix.',
+    'Checks this installation: runtime, git, databases, locks, configuration, index, clients, and a real start of the MCP server. Every problem comes with its fix. With bundle, also writes one file for a report: versions, sizes, findings, settings, the end of the log; no content, no secrets.',
   effect: 'derive',
   idempotent: true,
   input: z.object({
     fix: looseBoolean
       .default(false)
       .describe('also repair what is safe: nothing that was written by anybody is touched'),
+    bundle: looseBoolean.default(false),
   }),
   output: z.object({
     healthy: z.boolean(),
@@ -31,16 +32,32 @@ const runDoctor = operation({
         fix: z.string().optional(),
       }),
     ),
+    path: z.string().optional().describe('of the bundle'),
+    bytes: z.number().optional(),
   }),
   examples: [{}],
-  render: ({ healthy, findings }) =>
+  render: ({ healthy, findings, path, bytes }) =>
     [
+      ...(path ? [`${path} (${bytes} bytes). Read it before you send it to anybody.`, ''] : []),
       ...findings.map(findingLine),
       '',
       healthy ? 'All is well.' : 'There are problems (✗); each has its fix.',
     ].join('\n'),
-  isFailure: ({ healthy }) => !healthy,
-  run: async ({ fix }, { app }) => diagnoseApp(app, fix),
+  isFailure: ({ healthy, path }) => !healthy && path === undefined,
+  run: async ({ fix, bundle }, { app }) => {
+    const diagnosis = await diagnoseApp(app, fix);
+    if (!bundle) return diagnosis;
+    const { collectBundle } = await import('../engines/doctor/index.ts');
+    const file = collectBundle({
+      stateDirectory: app.prepareDirectory(),
+      logFile: logFile(app),
+      version,
+      config: app.loadedConfig,
+      findings: diagnosis.findings,
+      now: isoTime(app.clock.now()),
+    });
+    return { ...diagnosis, ...file };
+  },
 });
 
 const marks = { ok: '✓', note: '!', problem: '✗', fixed: '✓' } as const;
@@ -143,30 +160,7 @@ const readLogs = operation({
   },
 });
 
-const collectDebugBundle = operation({
-  name: 'collect_debug_bundle',
-  summary:
-    'Writes one file for a report: versions, sizes, findings, settings, the end of the log. No content, no secrets.',
-  effect: 'derive',
-  input: z.object({}),
-  output: z.object({ path: z.string(), bytes: z.number() }),
-  examples: [{}],
-  render: ({ path, bytes }) => `${path} (${bytes} bytes). Read it before you send it to anybody.`,
-  run: async (_input, { app }) => {
-    const { collectBundle } = await import('../engines/doctor/index.ts');
-    const { findings } = await diagnoseApp(app, false);
-    return collectBundle({
-      stateDirectory: app.prepareDirectory(),
-      logFile: logFile(app),
-      version,
-      config: app.loadedConfig,
-      findings,
-      now: isoTime(app.clock.now()),
-    });
-  },
-});
-
-export const operations = [runDoctor, readLogs, collectDebugBundle];
+export const operations = [runDoctor, readLogs];
 
 const logFile = (app: App): string => join(app.repository.state.directory, 'log', 'sylk.log');
 

@@ -91,33 +91,23 @@ const describeCall = ({ id, operation, caller, startedAt, state }: Call) => ({
 
 const listCalls = operation({
   name: 'list_calls',
-  summary: 'Operations that run now in this server, and the last ones that reported progress.',
+  summary:
+    'Operations that run now in this server, and the last ones that reported progress. With call, follow that one: what it said so far and says until it ends.',
   effect: 'read',
-  input: z.object({}),
-  output: z.object({ calls: z.array(callShape) }),
+  input: z.object({ call: z.string().optional() }),
+  output: z.object({ calls: z.array(callShape), ...callShape.partial().shape }),
   examples: [{}],
   render: ({ calls }) =>
     calls.map(({ call, operation, state }) => `${call}  ${state}  ${operation}`).join('\n') ||
     'Nothing runs.',
-  run: async (_input, context) => ({
-    calls: visibleCalls(context)
-      .filter(({ operation }) => operation !== 'list_calls')
-      .map(describeCall),
-  }),
-});
-
-const watchCall = operation({
-  name: 'watch_call',
-  summary: 'Follow a call of this server: what it said so far and says until it ends.',
-  effect: 'read',
-  input: z.object({ call: z.string() }),
-  output: callShape,
-  examples: [{ call: 'call_0' }],
-  command: { positionals: ['call'] },
-  run: async (input, context) => {
-    const call = visibleCall(context, input.call);
-    await call.watch(context.emit, context.signal);
-    return describeCall(call);
+  run: async ({ call: id }, context) => {
+    if (id !== undefined) {
+      const call = visibleCall(context, id);
+      await call.watch(context.emit, context.signal);
+      return { calls: [describeCall(call)], ...describeCall(call) };
+    }
+    const others = visibleCalls(context).filter(({ operation }) => operation !== 'list_calls');
+    return { calls: others.map(describeCall) };
   },
 });
 
@@ -137,4 +127,4 @@ const cancelCall = operation({
   },
 });
 
-export const operations = [indexRepository, getStatus, listCalls, watchCall, cancelCall];
+export const operations = [indexRepository, getStatus, listCalls, cancelCall];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { looseBoolean } from '../../base/loose-input.ts';
 import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
@@ -25,6 +26,7 @@ const edgeTypes: Record<string, EdgeKind[] | undefined> = {
 
 const input = z.object({
   symbol_id: symbolInput.optional(),
+  uses: looseBoolean.default(false).describe('the other way: what it uses itself'),
   path: z.string().max(4096).optional().describe('a file, instead of symbol_id'),
   edge_type: z
     .enum(['imports', 'calls', 'references', 'extends', 'implements', 'all'])
@@ -40,6 +42,7 @@ const input = z.object({
 });
 
 const output = z.object({
+  uses: z.boolean(),
   symbol: symbolOutput,
   results: z.array(linkedOutput),
   unresolved: z.array(z.object({ name: z.string(), kind: z.string(), line: z.number() })),
@@ -48,9 +51,9 @@ const output = z.object({
   ...freshnessOutput,
 });
 
-type Input = z.infer<typeof input>;
+const directions = { imports: ['out'], imported_by: ['in'], both: ['out', 'in'] } as const;
 
-const answer = async (given: Input, context: OperationContext, standard: 'out' | 'in') => {
+async function findLinked(given: z.output<typeof input>, context: OperationContext) {
   const { code, freshness } = await openCode(context);
   const asked = given.symbol_id ?? (given.path ? fileRef(given.path.replace(/^\.\//, '')) : undefined);
   if (!asked)
@@ -66,14 +69,16 @@ const answer = async (given: Input, context: OperationContext, standard: 'out' |
       depth: given.depth,
       limit: given.limit,
     });
-  const directions = { imports: ['out'], imported_by: ['in'], both: ['out', 'in'] } as const;
-  const found = (given.direction ? directions[given.direction] : [standard]).flatMap(follow);
+  const ways = given.direction
+    ? directions[given.direction]
+    : [given.uses ? ('out' as const) : ('in' as const)];
+  const found = ways.flatMap(follow);
   const { items, ...rest } = await pageOf(found, given);
-  const unresolved =
-    standard === 'out'
-      ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
-      : [];
+  const unresolved = given.uses
+    ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
+    : [];
   return {
+    uses: given.uses,
     symbol: symbolAnswer(symbol!),
     results: items,
     unresolved: unresolved.slice(0, 40),
@@ -81,44 +86,29 @@ const answer = async (given: Input, context: OperationContext, standard: 'out' |
     ...rest,
     freshness,
   };
-};
-
-const show = (lead: string) => (out: z.infer<typeof output>) =>
-  [
-    `${lead} ${out.symbol.qualified} (${out.symbol.path}:${out.symbol.line})`,
-    ...out.results.map(
-      (one) =>
-        `${'  '.repeat(one.depth)}${one.path}:${one.at_line && lead !== 'uses of' ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge} ${Math.round(one.confidence * 100)} %`,
-    ),
-    ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not of this repository`),
-    `${out.results.length} of ${out.total}`,
-    ...staleLine(out.freshness),
-  ].join('\n');
-
-const getDependencies = operation({
-  name: 'get_dependencies',
-  summary:
-    'What a symbol or a file depends on: what it calls, imports, extends, implements and refers to, as deep as asked.',
-  effect: 'read',
-  input,
-  output,
-  examples: [{ symbol_id: 'README.md' }, { path: 'README.md', direction: 'both' }],
-  command: { positionals: ['symbol_id'] },
-  render: show('used by'),
-  run: (given, context) => answer(given, context, 'out'),
-});
+}
 
 const getDependents = operation({
   name: 'get_dependents',
   summary:
-    'Who uses a symbol or a file: its callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature.',
+    'Who uses a symbol or a file: its callers, importers, subclasses and mentions, with line and confidence. Use it before changing a signature. With uses, what it depends on itself.',
   effect: 'read',
   input,
   output,
-  examples: [{ symbol_id: 'README.md' }],
+  examples: [{ symbol_id: 'README.md' }, { path: 'README.md', uses: true, direction: 'both' }],
   command: { positionals: ['symbol_id'] },
-  render: show('uses of'),
-  run: (given, context) => answer(given, context, 'in'),
+  render: (out) =>
+    [
+      `${out.uses ? 'used by' : 'uses of'} ${out.symbol.qualified} (${out.symbol.path}:${out.symbol.line})`,
+      ...out.results.map(
+        (one) =>
+          `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge} ${Math.round(one.confidence * 100)} %`,
+      ),
+      ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not of this repository`),
+      `${out.results.length} of ${out.total}`,
+      ...staleLine(out.freshness),
+    ].join('\n'),
+  run: findLinked,
 });
 
-export const operations = [getDependencies, getDependents];
+export const operations = [getDependents];

@@ -3,7 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
-import type { EdgeKind } from '../../stores/code/index.ts';
+import type { CodeStore, EdgeKind, SymbolRecord } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import {
@@ -12,7 +12,6 @@ import {
   staleLine,
   symbolAnswer,
   symbolInput,
-  symbolLine,
   symbolOutput,
   symbolTypeInput,
 } from './shared.ts';
@@ -23,11 +22,14 @@ const calls = new Set<EdgeKind>(['calls']);
 const getSymbol = operation({
   name: 'get_symbol',
   summary:
-    'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source. Use it instead of reading the file.',
+    'One symbol: where it is, its signature and comment, who calls it, what it calls, on request its source, or everything needed to understand it. Use it instead of reading the file.',
   effect: 'read',
   input: z.object({
     symbol_id: symbolInput,
     include_source: looseBoolean.default(false).describe('with the source code'),
+    context: looseBoolean
+      .default(false)
+      .describe('with its source, what is around it and both directions; words find the symbol too'),
     max_tokens: pagingInput.max_tokens,
   }),
   output: z.object({
@@ -40,11 +42,15 @@ const getSymbol = operation({
     source: z.string().optional(),
     truncated: z.boolean().optional(),
     others: z.array(z.string()).describe('other symbols that the name can mean'),
+    siblings: z.array(z.string()).optional().describe('with context, as the next three'),
+    imports: z.array(linkedOutput).optional(),
+    dependents: z.array(linkedOutput).optional(),
+    dependencies: z.array(linkedOutput).optional(),
     ...freshnessOutput,
   }),
-  examples: [{ symbol_id: 'README.md' }],
+  examples: [{ symbol_id: 'README.md' }, { symbol_id: 'README.md', context: true }],
   command: { positionals: ['symbol_id'] },
-  render: ({ symbol, callers, calls: called, members, source, others, freshness }) =>
+  render: ({ symbol, callers, calls: called, members, source, others, freshness, ...context }) =>
     [
       `${symbol.kind} ${symbol.qualified}  ${symbol.path}:${symbol.line}-${symbol.end_line}`,
       ...(symbol.signature ? [symbol.signature] : []),
@@ -52,19 +58,30 @@ const getSymbol = operation({
       ...(members.length > 0 ? [`has      ${members.join(', ')}`] : []),
       ...callers.map((one) => `called by ${one.path}:${one.at_line || one.line}  ${one.name}`),
       ...called.map((one) => `calls     ${one.path}:${one.line}  ${one.name}`),
+      ...(context.dependents ?? []).map(
+        (one) => `used by  ${one.path}:${one.at_line || one.line}  ${one.name} (${one.edge})`,
+      ),
+      ...(context.dependencies ?? []).map(
+        (one) => `uses     ${one.path}:${one.line}  ${one.name} (${one.edge})`,
+      ),
+      ...(context.siblings?.length ? [`beside   ${context.siblings.join(', ')}`] : []),
       ...(others.length > 0 ? [`also      ${others.join(', ')}`] : []),
       ...(source === undefined ? [] : ['', source]),
       ...staleLine(freshness),
     ].join('\n'),
   run: async (input, context) => {
     const { code, freshness } = await openCode(context);
-    const [symbol, ...others] = code.symbols(input.symbol_id);
+    const [symbol, ...others] = input.context
+      ? symbolsFor(code, input.symbol_id)
+      : code.symbols(input.symbol_id);
     const inside = code
       .fileSymbols(symbol!.path)
       .filter((one) => one.qualified.startsWith(`${symbol!.qualified}.`));
-    const source = input.include_source
-      ? await readSource(context.app.repository.root, symbol!, input.max_tokens)
-      : undefined;
+    const tokens = input.max_tokens ?? (input.context ? 1500 : undefined);
+    const source =
+      input.include_source || input.context
+        ? await readSource(context.app.repository.root, symbol!, tokens)
+        : undefined;
     return {
       symbol: symbolAnswer(symbol!),
       container:
@@ -74,18 +91,45 @@ const getSymbol = operation({
       members: (symbol!.kind === 'file' ? code.fileSymbols(symbol!.path) : inside)
         .slice(0, 40)
         .map((one) => one.qualified),
-      callers: code.linked(symbol!, { direction: 'in', kinds: calls, depth: 1, limit: 20 }),
-      calls: code.linked(symbol!, { direction: 'out', kinds: calls, depth: 1, limit: 20 }),
+      callers: input.context
+        ? []
+        : code.linked(symbol!, { direction: 'in', kinds: calls, depth: 1, limit: 20 }),
+      calls: input.context
+        ? []
+        : code.linked(symbol!, { direction: 'out', kinds: calls, depth: 1, limit: 20 }),
       unresolved: code
         .unresolved(symbol!)
         .slice(0, 20)
         .map((one) => one.name),
       ...source,
+      ...(input.context ? around(code, symbol!) : {}),
       others: others.slice(0, 10).map((one) => one.ref),
       freshness,
     };
   },
 });
+
+/** By its name or ref, else the best by words. */
+function symbolsFor(code: CodeStore, query: string): SymbolRecord[] {
+  const named = code.find(query);
+  const matches = named.length > 0 ? named : code.search({ query, limit: 1 });
+  return (matches.length > 0 ? matches : code.symbols(query)).slice(0, 1);
+}
+
+function around(code: CodeStore, symbol: SymbolRecord) {
+  const [file] = code.find(fileRef(symbol.path));
+  const siblings = code
+    .fileSymbols(symbol.path)
+    .filter((one) => one.ref !== symbol.ref && !one.qualified.startsWith(`${symbol.qualified}.`));
+  return {
+    siblings: siblings.slice(0, 30).map((one) => one.qualified),
+    imports: file
+      ? code.linked(file, { direction: 'out', kinds: new Set(['imports']), depth: 1, limit: 20 })
+      : [],
+    dependents: code.linked(symbol, { direction: 'in', depth: 1, limit: 15 }),
+    dependencies: code.linked(symbol, { direction: 'out', depth: 1, limit: 15 }),
+  };
+}
 
 const getFileSymbols = operation({
   name: 'get_file_symbols',
@@ -128,61 +172,4 @@ const getFileSymbols = operation({
   },
 });
 
-const getContext = operation({
-  name: 'get_context',
-  summary:
-    'Everything needed to understand a piece of code at once: the symbol with its source, what is around it, who calls it, what it calls and which types it takes.',
-  effect: 'read',
-  input: z.object({
-    query: z.string().min(1).max(2000).describe('a symbol, a path, or words that find one'),
-    max_tokens: pagingInput.max_tokens,
-  }),
-  output: z.object({
-    symbol: symbolOutput,
-    source: z.string().optional(),
-    truncated: z.boolean().optional(),
-    siblings: z.array(z.string()),
-    imports: z.array(linkedOutput),
-    dependents: z.array(linkedOutput),
-    dependencies: z.array(linkedOutput),
-    ...freshnessOutput,
-  }),
-  examples: [{ query: 'README.md' }],
-  command: { positionals: ['query'], rest: true },
-  render: ({ symbol, source, siblings, dependents, dependencies, freshness }) =>
-    [
-      symbolLine(symbol),
-      ...(symbol.doc ? [symbol.doc] : []),
-      ...dependents.map(
-        (one) => `used by  ${one.path}:${one.at_line || one.line}  ${one.name} (${one.edge})`,
-      ),
-      ...dependencies.map((one) => `uses     ${one.path}:${one.line}  ${one.name} (${one.edge})`),
-      ...(siblings.length > 0 ? [`beside   ${siblings.join(', ')}`] : []),
-      ...(source === undefined ? [] : ['', source]),
-      ...staleLine(freshness),
-    ].join('\n'),
-  run: async (input, context) => {
-    const { code, freshness } = await openCode(context);
-    const symbol =
-      code.find(input.query)[0] ??
-      code.search({ query: input.query, limit: 1 })[0] ??
-      code.symbols(input.query)[0]!;
-    const [file] = code.find(fileRef(symbol.path));
-    const around = code
-      .fileSymbols(symbol.path)
-      .filter((one) => one.ref !== symbol.ref && !one.qualified.startsWith(`${symbol.qualified}.`));
-    return {
-      symbol: symbolAnswer(symbol),
-      ...(await readSource(context.app.repository.root, symbol, input.max_tokens ?? 1500)),
-      siblings: around.slice(0, 30).map((one) => one.qualified),
-      imports: file
-        ? code.linked(file, { direction: 'out', kinds: new Set<EdgeKind>(['imports']), depth: 1, limit: 20 })
-        : [],
-      dependents: code.linked(symbol, { direction: 'in', depth: 1, limit: 15 }),
-      dependencies: code.linked(symbol, { direction: 'out', depth: 1, limit: 15 }),
-      freshness,
-    };
-  },
-});
-
-export const operations = [getSymbol, getFileSymbols, getContext];
+export const operations = [getSymbol, getFileSymbols];

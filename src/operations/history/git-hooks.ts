@@ -9,43 +9,34 @@ import { type OperationContext, operation } from '../operation.ts';
 const install = operation({
   name: 'install_git_hooks',
   summary:
-    'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run.',
+    'Keeps the history fresh from git hooks (commit, merge, checkout, rewrite). Hooks that are there still run. With remove, takes the lines of Sylk out; everything else stays byte for byte.',
   effect: 'setup',
   idempotent: true,
   input: z.object({
     tag_commits: looseBoolean
       .default(false)
       .describe('also write the tags: line of commit messages, from components and the current task'),
+    remove: looseBoolean.default(false),
   }),
   output: z.object({
     directory: z.string(),
     hooks: z.array(
       z.object({ hook: z.string(), path: z.string(), how: z.enum(['made', 'joined', 'chained']) }),
     ),
+    changed: z.array(z.string()).optional().describe('with remove'),
   }),
   examples: [{}],
-  render: ({ hooks }) => hooks.map(({ path, how }) => `${how.padEnd(8)}${path}`).join('\n'),
-  run: async ({ tag_commits }, { app }) => {
-    const { hooksDirectory, installHooks } = await import('../../engines/git-hooks/index.ts');
+  render: ({ hooks, changed }) =>
+    changed
+      ? changed.join('\n') || 'There was nothing of Sylk in the hooks.'
+      : hooks.map(({ path, how }) => `${how.padEnd(8)}${path}`).join('\n'),
+  run: async ({ tag_commits, remove }, { app }) => {
+    const { hooksDirectory, installHooks, uninstallHooks } = await import('../../engines/git-hooks/index.ts');
     const directory = hooksDirectory(app.git, app.repository);
+    if (remove) return { directory, hooks: [], changed: uninstallHooks(directory) };
     const runDirectory = join(app.prepareDirectory(), 'run');
     const options = { launcher: findLauncher(), runDirectory, tagCommits: tag_commits };
     return { directory, hooks: installHooks(directory, options) };
-  },
-});
-
-const uninstall = operation({
-  name: 'uninstall_git_hooks',
-  summary: 'Takes the lines of Sylk out of the git hooks; everything else stays byte for byte.',
-  effect: 'setup',
-  idempotent: true,
-  input: z.object({}),
-  output: z.object({ changed: z.array(z.string()) }),
-  examples: [{}],
-  render: ({ changed }) => changed.join('\n') || 'There was nothing of Sylk in the hooks.',
-  run: async (_input, { app }) => {
-    const { hooksDirectory, uninstallHooks } = await import('../../engines/git-hooks/index.ts');
-    return { changed: uninstallHooks(hooksDirectory(app.git, app.repository)) };
   },
 });
 
@@ -98,4 +89,4 @@ async function stagedFiles({ app }: OperationContext): Promise<string[]> {
   });
 }
 
-export const operations = [install, uninstall, commitTags];
+export const operations = [install, commitTags];

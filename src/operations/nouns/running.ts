@@ -10,7 +10,6 @@ export const running: Noun[] = [
       index_repository: 'index',
       get_status: 'status',
       list_calls: 'calls',
-      watch_call: 'calls watch',
       cancel_call: 'calls cancel',
     },
   },
@@ -26,9 +25,7 @@ export const running: Noun[] = [
     load: () => import('../approvals.ts'),
     verbs: {
       list_approvals: 'approvals',
-      get_approval: 'approvals show',
       approve: 'approve',
-      deny: 'deny',
       trust_repository: 'trust',
       untrust_repository: 'untrust',
       list_trusted_repositories: 'trusted',
@@ -42,9 +39,7 @@ export const running: Noun[] = [
     verbs: {
       list_mcp_clients: 'mcp clients',
       install_mcp_client: 'mcp install',
-      uninstall_mcp_client: 'mcp uninstall',
       install_client_hooks: 'hooks install client',
-      uninstall_client_hooks: 'hooks uninstall client',
       run_client_hook: null,
     },
   },
@@ -53,7 +48,7 @@ export const running: Noun[] = [
     about: 'whether this installation is well, and what it said',
     toolset: 'system',
     load: () => import('../doctor.ts'),
-    verbs: { run_doctor: 'doctor', read_logs: 'logs', collect_debug_bundle: 'debug bundle' },
+    verbs: { run_doctor: 'doctor', read_logs: 'logs' },
   },
   {
     noun: 'setup',
@@ -81,7 +76,6 @@ export const running: Noun[] = [
     load: () => import('../bus.ts'),
     verbs: {
       send_message: 'guide send',
-      broadcast: 'guide broadcast',
       guide_trace: 'guide trace',
       guide_health: 'guide health',
       list_dead_letters: 'guide dead-letters',

@@ -1,5 +1,5 @@
 import { searchEverywhere, smart } from './everywhere.ts';
 import { search } from './search.ts';
-import { explainRanking, similar, similarSymbols } from './similar.ts';
+import { explainRanking, similar } from './similar.ts';
 
-export const operations = [search, searchEverywhere, smart, similar, similarSymbols, explainRanking];
+export const operations = [search, searchEverywhere, smart, similar, explainRanking];

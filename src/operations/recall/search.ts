@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
-import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
+import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { hintFor, searchAll } from '../../engines/recall/index.ts';
 import { pathsWithTags } from '../../stores/history/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
@@ -18,8 +18,6 @@ import {
   staleSources,
 } from './shared.ts';
 
-const limitInput = (standard: number) => z.coerce.number().int().min(1).max(200).default(standard);
-
 export const search = operation({
   name: 'search',
   summary:
@@ -30,7 +28,7 @@ export const search = operation({
     in: domainsInput,
     path: pathInput,
     tags: looseList(z.string()).optional().describe('only files that carry all of these tags'),
-    limit: limitInput(20),
+    limit: limitInput(20, 200),
     ...pagingInput,
   }),
   output: z.object({

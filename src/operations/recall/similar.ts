@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
+import { limitInput } from '../../base/paging.ts';
 import { similarTo } from '../../engines/recall/index.ts';
 import { domains } from '../../stores/passages/index.ts';
 import { operation } from '../operation.ts';
@@ -14,18 +15,6 @@ const similarOutput = z.object({
   heading: z.string().optional(),
   similarity: z.number(),
 });
-
-const showSimilar = (found: Array<z.output<typeof similarOutput>>): string =>
-  found.length === 0
-    ? 'Nothing is similar.'
-    : found
-        .map(
-          (each) =>
-            `${each.similarity.toFixed(3)}  ${each.path ?? each.ref}:${each.lines}${each.heading ? `  ${each.heading}` : ''}`,
-        )
-        .join('\n');
-
-const limitInput = z.coerce.number().int().min(1).max(100).default(10);
 
 /** `file:a.ts`, `a.ts`, `commit:1a2b…`, `symbol:a.ts#login`. */
 function readRef(ref: string): { domain: (typeof domains)[number]; owner: string; name?: string } {
@@ -48,19 +37,30 @@ function readRef(ref: string): { domain: (typeof domains)[number]; owner: string
 
 export const similar = operation({
   name: 'similar',
-  summary: 'What is similar in meaning to a file, a symbol or a commit that you already know.',
+  summary:
+    'What is similar in meaning to a file, a symbol or a commit that you already know. With symbols: functions, classes and types that mean something like a given one, related implementations or duplicates.',
   effect: 'read',
   input: z.object({
     ref: z.string().min(1).max(4096).describe('file:PATH, symbol:PATH#NAME or commit:SHA'),
     domains: domainsInput,
-    limit: limitInput,
+    symbols: looseBoolean.default(false).describe('symbols like this one; its name is enough'),
+    same_type_only: looseBoolean.default(false).describe('with symbols: of the same kind'),
+    limit: limitInput(10, 100),
   }),
   output: z.object({ similar: z.array(similarOutput) }),
-  examples: [{ ref: 'file:src/auth/session.ts' }],
+  examples: [{ ref: 'file:src/auth/session.ts' }, { ref: 'allow', symbols: true, limit: 2 }],
   command: { positionals: ['ref'] },
-  render: ({ similar: found }) => showSimilar(found),
+  render: ({ similar: found }) =>
+    found
+      .map(
+        (each) =>
+          `${each.similarity.toFixed(3)}  ${each.path ?? each.ref}:${each.lines}${each.heading ? `  ${each.heading}` : ''}`,
+      )
+      .join('\n') || 'Nothing is similar.',
   run: async (input, context) => {
     const recall = await openRecall(context);
+    if (input.symbols)
+      return { similar: await recall.similarSymbols(input.ref, input.limit, input.same_type_only) };
     const { domain, owner, name } = readRef(input.ref);
     const place = name ? recall.placeOf(owner, name) : undefined;
     const wanted = domainsOf(input.domains);
@@ -70,28 +70,6 @@ export const similar = operation({
         lines: place,
         domains: wanted,
       }),
-    };
-  },
-});
-
-export const similarSymbols = operation({
-  name: 'find_similar_symbols',
-  summary:
-    'Functions, classes and types that mean something like a given one: related implementations or duplicates.',
-  effect: 'read',
-  input: z.object({
-    symbol_id: z.string().min(1).max(4096).describe('symbol:PATH#NAME, or a name'),
-    limit: limitInput,
-    same_type_only: looseBoolean.optional().describe('only symbols of the same kind'),
-  }),
-  output: z.object({ similar: z.array(similarOutput) }),
-  examples: [{ symbol_id: 'symbol:src/auth/session.ts#login' }, { symbol_id: 'allow', limit: 2 }],
-  command: { positionals: ['symbol_id'] },
-  render: ({ similar: found }) => showSimilar(found),
-  run: async (input, context) => {
-    const recall = await openRecall(context);
-    return {
-      similar: await recall.similarSymbols(input.symbol_id, input.limit, input.same_type_only ?? false),
     };
   },
 });

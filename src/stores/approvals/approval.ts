@@ -1,3 +1,4 @@
+import { z } from 'zod';
 /** Why a person is asked. The product knows these two; any other part names its own in capitals. */
 export type ApprovalReason =
   | { type: 'workspace_escape'; path: string }
@@ -14,36 +15,45 @@ export interface ApprovalTarget {
   note?: string;
 }
 
-export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'used' | 'expired';
+export const approvalStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-export interface Approval {
-  id: string;
-  kind: string;
-  /** The repository it was asked from; '' if none. */
-  repository: string;
-  requested_by: string;
-  reason: ApprovalReason;
-  /** The question as a person reads it. */
-  prompt: string;
-  targets: ApprovalTarget[];
-  digest: string;
-  files: number | null;
-  bytes: number | null;
-  status: ApprovalStatus;
-  requested_at: string;
-  expires_at: string;
-  answered_at: string | null;
-  answered_by: string | null;
-  note: string | null;
-  used_at: string | null;
-}
+/** An approval as it is shown. */
+export const approvalSchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  status: z.enum(approvalStatuses),
+  prompt: z.string().describe('the question as a person reads it'),
+  targets: z.array(
+    z.object({
+      kind: z.string(),
+      target: z.string(),
+      resolved: z.string().optional(),
+      note: z.string().optional(),
+    }),
+  ),
+  digest: z.string(),
+  files: z.number().nullable(),
+  bytes: z.number().nullable(),
+  repository: z.string().describe('where it was asked from; empty if nowhere'),
+  requested_by: z.string(),
+  requested_at: z.string(),
+  expires_at: z.string(),
+  answered_at: z.string().nullable(),
+  answered_by: z.string().nullable(),
+  note: z.string().nullable(),
+  used_at: z.string().nullable(),
+});
 
-export interface ApprovalEvent {
-  at: string;
-  event: 'requested' | 'approved' | 'denied' | 'started' | 'released' | 'used' | 'refused';
-  by: string;
-  note: string | null;
-}
+export type Approval = z.output<typeof approvalSchema> & { reason: ApprovalReason };
+
+export const approvalEventSchema = z.object({
+  at: z.string(),
+  event: z.enum(['requested', 'approved', 'denied', 'started', 'released', 'used', 'refused']),
+  by: z.string(),
+  note: z.string().nullable(),
+});
+export type ApprovalEvent = z.output<typeof approvalEventSchema>;
 
 export interface ApprovalRequest {
   reason: ApprovalReason;

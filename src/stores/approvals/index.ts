@@ -20,7 +20,13 @@ import {
   untrustContent,
 } from './trust.ts';
 
-export type { Approval, ApprovalReason } from './approval.ts';
+export {
+  type Approval,
+  type ApprovalReason,
+  approvalEventSchema,
+  approvalSchema,
+  approvalStatuses,
+} from './approval.ts';
 export type { Permit } from './claim.ts';
 export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';

@@ -77,11 +77,9 @@ const outcomes: Record<string, [says: string, tone: Tone]> = {
 
 function Request({ approval }: { approval: Approval }) {
   const [note, setNote] = useState('');
-  const approve = useDecision('approve');
-  const deny = useDecision('deny');
-  const busy = approve.isPending || deny.isPending;
-  const answer = { approval_id: approval.id, ...(note ? { note } : {}) };
-  const error = approve.error ?? deny.error;
+  const { mutate, isPending: busy, error } = useDecision('approve');
+  const decide = (answer: 'approved' | 'denied') =>
+    mutate({ approval_id: approval.id, answer, note: note || undefined });
   return (
     <Card
       title={`${kinds[approval.kind] ?? sentence(approval.kind)}, asked by ${approval.requested_by}`}
@@ -124,10 +122,10 @@ function Request({ approval }: { approval: Approval }) {
           <span>Reason (kept with the answer)</span>
           <input type="text" value={note} onChange={(event) => setNote(event.target.value)} />
         </label>
-        <button type="button" className="primary" disabled={busy} onClick={() => approve.mutate(answer)}>
+        <button type="button" className="primary" disabled={busy} onClick={() => decide('approved')}>
           Approve once
         </button>
-        <button type="button" disabled={busy} onClick={() => deny.mutate(answer)}>
+        <button type="button" disabled={busy} onClick={() => decide('denied')}>
           Deny
         </button>
       </div>
