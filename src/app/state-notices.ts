@@ -9,6 +9,10 @@ export function stateNotices({ state, sharedDirectory }: Repository): string[] {
     lines.push(
       `${state.foreign} was not made for this clone on this machine, so it is not opened. \`sylk library adopt\` shows what it holds and takes it over.`,
     );
+  if (state.former)
+    lines.push(
+      `${state.former} holds the memory of another repository that was at this path, so it is not opened. If this is the same one, copied back or restored, \`sylk library adopt\` shows what it holds and takes it over.`,
+    );
   const old = join(sharedDirectory, 'sylk.db');
   if (files.entry(old))
     lines.push(

@@ -1,21 +1,45 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { person, readSmallFile, state } from '../files/index.ts';
 import { parseJsonObject } from '../json.ts';
 
-/** What a place in the state home says about itself, in `repository.json`. */
+/** Where a repository keeps its state in the state home. */
 export interface HomePlace {
-  path: string;
-  /** Which file that path was: a rename keeps it. Empty where the file system does not say when a file was made. */
-  file: string;
+  directory: string;
+  exists: boolean;
+  /** The place of another repository that was at this path before. It is never opened. */
+  former: string | undefined;
 }
 
-export function fileIdentity(path: string): string {
-  return person.birth(path) ?? '';
-}
-
-/** A repository that was moved keeps its place: the old path is gone, and this is the same file under another name. */
-export function followMove(home: string, owner: string, to: string): void {
+/**
+ * Named by the path; by the path and the file where that place belongs to another repository, which this one replaced.
+ * A repository that was moved here brings its place along.
+ */
+export function findHomePlace(home: string, owner: string): HomePlace {
   const file = fileIdentity(owner);
+  const byPath = join(home, 'repositories', digest(owner));
+  const byFile = join(home, 'repositories', digest(`${owner}\0${file}`));
+  const before = readHomePlace(byPath);
+  const isTaken = before !== undefined && before.file !== '' && file !== '' && before.file !== file;
+  const directory = isTaken || person.exists(byFile) ? byFile : byPath;
+  if (!person.exists(directory)) followMove(home, file, directory);
+  return { directory, exists: person.exists(directory), former: isTaken ? byPath : undefined };
+}
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** Which file a path is: a rename keeps it. Empty where the file system does not say when a file was made. */
+export function fileIdentity(path: string): string {
+  try {
+    return person.birth(path) ?? '';
+  } catch {
+    // A path that may not be looked at is nobody's place here.
+    return '';
+  }
+}
+
+/** A repository that was moved keeps its place: the same file under another name, and none any more at the old path. */
+function followMove(home: string, file: string, to: string): void {
   const places = join(home, 'repositories');
   if (file === '' || !person.exists(places)) return;
   const from = state
@@ -23,7 +47,7 @@ export function followMove(home: string, owner: string, to: string): void {
     .map(({ name }) => join(places, name))
     .find((directory) => {
       const place = readHomePlace(directory);
-      return place?.file === file && !person.exists(place.path);
+      return place?.file === file && fileIdentity(place.path) !== file;
     });
   try {
     if (from) state.move(from, to);
@@ -32,7 +56,8 @@ export function followMove(home: string, owner: string, to: string): void {
   }
 }
 
-export function readHomePlace(directory: string): HomePlace | undefined {
+/** What a place in the state home says about itself, in `repository.json`. */
+export function readHomePlace(directory: string): { path: string; file: string } | undefined {
   const { path, file } = parseJsonObject(readSmallFile(join(directory, 'repository.json'), 20_000));
   return typeof path === 'string' ? { path, file: `${file ?? ''}` } : undefined;
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person, state, system } from '../files/index.ts';
-import { followMove } from './home-place.ts';
+import { once } from '../once.ts';
+import { digest, findHomePlace } from './home-place.ts';
 import { makeAtHome, makeDerived, makeInside, makePlain, whyRefused } from './make.ts';
 import { createRegister, readStateId } from './register.ts';
 
@@ -20,6 +20,8 @@ export interface State {
   readonly isKept: boolean;
   /** State in the repository that this person did not make here. It is never opened. */
   readonly foreign: string | undefined;
+  /** State in the state home of another repository that was at this path. It is never opened. */
+  readonly former: string | undefined;
   /** Makes the directory, once, and answers where it is. */
   prepare(): string;
   /** Throws where the directory is not one that this person made any more: asked again when the library was replaced. */
@@ -47,23 +49,28 @@ export interface StateRequest {
 
 /**
  * One repository has one place: SYLK_DIR, the registered directory in the git directory, the place in the state home once
- * there is one, else a new one. What the repository brought along is registered by nobody and left alone.
+ * there is one, else a new one. What the repository brought along is registered by nobody and left alone, and so is
+ * what another repository kept that was at this path.
  */
 export function locateState(request: StateRequest): State {
   const { owner, inside, home, override } = request;
-  const name = createHash('sha256').update(owner).digest('hex').slice(0, 32);
-  const atHome = join(home, 'repositories', name);
+  const atHome = once(() => findHomePlace(home, owner));
   const open = (directory: string, place: Place): State =>
     stateAt(directory, {
       ...place,
-      worktrees: join(home, 'worktrees', name),
-      derived: join(request.cache, 'indexes', name),
+      worktrees: join(home, 'worktrees', digest(owner)),
+      derived: join(request.cache, 'indexes', place.name ?? digest(owner)),
     });
   if (override) return open(override, { prepare: () => makePlain(override) });
   const there = inside !== undefined && state.entry(inside) !== undefined;
   const inHome = () => {
-    if (!person.exists(atHome)) followMove(home, owner, atHome);
-    return open(atHome, { foreign: there ? inside : undefined, prepare: () => makeAtHome(atHome, owner) });
+    const { directory, former } = atHome();
+    return open(directory, {
+      name: basename(directory),
+      foreign: there ? inside : undefined,
+      former,
+      prepare: () => makeAtHome(directory, owner),
+    });
   };
   if (inside === undefined) return inHome();
   const register = createRegister(home);
@@ -78,7 +85,8 @@ export function locateState(request: StateRequest): State {
     // State without its id was removed, and what is there now was left by a process that still runs.
     if (state.entry(inside) !== undefined && readStateId(inside) !== undefined) return requireOurs();
     if (!person.exists(dirname(inside))) throw removed(inside, 'and its repository too');
-    if (id === undefined || person.exists(atHome)) throw removed(inside, `and ${atHome} is used instead`);
+    const place = findHomePlace(home, owner);
+    if (id === undefined || place.exists) throw removed(inside, `and ${place.directory} is used instead`);
     state.write(join(inside, 'id'), `${id}\n`);
     register.write(id, owner);
   };
@@ -97,7 +105,7 @@ export function locateState(request: StateRequest): State {
     });
   }
   const mayHold = request.mayHoldState && isOwn(dirname(inside)) && !system.writeRefusal(dirname(inside));
-  if (!mayHold || person.exists(atHome)) return inHome();
+  if (!mayHold || atHome().exists) return inHome();
   const prepare = (): string => {
     makeInside(inside, owner, register);
     // Another process may have been first; what it made is registered like ours.
@@ -106,6 +114,7 @@ export function locateState(request: StateRequest): State {
     throw new Error('another directory was put there');
   };
   return open(inside, {
+    former: atHome().former,
     prepare,
     requireOurs,
     restore,
@@ -117,7 +126,10 @@ export function locateState(request: StateRequest): State {
 }
 
 interface Place {
+  /** Of the directory for what can be derived; by the path where there is none. */
+  name?: string;
   foreign?: string | undefined;
+  former?: string | undefined;
   prepare(): string;
   requireOurs?(): void;
   restore?(): void;
@@ -147,6 +159,7 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
     library: join(directory, 'library.db'),
     worktrees: place.worktrees,
     foreign: place.foreign,
+    former: place.former,
     prepare: () => {
       try {
         if (refusal === undefined) return place.prepare();

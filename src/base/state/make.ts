@@ -28,7 +28,7 @@ export function makeInside(
   }
 }
 
-/** In the state home the directory itself is the registration: its name is made from the path that it belongs to. */
+/** In the state home the directory itself is the registration: it names the path and the file that it belongs to. */
 export function makeAtHome(directory: string, owner: string): string {
   if (readHomePlace(directory)?.path === owner) return directory;
   state.makeDirectory(directory);

@@ -155,6 +155,44 @@ test('a bare repository inside a working tree and a submodule keep state in the 
   expect(readFileSync(join(stateOf(join(moved, 'part')).directory, 'mark'), 'utf8')).toBe('mine');
 });
 
+function submodule() {
+  const { repository } = repositoryWithState();
+  const part = testRepository();
+  part.commit('part', { 'b.txt': 'b\n' });
+  const path = join(repository.path, 'part');
+  const add = () =>
+    repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', part.path, 'part');
+  add();
+  writeFileSync(join(stateOf(path).prepare(), 'mark'), 'mine');
+  return { repository, path, inner: join(repository.path, '.git', 'modules', 'part') };
+}
+
+test('a repository that is put in the place of another gets no state of it in the state home, and is told', () => {
+  const { path, inner } = submodule();
+  const first = stateOf(path).directory;
+  const aside = join(temporaryDirectory('aside'), 'part');
+  renameSync(inner, aside);
+  cpSync(aside, inner, { recursive: true });
+  const replaced = stateOf(path);
+  expect([replaced.former, existsSync(replaced.directory)]).toEqual([first, false]);
+  const second = replaced.prepare();
+  expect([stateOf(path).directory, stateOf(path).former]).toEqual([second, first]);
+  rmSync(inner, { recursive: true });
+  renameSync(aside, inner);
+  expect(readFileSync(join(stateOf(path).directory, 'mark'), 'utf8')).toBe('mine');
+  expect(stateOf(path).former).toBeUndefined();
+});
+
+test('a moved repository takes its place in the state home along, also where another took its path', () => {
+  const { repository, path } = submodule();
+  const moved = join(temporaryDirectory('places'), 'moved');
+  renameSync(repository.path, moved);
+  cpSync(moved, repository.path, { recursive: true });
+  expect(existsSync(join(stateOf(path).directory, 'mark'))).toBe(false);
+  expect(readFileSync(join(stateOf(join(moved, 'part')).directory, 'mark'), 'utf8')).toBe('mine');
+  expect(stateOf(path).former).toBeUndefined();
+});
+
 test.each(['pointer file', 'link', 'commondir'])(
   "a %s that leads to another repository does not reach that repository's state",
   (kind) => {

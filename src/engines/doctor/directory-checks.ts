@@ -6,7 +6,7 @@ import { megabytes } from './runtime-checks.ts';
 
 /** The state directory: there, ours to write, for nobody else to read, with nothing left behind. */
 export async function checkDirectory(repository: Repository, git: Git): Promise<Repairable[]> {
-  const { directory, readOnly, foreign } = repository.state;
+  const { directory, readOnly, foreign, former } = repository.state;
   const findings: Repairable[] = [...(await checkTracked(repository, git)), ...checkLeft(repository)];
   if (foreign)
     findings.push(
@@ -15,6 +15,15 @@ export async function checkDirectory(repository: Repository, git: Git): Promise<
         'State of somebody else',
         `${foreign} was not made for this clone on this machine and is not opened.`,
         '`sylk library adopt` shows what it holds and takes it over; else remove it.',
+      ),
+    );
+  if (former)
+    findings.push(
+      note(
+        'former-state',
+        'State of a repository that was here before',
+        `${former} belongs to another repository that was at this path and is not opened.`,
+        'If this is the same one, copied back or restored: `sylk library adopt`. Else remove it.',
       ),
     );
   if (readOnly)

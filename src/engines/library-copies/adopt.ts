@@ -27,10 +27,15 @@ export interface Adopted {
 
 const ends = ['', '-wal'];
 
+/** The person's own memory of what was at this path comes before what the repository brought. */
+const otherStates = ({ state: { former, foreign } }: Repository): string[] =>
+  [former, foreign].filter((directory) => directory !== undefined);
+
 /** The library that can be taken over, copied and looked into. Says why where there is none. */
 export async function findAdoptable(repository: Repository, git: Git): Promise<Adoptable> {
-  const { foreign } = repository.state;
-  const inState = foreign && ['library.db', 'sylk.db'].map((name) => join(foreign, name)).find(isThere);
+  const inState = otherStates(repository)
+    .flatMap((directory) => ['library.db', 'sylk.db'].map((name) => join(directory, name)))
+    .find(isThere);
   const left = join(repository.sharedDirectory, 'sylk.db');
   const path = inState ?? (isThere(left) ? left : undefined);
   if (path === undefined)
@@ -64,12 +69,11 @@ export async function adoptLibrary(
   const { rows, before } = await restoreLibrary(library, found.copy);
   coverRows(embeddedOf(library), { all: true });
   const time = new Date().toISOString().replace(/[:.]/g, '-');
-  const { foreign } = repository.state;
-  const fromState = foreign !== undefined && dirname(found.path) === foreign;
-  const kept = fromState
-    ? `${foreign}.adopted-${time}`
+  const other = otherStates(repository).find((directory) => dirname(found.path) === directory);
+  const kept = other
+    ? `${other}.adopted-${time}`
     : join(dirname(embeddedOf(library).path), 'backups', `adopted-${time}.db`);
-  if (fromState) files.move(foreign, kept);
+  if (other) files.move(other, kept);
   else {
     files.makeDirectory(dirname(kept));
     for (const end of ends) if (isThere(found.copy + end)) files.move(found.copy + end, kept + end);
