@@ -21,6 +21,7 @@ import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
+import type { InspectionEngine } from './engines/inspection/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
 import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
@@ -84,6 +85,8 @@ export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors 
   skills(): Promise<Skills>;
   /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
   conventions(): Promise<Conventions>;
+  /** Judges a change by the project's own tools. */
+  inspection(): Promise<InspectionEngine>;
   /** Symbols of this repository's files and how they hang together. */
   code(): Promise<CodeStore>;
   /** Brings history and code up to date, now and in the background. */
@@ -455,6 +458,19 @@ export function openApp(options: AppOptions): App {
     approvals,
     references,
     prepareDirectory: directory,
+    inspection: once(async () => {
+      const [{ createInspection }, { openChecks }] = await Promise.all([
+        import('./engines/inspection/index.ts'),
+        import('./stores/checks/index.ts'),
+      ]);
+      const checks = openChecks({ index, clock });
+      const hidden = [directory(), user.data, user.config, user.state];
+      return createInspection({
+        ...{ git, repository, checks, hidden },
+        conventions: await conventions(),
+        code: await code(),
+      });
+    }),
     runs: once(async () => {
       const [{ openRuns }, { decide }] = await Promise.all([
         import('./stores/runs/index.ts'),

@@ -1,4 +1,13 @@
-import { type Dirent, lstatSync, opendirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  type Dirent,
+  lstatSync,
+  opendirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { isWithin } from './inside.ts';
@@ -58,6 +67,10 @@ export function entry(root: string, path: string, checked?: Set<string>): Entry 
 
 export const isFile = (root: string, path: string): boolean => entry(root, path)?.kind === 'file';
 export const isDirectory = (root: string, path: string): boolean => entry(root, path)?.kind === 'directory';
+
+/** What a link says; it is not followed. */
+export const linkText = (root: string, path: string): string | undefined =>
+  entry(root, path)?.kind === 'link' ? readlinkSync(place(root, path)) : undefined;
 
 /** Entries of a directory by name, links as links; empty where there is none. */
 export function list(root: string, path: string, options: { limit?: number } = {}): Dirent[] {

@@ -13,6 +13,8 @@ export interface RunOptions {
   maxOutputBytes?: number;
   /** Ends the program when its output or, on Linux, its own memory passes a limit. Without it, output is only cut. */
   maxMemoryBytes?: number;
+  /** The limit of memory holds for the program and all that it starts. */
+  withChildren?: boolean;
   signal?: AbortSignal;
 }
 
@@ -44,10 +46,15 @@ export async function runProcess(
   const { maxMemoryBytes } = options;
   let overMemory = false;
   if (maxMemoryBytes !== undefined)
-    watchMemory(child, maxMemoryBytes, () => {
-      overMemory = true;
-      endGroup(child);
-    });
+    watchMemory(
+      child,
+      maxMemoryBytes,
+      () => {
+        overMemory = true;
+        endGroup(child);
+      },
+      options,
+    );
   const stdout = collect(child.stdout!, options.maxOutputBytes ?? 64 * 1024 * 1024, () => {
     if (maxMemoryBytes !== undefined) endGroup(child);
   });

@@ -14,6 +14,12 @@ export const running: Noun[] = [
     },
   },
   {
+    noun: 'check',
+    about: "what a change broke, by the project's own tools",
+    load: () => import('../check.ts'),
+    verbs: { check_changes: 'check' },
+  },
+  {
     noun: 'runs',
     about: 'plans of work for several agents, and how far their runs are',
     load: () => import('../runs.ts'),

@@ -19,13 +19,15 @@ import { createTokenShelf, type TokenShelf } from './tokens/query.ts';
 import { createToolShelf, type ToolShelf } from './tools/query.ts';
 
 export { componentReply, componentTypes } from './components/record.ts';
+export { declaredNames, isLockFile } from './dependencies/ingest.ts';
 export { dependencyReply } from './dependencies/query.ts';
 export { editPreview } from './files/preview.ts';
 export { fileReply } from './files/query.ts';
 export { belowRoot, type ProjectFiles, treeFiles, worktreeFiles } from './project-files.ts';
 export { styleGuide } from './style/record.ts';
 export { categoryAliases, designSystem, tokenCategories, tokenLookup } from './tokens/record.ts';
-export { type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
+export { languageOf } from './tools/languages.ts';
+export { type DiscoveredTool, type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 
 export interface Conventions {
   /** The files that all of this is read from. */

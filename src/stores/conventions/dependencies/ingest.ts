@@ -12,6 +12,12 @@ export function isManifest(path: string): boolean {
   return manifestReaders.some((reader) => reader.file.test(name)) && !skipped.test(path);
 }
 
+/** Packages that a manifest declares; none where the file is no manifest. */
+export const declaredNames = (path: string, text: string): string[] =>
+  manifestReaders
+    .filter((reader) => reader.file.test(baseName(path)))
+    .flatMap((reader) => reader.read(text).map(({ name }) => name));
+
 export const isLockFile = (path: string): boolean =>
   Object.values(lockReaders).some((readers) => readers.some((reader) => reader.file === baseName(path)));
 

@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { structuredPatch } from 'diff';
+import { SylkError } from '../../base/errors.ts';
+import { state } from '../../base/files/index.ts';
+import { createGit, type Git, type Repository, requireRevision } from '../../base/git/index.ts';
+
+export interface ChangedFile {
+  path: string;
+  /** Where it was before, if it moved. */
+  from?: string;
+  status: 'added' | 'modified' | 'deleted';
+  /** Text before and after; undefined where there was none, or none that can be read as text. */
+  before?: string;
+  after?: string;
+  /** Numbers of the lines after the change that it added or rewrote. */
+  lines: Set<number>;
+}
+
+export interface Change {
+  base: { commit: string; tree: string; label: string };
+  /** Everything in the working tree that git does not ignore, as a tree. */
+  tree: string;
+  files: ChangedFile[];
+  /** git with an object store of its own: nothing is written into the repository. */
+  git: Git;
+}
+
+const mostFiles = 500;
+const mostBytes = 1_000_000;
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** What the working tree holds that its base does not. */
+export async function readChange(
+  { git: plain, repository, scratch }: { git: Git; repository: Repository; scratch: string },
+  wanted?: string,
+): Promise<Change> {
+  state.makeDirectory(join(scratch, 'objects'));
+  const git = createGit(repository.root, {
+    repository,
+    env: {
+      GIT_INDEX_FILE: join(scratch, `index-${process.pid}`),
+      GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDirectory, 'objects'),
+    },
+  });
+  const head = (
+    await plain.text(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { accept: [1, 128] })
+  ).trim();
+  const tree = await writeTree(plain, git, head);
+  const base = await chooseBase(plain, { head, tree, wanted });
+  return { base, tree, files: await compareTrees(git, base.tree, tree), git };
+}
+
+async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
+  await git.run(['read-tree', head === '' ? '--empty' : head]);
+  const changed = await plain.list([
+    'ls-files',
+    '-z',
+    '--modified',
+    '--others',
+    '--exclude-standard',
+    '--deduplicate',
+  ]);
+  const staged = await plain.list(['diff', '--cached', '--name-only', '-z', '--no-renames'], {
+    accept: [128],
+  });
+  const paths = [...new Set([...changed, ...staged])].filter((path) => !path.endsWith('/'));
+  await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {
+    input: paths.map((path) => `${path}\0`).join(''),
+  });
+  return git.text(['write-tree']);
+}
+
+/** A branch is compared with where it left the main line; the main line with its last commit, or the one before it. */
+async function chooseBase(
+  git: Git,
+  { head, tree, wanted }: { head: string; tree: string; wanted: string | undefined },
+): Promise<Change['base']> {
+  const commitOf = async (name: string) =>
+    (await git.text(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], { accept: [1, 128] })).trim();
+  const baseOf = async (commit: string, label: string) => ({
+    commit,
+    tree: await git.text(['rev-parse', `${commit}^{tree}`]),
+    label,
+  });
+  const fork = async (name: string) =>
+    head === '' ? '' : (await git.text(['merge-base', name, 'HEAD'], { accept: [1, 128] })).trim();
+  if (wanted !== undefined) {
+    const commit = await commitOf(requireRevision(wanted));
+    if (commit === '')
+      throw new SylkError('NOT_FOUND', `There is no commit ${JSON.stringify(wanted)}.`, {
+        hint: 'Give a branch, a tag or a commit: sylk check --base main.',
+      });
+    const shared = (await fork(commit)) || commit;
+    return baseOf(shared, shared === commit ? wanted : `where this branch left ${wanted}`);
+  }
+  for (const name of [
+    'refs/remotes/origin/HEAD',
+    'refs/remotes/origin/main',
+    'refs/remotes/origin/master',
+    'refs/heads/main',
+    'refs/heads/master',
+  ]) {
+    const commit = await commitOf(name);
+    const shared = commit && (await fork(commit));
+    if (shared && shared !== head)
+      return baseOf(shared, `where this branch left ${name.replace(/^refs\/(heads|remotes)\//, '')}`);
+  }
+  if (head === '') return { commit: '', tree: emptyTree, label: 'an empty repository' };
+  const last = await baseOf(head, 'the last commit');
+  if (last.tree !== tree) return last;
+  const parent = await commitOf('HEAD^');
+  return parent
+    ? baseOf(parent, 'the commit before the last')
+    : { commit: '', tree: emptyTree, label: 'nothing' };
+}
+
+async function compareTrees(git: Git, before: string, after: string): Promise<ChangedFile[]> {
+  const raw = await git.list(['diff-tree', '-r', '-z', '-M', '--raw', before, after]);
+  const rows: Array<{
+    path: string;
+    from?: string;
+    status: ChangedFile['status'];
+    old: string;
+    now: string;
+  }> = [];
+  for (let at = 0; at < raw.length; ) {
+    const [, , old = '', now = '', letter = ''] = (raw[at++] ?? '').split(' ');
+    const path = raw[at++] ?? '';
+    const moved = /^[RC]/.test(letter) ? raw[at++] : undefined;
+    const status = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'modified';
+    rows.push({ path: moved ?? path, from: moved === undefined ? undefined : path, status, old, now });
+  }
+  const texts = await readTexts(
+    git,
+    rows.slice(0, mostFiles).flatMap(({ old, now }) => [old, now]),
+  );
+  return rows.map(({ old, now, ...row }) => {
+    const [textBefore, textAfter] = [texts.get(old), texts.get(now)];
+    return { ...row, before: textBefore, after: textAfter, lines: changedLines(textBefore, textAfter) };
+  });
+}
+
+async function readTexts(git: Git, ids: string[]): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)].filter((id) => !/^0+$/.test(id));
+  const texts = new Map<string, string>();
+  if (wanted.length === 0) return texts;
+  const sizes = (
+    await git.text(['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'], {
+      input: `${wanted.join('\n')}\n`,
+    })
+  ).split('\n');
+  const small = sizes.flatMap((line) => {
+    const [id = '', type, size] = line.split(' ');
+    return type === 'blob' && Number(size) <= mostBytes ? [id] : [];
+  });
+  if (small.length === 0) return texts;
+  const { stdout } = await git.run(['cat-file', '--batch'], {
+    input: `${small.join('\n')}\n`,
+    maxOutputBytes: 2 ** 30,
+  });
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(10, at);
+    const [id = '', , size] = stdout.toString('utf8', at, end).split(' ');
+    const bytes = stdout.subarray(end + 1, end + 1 + Number(size));
+    if (!bytes.includes(0)) texts.set(id, bytes.toString('utf8'));
+    at = end + 2 + Number(size);
+  }
+  return texts;
+}
+
+function changedLines(before: string | undefined, after: string | undefined): Set<number> {
+  const lines = new Set<number>();
+  if (after === undefined) return lines;
+  const { hunks } = structuredPatch('', '', before ?? '', after, '', '', { context: 0 });
+  for (const { newStart, newLines } of hunks) for (let at = 0; at < newLines; at++) lines.add(newStart + at);
+  return lines;
+}
+
+/** The base with some files as they are now. */
+export async function baseWith({ git, base, tree }: Change, paths: string[]): Promise<string> {
+  await git.run(['read-tree', base.tree]);
+  const rows = await git.list([
+    '--literal-pathspecs',
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    tree,
+    '--',
+    ...paths,
+  ]);
+  await git.run(['update-index', '-z', '--index-info'], { input: rows.map((row) => `${row}\0`).join('') });
+  return git.text(['write-tree']);
+}

@@ -1,0 +1,86 @@
+import { dirname, relative } from 'node:path';
+import { type GateCategory, shapeCommand } from '../../base/reports/index.ts';
+import { type Conventions, type DiscoveredTool, languageOf } from '../../stores/conventions/index.ts';
+import type { ChangedFile } from './change.ts';
+
+/** One tool of the project that judges some of the changed files. */
+export interface Gate {
+  tool: string;
+  category: GateCategory;
+  /** Where it runs, below the root. */
+  directory: string;
+  /** The tool as the project calls it, with its program where that is installed. */
+  words: string[];
+  /** Changed files that are its business, below the root. */
+  files: string[];
+  /** Why it can't be run. */
+  missing?: string;
+}
+
+export const gateCategories = ['formatter', 'linter', 'type_checker', 'test_framework'] as const;
+
+const mostGroups = 12;
+const manifest =
+  /(^|\/)(package\.json|pyproject\.toml|setup\.(py|cfg)|Cargo\.toml|go\.mod|Gemfile|pom\.xml|build\.gradle(\.kts)?|composer\.json|mix\.exs|Package\.swift|pubspec\.yaml|dune-project|build\.zig|[^/]+\.(csproj|tf))$/;
+
+/** Tools that the project names for the languages of the changed files; what is only recommended judges nobody. */
+export async function chooseGates(conventions: Conventions, files: ChangedFile[]): Promise<Gate[]> {
+  const gates = new Map<string, Gate>();
+  for (const [directory, paths] of await groupByProject(conventions, files)) {
+    const languages = [...new Set(paths.flatMap((path) => languageOf(path) ?? []))];
+    if (languages.length === 0) continue;
+    const { tools } = await conventions.tools.discover({ path: directory, languages });
+    for (const tool of tools) {
+      const gate = gateOf(
+        tool,
+        paths.filter((path) => languageOf(path) === tool.language),
+      );
+      if (!gate) continue;
+      const key = [gate.tool, gate.category, gate.directory, ...gate.words].join('\0');
+      const same = gates.get(key);
+      if (same) same.files = [...new Set([...same.files, ...gate.files])];
+      else gates.set(key, gate);
+    }
+  }
+  return [...gates.values()].sort(
+    (a, b) => gateCategories.indexOf(a.category) - gateCategories.indexOf(b.category),
+  );
+}
+
+/** Files by the nearest directory with a manifest: there the tools of a part of the project are named. */
+async function groupByProject(
+  { projectFiles }: Conventions,
+  files: ChangedFile[],
+): Promise<Array<[string, string[]]>> {
+  const manifests = new Set(
+    (await projectFiles.list())
+      .filter((path) => manifest.test(path))
+      .map((path) => (path.includes('/') ? dirname(path) : '')),
+  );
+  const groups = new Map<string, string[]>();
+  for (const { path } of files) {
+    let directory = path;
+    do directory = directory.includes('/') ? dirname(directory) : '';
+    while (directory !== '' && !manifests.has(directory));
+    groups.set(directory, [...(groups.get(directory) ?? []), path]);
+  }
+  return [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, mostGroups);
+}
+
+function gateOf(tool: DiscoveredTool, files: string[]): Gate | undefined {
+  const { name, category, source, words, directory, program, install_cmd } = tool;
+  if (category === 'lsp' || source === 'registry' || name === 'editorconfig' || words.length === 0)
+    return undefined;
+  const [first = '', ...rest] = words;
+  const shape = shapeCommand(name, category, words, { files: [], reportFile: 'report' });
+  const gate = { tool: name, category, directory, words, files };
+  if (!shape) return { ...gate, missing: `the output of ${name} can't be read` };
+  if (program === undefined)
+    return {
+      ...gate,
+      missing: `${name} is not installed${install_cmd ? `; install it with: ${install_cmd}` : ''}`,
+    };
+  // The program that package managers put into the project is not on PATH.
+  const isPlaced = program.includes('/') && !first.includes('/');
+  return { ...gate, words: isPlaced ? [`./${relative(directory, program)}`, ...rest] : words };
+}

@@ -1,0 +1,73 @@
+import type { Finding } from '../../base/reports/index.ts';
+import { compareFindings, onChangedLines } from './compare.ts';
+import type { Gate } from './gates.ts';
+import { addFailure, gateRow, type Inspection } from './report.ts';
+import { type GateRun, runGate } from './run-gate.ts';
+
+/** A formatter, linter or type checker: what is new since the base counts, what was there is only counted. */
+export async function inspectFiles(inspection: Inspection, gate: Gate): Promise<void> {
+  const { change, place, request, report, copyOf } = inspection;
+  const { tool, category } = gate;
+  const now = gate.files.filter((path) =>
+    change.files.some((file) => file.path === path && file.status !== 'deleted'),
+  );
+  // A type checker finds in other files what a change breaks.
+  const files = category === 'type_checker' ? undefined : now;
+  if (files?.length === 0) return;
+  request.progress(`${tool}: ${files ? `${files.length} files` : 'whole project'}`);
+  const after = await runGate(place, gate, await copyOf('after'), files);
+  addTime(inspection, after);
+  if (after.reading.kind === 'failure') {
+    addFailure(report, gate, after.reading.message, 0);
+    return;
+  }
+  const { findings } = after.reading;
+  const { fresh, old } =
+    findings.length === 0 ? { fresh: [], old: 0 } : await compareWithBase(inspection, gate, findings, files);
+  report.findings.push(...fresh.map((finding) => ({ tool, category, ...finding })));
+  report.gates.push({
+    ...gateRow(gate, after.milliseconds),
+    status: fresh.length === 0 ? 'clean' : 'findings',
+    new: fresh.length,
+    before: old,
+    cached: after.isCached,
+  });
+}
+
+async function compareWithBase(
+  inspection: Inspection,
+  gate: Gate,
+  findings: Finding[],
+  files: string[] | undefined,
+): Promise<{ fresh: Finding[]; old: number }> {
+  const { change, place, request, report, copyOf } = inspection;
+  const names = new Map(change.files.map((file) => [file.path, file]));
+  const before = files?.flatMap((path) => {
+    const file = names.get(path);
+    return !file || file.status === 'added' ? [] : [file.from ?? path];
+  });
+  if (before?.length === 0) return { fresh: findings, old: 0 };
+  request.progress(`${gate.tool}: the same at the base`);
+  const base = await runGate(place, gate, await copyOf('before'), before);
+  addTime(inspection, base);
+  if (base.reading.kind === 'failure') {
+    report.notes.push(
+      `${gate.tool} could not judge the base (${base.reading.message}): only findings on changed lines count.`,
+    );
+    const fresh = onChangedLines(findings, change.files);
+    return { fresh, old: findings.length - fresh.length };
+  }
+  const texts = { before: new Map<string, string[]>(), after: new Map<string, string[]>() };
+  for (const { path, from, before: old, after } of change.files) {
+    if (old !== undefined) texts.before.set(from ?? path, old.split('\n'));
+    if (after !== undefined) texts.after.set(path, after.split('\n'));
+  }
+  // A file that did not change has the same lines on both sides, under the same numbers.
+  const lineOf = (side: 'before' | 'after', file: string, line: number) =>
+    texts[side].get(file)?.[line - 1] ?? String(line);
+  return compareFindings(findings, base.reading.findings, { files: change.files, lineOf });
+}
+
+export const addTime = ({ report }: Inspection, { milliseconds, isCached }: GateRun): void => {
+  if (!isCached) report.tool_seconds += milliseconds / 1000;
+};

@@ -1,0 +1,157 @@
+import type { Reading, TestResult } from '../../base/reports/index.ts';
+import { isTestPath } from '../../base/text/index.ts';
+import type { Checks } from '../../stores/checks/index.ts';
+import { type CodeStore, reachedFiles } from '../../stores/code/index.ts';
+import { baseWith, type ChangedFile } from './change.ts';
+import { type JudgedTests, judgeTests } from './compare.ts';
+import type { Gate } from './gates.ts';
+import { addTime } from './inspect-files.ts';
+import { addFailure, gateRow, type Inspection } from './report.ts';
+import { runGate } from './run-gate.ts';
+
+const mostReached = 200;
+
+type RunTests = (
+  side: Parameters<Inspection['copyOf']>[0],
+  files: string[] | undefined,
+  again?: boolean,
+) => Promise<Reading>;
+
+/** Tests that the change reaches first; the whole suite when the change broke none of those. */
+export async function inspectTests(
+  inspection: Inspection,
+  gate: Gate,
+  code: CodeStore,
+  checks: Checks,
+): Promise<void> {
+  const { place, request, report, copyOf, change } = inspection;
+  const { tool } = gate;
+  let milliseconds = 0;
+  const run: RunTests = async (side, files, again = false) => {
+    const result = await runGate(place, gate, await copyOf(side), files, { again });
+    addTime(inspection, result);
+    milliseconds += result.milliseconds;
+    return result.reading;
+  };
+  const reached = reachedTests(change.files, code, gate);
+  const rounds = [reached.length > 0 ? reached : undefined, request.quick ? [] : undefined];
+  const judged: JudgedTests = { broken: [], old: [], flaky: [] };
+  let green: TestResult[] = [];
+  let ran = 0;
+  for (const files of reached.length > 0 ? rounds : [undefined]) {
+    if (files?.length === 0) {
+      report.not_run.push(`${tool}: all but ${reached.length} test files that the change reaches.`);
+      break;
+    }
+    request.progress(
+      `${tool}: ${files ? `${files.length} test files that the change reaches` : 'all tests'}`,
+    );
+    const reading = await run('after', files);
+    if (reading.kind === 'failure') {
+      // Reached files may be helpers without a test: then the whole suite decides.
+      if (files && reading.cause === 'nothing_run' && !request.quick) continue;
+      addFailure(report, gate, reading.message, milliseconds);
+      return;
+    }
+    ran = reading.tests.filter(({ status }) => status !== 'skipped').length;
+    green = reading.tests.filter(({ status }) => status === 'passed');
+    const known = new Set([...judged.old, ...judged.flaky].map(({ id }) => id));
+    const red = reading.tests.filter(({ id, status }) => status === 'failed' && !known.has(id));
+    const fresh = await judgeFailures(red, run, request.progress, tool);
+    for (const kind of ['broken', 'old', 'flaky'] as const) judged[kind].push(...fresh[kind]);
+    if (fresh.broken.length === 0) continue;
+    if (files) report.not_run.push(`${tool}: the other tests, because some that the change reaches are red.`);
+    break;
+  }
+  if (judged.broken.length === 0) await proveTests(inspection, gate, green, run);
+  const flaky = judged.flaky.map(({ id }) => id);
+  checks.recordFlakes(flaky);
+  const seen = checks.flakes(flaky);
+  report.flaky_tests.push(...flaky.map((id) => ({ id, seen: seen.get(id) ?? 1 })));
+  report.broken_tests.push(
+    ...judged.broken.map(({ id, file, message, expected, actual, stack }) => ({
+      ...{ tool, id, file, message, expected, actual },
+      stack: stack?.slice(0, 2000),
+    })),
+  );
+  report.gates.push({
+    ...gateRow(gate, milliseconds),
+    status: judged.broken.length > 0 ? 'findings' : 'clean',
+    new: judged.broken.length,
+    before: judged.old.length,
+    tests_run: ran,
+    cached: false,
+  });
+}
+
+/** Red counts when it repeats here and is green, or not there, at the base. */
+async function judgeFailures(
+  failed: TestResult[],
+  run: RunTests,
+  progress: (message: string) => void,
+  tool: string,
+): Promise<JudgedTests> {
+  if (failed.length === 0) return { broken: [], old: [], flaky: [] };
+  const files = filesOf(failed);
+  progress(`${tool}: ${failed.length} red, once more`);
+  const again = await run('after', files, true);
+  progress(`${tool}: the same tests at the base`);
+  const before = await run('before', files);
+  return judgeTests(
+    failed,
+    again.kind === 'report' ? again.tests : undefined,
+    before.kind === 'report' ? before.tests : undefined,
+  );
+}
+
+/** The files of these tests; nothing where the report does not name them all. */
+function filesOf(tests: TestResult[]): string[] | undefined {
+  const files = new Set(tests.map(({ file }) => file ?? ''));
+  return files.has('') ? undefined : [...files];
+}
+
+/** A new test that is green without the rest of the change tests something else. */
+async function proveTests(
+  { change, report, request }: Inspection,
+  { tool }: Gate,
+  green: TestResult[],
+  run: RunTests,
+): Promise<void> {
+  const changed = change.files.filter(({ status }) => status !== 'deleted');
+  const files = changed.filter(({ path }) => isRunnable(path)).map(({ path }) => path);
+  const tests = green.filter(({ file }) => file !== undefined && files.includes(file));
+  if (tests.length === 0 || changed.every(({ path }) => isTestPath(path))) return;
+  request.progress(`${tool}: changed tests without the change`);
+  const earlier = new Set(
+    files.filter((path) => changed.some((file) => file.path === path && file.status === 'modified')),
+  );
+  const before = earlier.size === 0 ? undefined : await run('before', [...earlier]);
+  const known = new Set(before?.kind === 'report' ? before.tests.map(({ id }) => id) : []);
+  const fresh = tests.filter(({ id }) => !known.has(id));
+  if (fresh.length === 0) return;
+  const without = await run({ tree: await baseWith(change, files) }, filesOf(fresh));
+  if (without.kind === 'failure') return;
+  const greenWithout = new Set(without.tests.filter(({ status }) => status === 'passed').map(({ id }) => id));
+  report.unproven_tests.push(...fresh.flatMap(({ id }) => (greenWithout.has(id) ? [id] : [])));
+}
+
+/** Changed test files, and test files from which a changed file can be reached. */
+function reachedTests(files: ChangedFile[], code: CodeStore, { directory }: Gate): string[] {
+  const tests = new Set<string>();
+  for (const { path, status } of files) {
+    if (status === 'deleted') continue;
+    if (isRunnable(path)) tests.add(path);
+    const [symbol] = code.symbols(path);
+    if (!symbol) continue;
+    for (const one of reachedFiles(code.linked(symbol, { direction: 'in', depth: 4, limit: 5000 }), path))
+      if (one.test && isRunnable(one.path)) tests.add(one.path);
+  }
+  const prefix = directory === '' ? '' : `${directory}/`;
+  return [...tests].filter((path) => path.startsWith(prefix)).slice(0, mostReached);
+}
+
+/** Files that hold tests, and not what tests are helped by. */
+const isRunnable = (path: string): boolean =>
+  isTestPath(path) &&
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|php|exs?|sh|bats|swift|dart|cs|cpp|cc|c|ml|zig)$/.test(path) &&
+  !/(^|\/)(fixtures?|helpers?|support|__mocks__|data)\//.test(path);

@@ -1,0 +1,85 @@
+import type { Change } from './change.ts';
+import { type Gate, gateCategories } from './gates.ts';
+import type { CheckReport } from './record.ts';
+import type { RunPlace } from './run-gate.ts';
+import type { WorkingCopy } from './trees.ts';
+
+export interface CheckRequest {
+  base?: string | undefined;
+  only?: Array<(typeof gateCategories)[number]> | undefined;
+  /** Tests that the change reaches, and no others. */
+  quick?: boolean | undefined;
+  /** Runs tools without a sandbox. Only a person may say so. */
+  unconfined?: boolean | undefined;
+  timeoutMs: number;
+  signal: AbortSignal;
+  progress(message: string): void;
+}
+
+/** What a check works with, besides the request. */
+export interface Inspection {
+  change: Change;
+  place: RunPlace;
+  /** A copy of a tree: its digest, or one side of the change. */
+  copyOf(side: 'before' | 'after' | { tree: string }): Promise<WorkingCopy>;
+  request: CheckRequest;
+  report: CheckReport;
+}
+
+export const emptyReport = ({ base, files }: Change): CheckReport => ({
+  verdict: 'unsure',
+  base: { commit: base.commit, label: base.label },
+  changed_files: files.length,
+  gates: [],
+  findings: [],
+  broken_tests: [],
+  flaky_tests: [],
+  unproven_tests: [],
+  review: [],
+  not_run: [],
+  notes: [],
+  seconds: 0,
+  tool_seconds: 0,
+});
+
+export function addFailure(report: CheckReport, gate: Gate, problem: string, milliseconds: number): void {
+  report.gates.push({
+    ...gateRow(gate, milliseconds),
+    status: 'failed',
+    problem,
+    new: 0,
+    before: 0,
+    cached: false,
+  });
+}
+
+export const gateRow = ({ tool, category, directory, words }: Gate, milliseconds: number) => ({
+  tool,
+  category,
+  directory,
+  command: words.join(' '),
+  seconds: Math.round(milliseconds / 100) / 10,
+});
+
+export function nameUnjudged(report: CheckReport, gates: Gate[], { only }: CheckRequest): void {
+  if (gates.length === 0) report.not_run.push('This project names no tool for the changed files.');
+  for (const category of gateCategories) {
+    const wanted = !only || only.includes(category);
+    if (gates.length > 0 && wanted && !gates.some((gate) => gate.category === category))
+      report.not_run.push(`No ${category.replace('_', ' ')} is named by this project for the changed files.`);
+  }
+}
+
+/** A warning is told and fails nobody; a tool that could not judge leaves doubt, whatever the others said. */
+export function conclude(report: CheckReport, milliseconds: number): CheckReport {
+  const isBroken =
+    report.broken_tests.length > 0 || report.findings.some(({ severity }) => severity === 'error');
+  const ran = report.gates.filter(({ status }) => status !== 'failed');
+  const isUnsure = ran.length === 0 || ran.length < report.gates.length;
+  return {
+    ...report,
+    verdict: isBroken ? 'failed' : isUnsure ? 'unsure' : 'passed',
+    seconds: Math.round(milliseconds / 100) / 10,
+    tool_seconds: Math.round(report.tool_seconds * 10) / 10,
+  };
+}

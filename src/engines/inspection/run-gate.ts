@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, join, relative } from 'node:path';
+import { state } from '../../base/files/index.ts';
+import { compileGlob } from '../../base/glob/index.ts';
+import { type Reading, readReport, shapeCommand, type ToolOutput } from '../../base/reports/index.ts';
+import { runConfined, type Sandbox } from '../../base/sandbox/index.ts';
+import type { Checks } from '../../stores/checks/index.ts';
+import type { Gate } from './gates.ts';
+import type { WorkingCopy } from './trees.ts';
+
+export interface GateRun {
+  reading: Reading;
+  milliseconds: number;
+  isCached: boolean;
+}
+
+export interface RunPlace {
+  root: string;
+  sandbox: Sandbox;
+  bring: Array<{ from: string; at: string }>;
+  /** May be written by tools, and stays. */
+  caches: string;
+  hidden: string[];
+  checks: Checks;
+  /** Changes when packages are installed anew. */
+  packages: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const gigabyte = 1024 ** 3;
+const reportFolder = '.sylk-reports';
+const mostReportBytes = 64 * 1024 * 1024;
+
+/** The same tool on the same files, in the same environment, says the same: it runs once. */
+export async function runGate(
+  place: RunPlace,
+  gate: Gate,
+  copy: WorkingCopy,
+  files: string[] | undefined,
+  { again = false } = {},
+): Promise<GateRun> {
+  const { tool, category, directory } = gate;
+  const seen = place.sandbox.kind === 'none' ? copy.directory : place.root;
+  const reportFile = join(seen, reportFolder, `${tool.replace(/\W+/g, '-')}-${category}`);
+  const given = files?.map((file) => relative(directory, file) || '.');
+  const shape = shapeCommand(tool, category, gate.words, { files: given, reportFile });
+  if (!shape) return failure('unreadable', `The output of ${tool} can't be read.`);
+  const key = digest([copy.digest, place.packages, directory, ...shape.words]);
+  const cached = again ? undefined : place.checks.result(key);
+  if (cached) return { reading: cached.reading, milliseconds: cached.milliseconds, isCached: true };
+  await copy.restore();
+  state.remove(join(copy.directory, reportFolder));
+  state.makeDirectory(join(copy.directory, reportFolder));
+  const patterns = (shape.reports ?? []).map((path) =>
+    relative(seen, isAbsolute(path) ? path : join(seen, directory, path)),
+  );
+  for (const path of listReports(copy.directory, patterns)) state.remove(join(copy.directory, path));
+  const started = performance.now();
+  const result = await runConfined(place.sandbox, {
+    words: shape.words,
+    directory,
+    tree: copy.directory,
+    root: place.root,
+    bring: place.bring,
+    writable: [place.caches],
+    hidden: place.hidden,
+    env: { ...environment(place.caches), ...shape.env },
+    timeoutMs: place.timeoutMs,
+    maxMemoryBytes: 6 * gigabyte,
+    signal: place.signal,
+  });
+  const output: ToolOutput = {
+    ...result,
+    stdout: result.stdout.toString('utf8'),
+    reports: listReports(copy.directory, patterns).map(
+      (path) => state.readText(join(copy.directory, path), { limit: mostReportBytes }) ?? '',
+    ),
+  };
+  const reading = readReport(tool, category, output, seen);
+  const milliseconds = Math.round(performance.now() - started);
+  if (reading.kind === 'report') place.checks.keepResult(key, { reading, milliseconds });
+  return { reading, milliseconds, isCached: false };
+}
+
+const failure = (cause: 'unreadable', message: string): GateRun => ({
+  reading: { kind: 'failure', cause, message },
+  milliseconds: 0,
+  isCached: false,
+});
+
+const digest = (parts: string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+
+/** Tools keep caches outside the tree, print no colours, and write no snapshots. */
+const environment = (caches: string): Record<string, string> => ({
+  CI: 'true',
+  NO_COLOR: '1',
+  FORCE_COLOR: '0',
+  PYTHONDONTWRITEBYTECODE: '1',
+  XDG_CACHE_HOME: caches,
+  npm_config_cache: join(caches, 'npm'),
+  npm_config_update_notifier: 'false',
+  CARGO_TARGET_DIR: join(caches, 'cargo'),
+  GOCACHE: join(caches, 'go'),
+  GOFLAGS: '-mod=mod',
+});
+
+function listReports(directory: string, patterns: string[]): string[] {
+  return patterns.flatMap((pattern) => {
+    if (!pattern.includes('*'))
+      return state.entry(join(directory, pattern))?.kind === 'file' ? [pattern] : [];
+    const fixed = pattern.slice(0, pattern.indexOf('*'));
+    return filesBelow(directory, fixed.slice(0, Math.max(0, fixed.lastIndexOf('/'))), 6)
+      .filter(compileGlob(pattern))
+      .slice(0, 2000);
+  });
+}
+
+function filesBelow(directory: string, path: string, depth: number): string[] {
+  return state.list(join(directory, path)).flatMap((entry) => {
+    const below = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (entry.isFile()) return [below];
+    return entry.isDirectory() && depth > 0 && entry.name !== 'node_modules'
+      ? filesBelow(directory, below, depth - 1)
+      : [];
+  });
+}

@@ -1,0 +1,162 @@
+import { basename, isAbsolute, join } from 'node:path';
+import { SylkError } from '../../base/errors.ts';
+import { state, tree as treeFiles } from '../../base/files/index.ts';
+import { createGit, type Git, type Repository } from '../../base/git/index.ts';
+import { ignoreRules } from '../../base/glob/index.ts';
+import type { Sandbox } from '../../base/sandbox/index.ts';
+
+/** A copy of a tree of files that tools may work in. */
+export interface WorkingCopy {
+  digest: string;
+  directory: string;
+  /** Takes back what tools did to the files of the tree. */
+  restore(): Promise<void>;
+}
+
+/** Folders that package managers fill. They are read where they are: a copy would take minutes. */
+const packageFolders = new Set(
+  '.bundle .pnp.cjs .pnp.loader.mjs .venv .yarn Pods bower_components deps elm-stuff env node_modules vendor venv'.split(
+    ' ',
+  ),
+);
+const keptCopies = 6;
+const mostIncluded = 200;
+const mostIncludedBytes = 20_000_000;
+
+/** What lies beside the files of git and is needed to run them: installed packages, and what `.worktreeinclude` names. */
+export async function findEnvironment(git: Git, repository: Repository) {
+  const ignored = await git.list([
+    'ls-files',
+    '-z',
+    '--others',
+    '--ignored',
+    '--exclude-standard',
+    '--directory',
+  ]);
+  const names = ignored.map((path) => path.replace(/\/$/, ''));
+  const bring = names.filter((path) => packageFolders.has(basename(path)));
+  const patterns = treeFiles.readText(repository.root, '.worktreeinclude', { limit: 65_536 });
+  const include = patterns === undefined ? [] : names.filter(ignoreRules(patterns.split('\n')));
+  return { bring, include: include.filter((path) => !bring.includes(path)).slice(0, mostIncluded) };
+}
+
+export type Environment = Awaited<ReturnType<typeof findEnvironment>>;
+
+export async function copyTree(
+  place: { git: Git; repository: Repository; scratch: string; sandbox: Sandbox },
+  digest: string,
+  environment: Environment,
+): Promise<WorkingCopy> {
+  const { repository, scratch, sandbox } = place;
+  const trees = join(scratch, 'trees');
+  const directory = join(trees, digest);
+  const index = join(trees, `${digest}.index`);
+  // The root decides what git writes: it is the copy's own, never the person's.
+  const git = createGit(directory, {
+    repository: { ...repository, root: directory },
+    env: {
+      GIT_INDEX_FILE: index,
+      GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDirectory, 'objects'),
+    },
+  });
+  if (!state.exists(index) || !state.exists(directory)) {
+    state.makeDirectory(trees);
+    dropOldCopies(trees);
+    state.makeDirectory(directory);
+    await git.run(['read-tree', digest]);
+    await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
+    bringAlong(repository.root, directory, environment, sandbox);
+  }
+  return {
+    digest,
+    directory,
+    restore: async () => {
+      await git.run(['update-index', '-q', '--refresh'], { accept: [1] });
+      const changed = await git.list(['diff-files', '-z', '--name-only']);
+      if (changed.length > 0)
+        await git.run(['checkout-index', '--force', '--quiet', '--index', '-z', '--stdin'], {
+          input: changed.map((path) => `${path}\0`).join(''),
+        });
+    },
+  };
+}
+
+function bringAlong(
+  root: string,
+  directory: string,
+  { bring, include }: Environment,
+  sandbox: Sandbox,
+): void {
+  let bytes = 0;
+  for (const path of include) {
+    const entry = treeFiles.entry(root, path);
+    if (entry?.kind !== 'file') continue;
+    bytes += entry.size;
+    if (bytes > mostIncludedBytes) break;
+    treeFiles.write(directory, path, treeFiles.read(root, path, { limit: mostIncludedBytes }));
+  }
+  for (const path of bring) {
+    const [from, to] = [join(root, path), join(directory, path)];
+    if (isNodeModules(path))
+      linkPackages({ root, from: path, to, target: sandbox.kind === 'none' ? from : '.sylk/node_modules' });
+    else if (sandbox.kind === 'none' && !state.exists(to)) state.addLink(to, from);
+  }
+}
+
+const isNodeModules = (path: string) => basename(path) === 'node_modules';
+
+/** Where installed packages are seen in a copy. Tools write caches among the packages of Node: there each package is a link. */
+export const placesOf = (root: string, { bring }: Environment) =>
+  bring.map((path) => ({
+    from: join(root, path),
+    at: isNodeModules(path) ? join(path, '.sylk', 'node_modules') : path,
+  }));
+
+/** `target` is where the packages really are, as seen from `to`. */
+function linkPackages({
+  root,
+  from,
+  to,
+  target,
+}: {
+  root: string;
+  from: string;
+  to: string;
+  target: string;
+}): void {
+  state.makeDirectory(to);
+  if (isNodeModules(from)) state.makeDirectory(join(to, '.sylk', 'node_modules'));
+  for (const { name } of treeFiles.list(root, from)) {
+    if (state.exists(join(to, name)) || caches.has(name)) continue;
+    // A link to a package of the same repository leads to that package in the copy.
+    const own = treeFiles.linkText(root, join(from, name));
+    if (own !== undefined || !name.startsWith('@')) state.addLink(join(to, name), own ?? join(target, name));
+    else {
+      const below = isAbsolute(target) ? join(target, name) : join('..', target, name);
+      linkPackages({ root, from: join(from, name), to: join(to, name), target: below });
+    }
+  }
+}
+
+const caches = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
+
+/** The copies used last stay: a base is compared with again and again. */
+function dropOldCopies(trees: string): void {
+  const copies = state
+    .list(trees)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, used: state.entry(join(trees, name))?.modified ?? 0 }))
+    .sort((a, b) => b.used - a.used);
+  for (const { name } of copies.slice(keptCopies - 1)) {
+    state.remove(join(trees, name));
+    state.remove(join(trees, `${name}.index`));
+  }
+}
+
+export function requireWorkTree({ bare }: Repository): void {
+  if (!bare) return;
+  throw new SylkError('INVALID_OPERATION', 'A bare repository has no working tree to check.', {
+    hint: 'Run `sylk check` in a clone.',
+  });
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { SylkError } from '../base/errors.ts';
+import { looseBoolean, looseList } from '../base/loose-input.ts';
+import { redactValue } from '../base/redact.ts';
+import { type CheckReport, checkReport, gateCategories } from '../engines/inspection/index.ts';
+import { reporting } from './calls.ts';
+import { operation } from './operation.ts';
+
+const checkChanges = operation({
+  name: 'check_changes',
+  summary:
+    "Is this change good? Runs the project's own formatter, linters, type checker and tests on what differs from the base, in a sandbox, and says what the change broke, apart from what was broken before. Call it before you say that work is done.",
+  effect: 'derive',
+  idempotent: true,
+  toolset: 'conventions',
+  input: z.object({
+    base: z
+      .string()
+      .optional()
+      .describe('branch or commit to compare with; default: where this branch left the main one'),
+    only: looseList(z.enum(gateCategories)).optional().describe('some kinds of tools only'),
+    quick: looseBoolean.default(false).describe('only tests that the change reaches'),
+    unconfined: looseBoolean.default(false).describe('without a sandbox; only a person may ask for it'),
+    minutes: z.coerce.number().min(0.1).max(120).default(10).describe('the longest that one tool may run'),
+  }),
+  output: checkReport,
+  examples: [{ only: ['formatter'] }],
+  isFailure: ({ verdict }) => verdict !== 'passed',
+  render,
+  run: async function* ({ minutes, ...request }, { app, caller, signal }) {
+    if (request.unconfined && caller.kind !== 'person')
+      throw new SylkError('DENIED', 'Only a person may run tools without a sandbox.', {
+        hint: 'Leave unconfined out, or ask the person to run `sylk check --unconfined`.',
+      });
+    const inspection = await app.inspection();
+    const code = await app.code();
+    await code.update({ signal });
+    const report = yield* reporting((progress) =>
+      inspection.check({
+        ...request,
+        timeoutMs: minutes * 60_000,
+        signal,
+        progress: (message) => progress({ done: 0, message }),
+      }),
+    );
+    return redactValue(report);
+  },
+});
+
+const verdicts = { passed: 'Passed', failed: 'Broken by this change', unsure: 'Not sure' };
+const mostShown = 50;
+
+function render(report: CheckReport): string {
+  const { verdict, base, changed_files, gates, findings, broken_tests, flaky_tests, review, seconds } =
+    report;
+  const place = (file?: string, line?: number) => (file ? `${file}${line ? `:${line}` : ''}  ` : '');
+  const section = (title: string, lines: string[]) =>
+    lines.length === 0
+      ? []
+      : [
+          '',
+          title,
+          ...lines.slice(0, mostShown).map((line) => `  ${line}`),
+          ...(lines.length > mostShown ? [`  and ${lines.length - mostShown} more`] : []),
+        ];
+  return [
+    `${verdicts[verdict]}: ${changed_files} changed files, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
+    ...section(
+      'Tools',
+      gates.map((gate) => {
+        const what = `${gate.tool} (${gate.category.replace('_', ' ')})${gate.directory ? ` in ${gate.directory}` : ''}`;
+        if (gate.status === 'failed') return `! ${what}: could not judge: ${gate.problem}`;
+        const tests = gate.tests_run === undefined ? '' : `${gate.tests_run} tests, `;
+        return `${gate.new === 0 ? '✓' : '✗'} ${what}: ${tests}${gate.new} new${gate.before > 0 ? `, ${gate.before} from before` : ''}  ${gate.seconds} s${gate.cached ? ', from before' : ''}`;
+      }),
+    ),
+    ...section(
+      'Broken tests',
+      broken_tests.map(({ id, message }) => `${id}${message ? `\n    ${message.split('\n')[0]}` : ''}`),
+    ),
+    ...section(
+      'New findings',
+      findings.map(
+        (one) =>
+          `${place(one.file, one.line)}${one.severity}: ${one.message}  [${one.tool}${one.rule ? ` ${one.rule}` : ''}]`,
+      ),
+    ),
+    ...section(
+      'For a person to look at',
+      review.map((one) => `${place(one.file, one.line)}${one.message}`),
+    ),
+    ...section(
+      'Tests that waver',
+      flaky_tests.map(({ id, seen }) => `${id} (seen ${seen} times)`),
+    ),
+    ...section('Tests that pass without the change', report.unproven_tests),
+    ...section('Not judged', [...report.not_run, ...report.notes]),
+  ].join('\n');
+}
+
+export const operations = [checkChanges];

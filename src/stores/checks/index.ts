@@ -1,0 +1,72 @@
+// Owns: what tools said of a tree of files, and which tests were seen to waver.
+// Knows: SQLite. Must not know: how tools are chosen and run.
+import type { Clock } from '../../base/clock.ts';
+import type { Reading } from '../../base/reports/index.ts';
+import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
+
+const tables = {
+  store: 'checks',
+  version: 1,
+  tables: ['check_results', 'check_flakes'],
+  create: `CREATE TABLE check_results (key TEXT PRIMARY KEY, result TEXT NOT NULL, used_at INTEGER NOT NULL);
+    CREATE TABLE check_flakes (id TEXT PRIMARY KEY, seen INTEGER NOT NULL, last_at INTEGER NOT NULL);`,
+};
+
+export interface KeptResult {
+  reading: Extract<Reading, { kind: 'report' }>;
+  milliseconds: number;
+}
+
+const keptResults = 500;
+
+export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock }) {
+  const sqlite = () => {
+    const opened = index();
+    ensureDerived(opened, tables);
+    return opened;
+  };
+  return {
+    result: (key: string): KeptResult | undefined => {
+      const row = sqlite().get<{ result: string }>('SELECT result FROM check_results WHERE key = ?', key);
+      return row && (JSON.parse(row.result) as KeptResult);
+    },
+    keepResult: (key: string, result: KeptResult) => {
+      const db = sqlite();
+      db.write(() => {
+        db.run(
+          'INSERT OR REPLACE INTO check_results VALUES (?, ?, ?)',
+          key,
+          JSON.stringify(result),
+          clock.now(),
+        );
+        db.run(
+          'DELETE FROM check_results WHERE key NOT IN (SELECT key FROM check_results ORDER BY used_at DESC LIMIT ?)',
+          keptResults,
+        );
+      });
+    },
+    /** How often each of these tests was red and green on the same files. */
+    flakes: (ids: string[]): Map<string, number> =>
+      new Map(
+        sqlite()
+          .all<{ id: string; seen: number }>(
+            'SELECT id, seen FROM check_flakes WHERE id IN (SELECT value FROM json_each(?))',
+            JSON.stringify(ids),
+          )
+          .map(({ id, seen }) => [id, seen]),
+      ),
+    recordFlakes: (ids: string[]) => {
+      const db = sqlite();
+      db.write(() => {
+        for (const id of ids)
+          db.run(
+            'INSERT INTO check_flakes VALUES (?, 1, ?) ON CONFLICT (id) DO UPDATE SET seen = seen + 1, last_at = excluded.last_at',
+            id,
+            clock.now(),
+          );
+      });
+    },
+  };
+}
+
+export type Checks = ReturnType<typeof openChecks>;
