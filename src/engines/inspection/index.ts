@@ -41,7 +41,7 @@ export function createInspection(context: InspectionContext) {
   const check = async (request: CheckRequest): Promise<CheckReport> => {
     requireWorkTree(repository);
     const started = performance.now();
-    const sandbox = await requireSandbox(request);
+    const sandbox: Sandbox = request.unconfined ? { kind: 'none' } : await findSandbox();
     const change = await readChange({ git, repository, scratch }, request.base);
     const report = emptyReport(change);
     if (change.files.length === 0) return { ...report, verdict: 'passed', notes: ['Nothing changed.'] };
@@ -62,8 +62,12 @@ export function createInspection(context: InspectionContext) {
     const gates = await chooseGates(conventions, change.files);
     for (const gate of gates.filter(({ category }) => !request.only || request.only.includes(category))) {
       request.signal.throwIfAborted();
-      if (gate.missing) addFailure(report, gate, gate.missing, 0);
-      else if (gate.category === 'test_framework') await inspectTests(inspection, gate, code, checks);
+      if (gate.missing) {
+        addFailure(report, gate, gate.missing, 0);
+        continue;
+      }
+      requireSandbox(sandbox, request);
+      if (gate.category === 'test_framework') await inspectTests(inspection, gate, code, checks);
       else await inspectFiles(inspection, gate);
     }
     nameUnjudged(report, gates, request);
@@ -74,16 +78,13 @@ export function createInspection(context: InspectionContext) {
 
 export type InspectionEngine = ReturnType<typeof createInspection>;
 
-async function requireSandbox({ unconfined }: CheckRequest): Promise<Sandbox> {
-  if (unconfined) return { kind: 'none' };
-  const sandbox = await findSandbox();
-  if (sandbox.kind !== 'none') return sandbox;
+/** Checked when something is to be run: what runs nothing needs no sandbox. */
+function requireSandbox(sandbox: Sandbox, { unconfined }: CheckRequest): void {
+  if (unconfined || sandbox.kind !== 'none') return;
   throw new SylkError(
     'UNAVAILABLE',
     `The tools of a project run its code, and nothing here confines them. ${sandbox.reason}.`,
-    {
-      hint: 'In a repository that you trust, a person can run them as they are: sylk check --unconfined.',
-    },
+    { hint: 'In a repository that you trust, a person can run them as they are: sylk check --unconfined.' },
   );
 }
 

@@ -77,7 +77,7 @@ export async function runGate(
       (path) => state.readText(join(copy.directory, path), { limit: mostReportBytes }) ?? '',
     ),
   };
-  const reading = readReport(tool, category, output, seen);
+  const reading = withoutRoot(readReport(tool, category, output, seen), seen);
   const milliseconds = Math.round(performance.now() - started);
   if (reading.kind === 'report') place.checks.keepResult(key, { reading, milliseconds });
   return { reading, milliseconds, isCached: false };
@@ -88,6 +88,10 @@ const failure = (cause: 'unreadable', message: string): GateRun => ({
   milliseconds: 0,
   isCached: false,
 });
+
+/** Names and messages say where a file is in the tree, not where the tree is. */
+const withoutRoot = (reading: Reading, root: string): Reading =>
+  JSON.parse(JSON.stringify(reading).replaceAll(`${JSON.stringify(root).slice(1, -1)}/`, '')) as Reading;
 
 const digest = (parts: string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);

@@ -1,0 +1,167 @@
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import type { CheckReport } from '../../src/engines/inspection/index.ts';
+import { runOperation } from '../../src/operations/run.ts';
+import { pathsBelow } from '../support/paths-below.ts';
+import { testRepository } from '../support/repository.ts';
+
+const packages = resolve(import.meta.dirname, '../../node_modules');
+
+/** A project with a real linter, formatter, type checker and tests, committed and green. */
+function project() {
+  const repository = testRepository();
+  mkdirSync(join(repository.path, 'node_modules/.bin'), { recursive: true });
+  for (const name of ['@biomejs', 'typescript', '@typescript'])
+    symlinkSync(join(packages, name), join(repository.path, 'node_modules', name));
+  for (const name of ['biome', 'tsc'])
+    symlinkSync(join(packages, '.bin', name), join(repository.path, 'node_modules/.bin', name));
+  repository.commit('feat: start', {
+    '.gitignore': 'node_modules\n',
+    'package.json': JSON.stringify({
+      name: 'shop',
+      type: 'module',
+      scripts: {
+        lint: 'biome lint .',
+        'format:check': 'biome format .',
+        types: 'tsc --noEmit',
+        test: 'node --test test/',
+      },
+      devDependencies: { '@biomejs/biome': '^2.0.0', typescript: '^5.0.0' },
+    }),
+    'biome.json': JSON.stringify({
+      formatter: { indentStyle: 'space' },
+      linter: { rules: { suspicious: { noDebugger: 'error' } } },
+    }),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        noEmit: true,
+        strict: true,
+        module: 'nodenext',
+        allowJs: true,
+        checkJs: true,
+        types: [],
+      },
+      include: ['src'],
+    }),
+    'src/price.js': '/** @param {number} count */\nexport const price = (count) => count * 2;\n',
+    'src/cart.js':
+      "import { price } from './price.js';\n\n/** @param {number} count @returns {number} */\nexport const total = (count) => price(count) + 1;\n",
+    'test/cart.test.js':
+      "import assert from 'node:assert';\nimport test from 'node:test';\nimport { total } from '../src/cart.js';\n\ntest('a cart costs its prices', () => assert.equal(total(2), 5));\n",
+  });
+  const app = openApp({ directory: repository.path });
+  onTestFinished(() => app.close());
+  const check = async (input: Record<string, unknown> = {}): Promise<CheckReport> => {
+    const outcome = await runOperation(app, {
+      name: 'check_changes',
+      input: { unconfined: true, ...input },
+      caller: { kind: 'person', name: 'ada' },
+    });
+    if (!outcome.ok) throw new Error(outcome.error.message);
+    return outcome.output as CheckReport;
+  };
+  return { repository, check, app };
+}
+
+test('a change is judged by linter, formatter, type checker and tests, and the working tree stays as it was', async () => {
+  const { repository, check } = project();
+  repository.write(
+    'src/price.js',
+    '/** @param {number} count */\nexport const price = (count) => {\n  debugger;\n    return String(count);\n};\n',
+  );
+  const before = pathsBelow(repository.path).filter((path) => !path.includes('/.git/'));
+  const report = await check();
+  expect(report.verdict).toBe('failed');
+  expect(report.findings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        tool: 'biome',
+        category: 'linter',
+        file: 'src/price.js',
+        line: 3,
+        severity: 'error',
+      }),
+      expect.objectContaining({ tool: 'biome', category: 'formatter', file: 'src/price.js' }),
+      expect.objectContaining({ tool: 'tsc', file: 'src/cart.js', line: 4, rule: 'TS2322' }),
+    ]),
+  );
+  expect(report.broken_tests.map(({ id }) => id)).toEqual([
+    expect.stringContaining('a cart costs its prices'),
+  ]);
+  expect(pathsBelow(repository.path).filter((path) => !path.includes('/.git/'))).toEqual(before);
+  expect(readFileSync(join(repository.path, 'src/price.js'), 'utf8')).toContain('debugger');
+});
+
+test('what was broken before the change is counted, not charged to it', async () => {
+  const { repository, check } = project();
+  repository.commit('chore: leave it broken', {
+    'src/old.js': 'export function stop() {\n  debugger;\n  return 1;\n}\n',
+    'test/old.test.js':
+      "import test from 'node:test';\n\ntest('never was green', () => {\n  throw new Error('old');\n});\n",
+  });
+  repository.write('src/old.js', '/** Stops. */\nexport function stop() {\n  debugger;\n  return 2;\n}\n');
+  const report = await check({ only: ['linter', 'test_framework'] });
+  expect(report).toMatchObject({ verdict: 'passed', findings: [], broken_tests: [] });
+  expect(report.gates).toEqual([
+    expect.objectContaining({ tool: 'biome', category: 'linter', new: 0, before: 1 }),
+    expect.objectContaining({ category: 'test_framework', new: 0, before: 1 }),
+  ]);
+});
+
+test('a tool that crashes or is missing is told as such: no pass and no finding', async () => {
+  const { repository, check } = project();
+  repository.write('biome.json', '{ broken');
+  repository.write(
+    'src/price.js',
+    '/** @param {number} count */\nexport const price = (count) => count * 3;\n',
+  );
+  const report = await check({ only: ['linter'] });
+  expect(report).toMatchObject({ verdict: 'unsure', findings: [] });
+  expect(report.gates).toEqual([
+    expect.objectContaining({ tool: 'biome', status: 'failed', problem: expect.stringMatching(/./) }),
+  ]);
+});
+
+test('a test that is red once and green again is named as wavering, and remembered', async () => {
+  const { repository, check } = project();
+  repository.write(
+    'src/price.js',
+    '/** @param {number} count */\nexport const price = (count) => 2 * count;\n',
+  );
+  repository.write(
+    'test/flaky.test.js',
+    "import { existsSync, writeFileSync } from 'node:fs';\nimport test from 'node:test';\n\ntest('wavers', () => {\n  const seen = existsSync('seen.txt');\n  writeFileSync('seen.txt', '');\n  if (!seen) throw new Error('first time');\n});\n",
+  );
+  const report = await check({ only: ['test_framework'] });
+  expect(report).toMatchObject({
+    verdict: 'passed',
+    broken_tests: [],
+    flaky_tests: [{ id: expect.stringContaining('wavers'), seen: 1 }],
+  });
+});
+
+test('a new test that is green without the change is named; one that proves the change is not', async () => {
+  const { repository, check } = project();
+  repository.write(
+    'src/price.js',
+    '/** @param {number} count */\nexport const price = (count) => count * 2;\n/** @param {number} count */\nexport const half = (count) => count / 2;\n',
+  );
+  repository.write(
+    'test/half.test.js',
+    "import assert from 'node:assert';\nimport test from 'node:test';\nimport * as prices from '../src/price.js';\n\ntest('half of four is two', () => assert.equal(prices.half(4), 2));\ntest('one is one', () => assert.equal(1, 1));\n",
+  );
+  const report = await check({ only: ['test_framework'] });
+  expect(report.unproven_tests).toEqual([expect.stringContaining('one is one')]);
+});
+
+test('an agent can not switch the sandbox off', async () => {
+  const { app } = project();
+  const outcome = await runOperation(app, {
+    name: 'check_changes',
+    input: { unconfined: true },
+    caller: { kind: 'agent', name: 'client' },
+  });
+  expect(outcome).toMatchObject({ ok: false, error: { code: 'DENIED' } });
+});
