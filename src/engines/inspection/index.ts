@@ -56,7 +56,7 @@ export function createInspection(context: InspectionContext) {
         return copyTree({ git, repository, scratch, sandbox }, digest, environment);
       },
     };
-    if (sandbox.kind === 'none') report.notes.push('Tools ran without a sandbox.');
+    if (request.unconfined) report.notes.push('Tools ran without a sandbox.');
     if (change.files.some(({ path }) => isLockFile(path)))
       report.notes.push('Packages changed: the base was judged with those installed now.');
     const gates = await chooseGates(conventions, change.files);
