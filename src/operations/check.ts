@@ -24,7 +24,7 @@ const checkChanges = operation({
     minutes: z.coerce.number().min(0.1).max(120).default(10).describe('the longest that one tool may run'),
   }),
   output: checkReport,
-  examples: [{ only: ['formatter'] }],
+  examples: [{ only: ['formatter'], base: 'HEAD' }],
   isFailure: ({ verdict }) => verdict !== 'passed',
   render,
   run: async function* ({ minutes, ...request }, { app, caller, signal }) {

@@ -29,6 +29,7 @@ export const defaultTools = [
   'browse_skills',
   'load_skill',
   'reference_search',
+  'check_changes',
 ];
 
 const loaded = new Map<string, () => Promise<AnyOperation[]>>();

@@ -64,7 +64,7 @@ function steady(value: unknown, root: string): unknown {
     .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replace(
-      /"([a-z_]*(?:_ms|_at|duration|elapsed|pid|tokens_used|hit_count|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
+      /"([a-z_]*(?:_ms|_at|duration|elapsed|seconds|pid|tokens_used|hit_count|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
       '"$1":0',
     )
     .replace(/"(cache_hit|cached)":(?:true|false)/g, '"$1":0');
@@ -106,7 +106,8 @@ function cliFace(root: string): Face {
         colour: false,
       };
       const code = await runCli(['call', operation.name, JSON.stringify(input), '--quiet'], io);
-      return code === 0
+      // An answer that reports a failure is an answer, whatever the command ends with.
+      return code === 0 || out !== ''
         ? { ok: true, value: JSON.parse(out) }
         : { ok: false, value: JSON.parse(err).error.code };
     },
