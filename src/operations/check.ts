@@ -12,7 +12,6 @@ const checkChanges = operation({
     "Is this change good? Runs the project's own formatter, linters, type checker and tests on what differs from the base, in a sandbox, and says what the change broke, apart from what was broken before. Call it before you say that work is done.",
   effect: 'derive',
   idempotent: true,
-  toolset: 'conventions',
   input: z.object({
     base: z
       .string()

@@ -16,6 +16,7 @@ export const running: Noun[] = [
   {
     noun: 'check',
     about: "what a change broke, by the project's own tools",
+    toolset: 'conventions',
     load: () => import('../check.ts'),
     verbs: { check_changes: 'check' },
   },
