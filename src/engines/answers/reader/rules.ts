@@ -1,6 +1,9 @@
 import type { TimeScope } from '../../../base/text/index.ts';
 import type { Phase } from './classification.ts';
-import { cues } from './cues.ts';
+import cueTable from './cues.json' with { type: 'json' };
+
+/** Signs of a lane in the words that people use. Weights add up; their worth beside other words was learned. */
+const cues = cueTable.map((cue) => ({ ...cue, pattern: new RegExp(cue.pattern, 'i') }));
 
 /** How much speaks for a lane, and why. */
 export interface LaneScore {
