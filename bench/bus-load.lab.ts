@@ -21,7 +21,7 @@ const load: Bench = async ({ words }) => {
       `heap with the queue full: ${(result.heapFull / 1e6).toFixed(0)} MB, ${Math.round(result.heapEach)} bytes a message; peak RSS ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
     );
     console.log(
-      `beside the stuck agent: ${result.besideStuck} done; slow subscriber dropped ${result.slowDropped}; breaker opened ${result.breakerOpened}, closed ${result.breakerClosed}; ${result.replayed} dead letters replayed and done`,
+      `beside the stuck agent: ${result.besideStuck} done; breaker opened ${result.breakerOpened}, closed ${result.breakerClosed}; ${result.replayed} dead letters replayed and done`,
     );
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -300,7 +300,6 @@ export function openApp(options: AppOptions): App {
     git,
     repository,
     log,
-    messages: async () => (await guide()).bus(),
     claims: () => knowledge.claims(),
     knowledge: () => knowledge.knowledge(),
     events,
@@ -390,6 +389,12 @@ export function openApp(options: AppOptions): App {
     history,
     recall,
   });
+  const cachedAnswers = once(async () => {
+    const { openAnswers } = await import('./stores/answers/index.ts');
+    const opened = openAnswers(() => join(repository.state.prepare(), 'cache', 'answers.db'));
+    closers.push(() => opened.close());
+    return opened;
+  });
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
     ...workParts,
@@ -401,9 +406,7 @@ export function openApp(options: AppOptions): App {
     log,
     git,
     conventions,
-    forgetAnswers: async () => {
-      (await (await answers()).cache()).clear();
-    },
+    cachedAnswers,
   });
   const answers = once(async () => {
     const { createAnswers } = await import('./engines/answers/index.ts');
@@ -420,6 +423,7 @@ export function openApp(options: AppOptions): App {
       embedding: config.embedding,
       model: async () => (longLived ? model() : undefined),
       library,
+      cachedAnswers,
       conventions,
       onClose,
     });

@@ -6,6 +6,7 @@ import { once } from '../base/once.ts';
 import type { Claims } from '../engines/claims/index.ts';
 import type { Knowledge } from '../engines/knowledge/index.ts';
 import type { OpenedRecall } from '../engines/recall/index.ts';
+import type { Answers } from '../stores/answers/index.ts';
 import type { Chronicle } from '../stores/chronicle/index.ts';
 import type { CodeStore } from '../stores/code/index.ts';
 import type { Conventions } from '../stores/conventions/index.ts';
@@ -37,8 +38,7 @@ export function knowledgeAccessors(context: {
   recall: () => Promise<OpenedRecall>;
   history: () => Promise<History>;
   references: () => Promise<References>;
-  /** Cached answers may repeat what was forgotten. */
-  forgetAnswers: () => Promise<void>;
+  cachedAnswers: () => Promise<Answers>;
 }): KnowledgeAccessors {
   const { library, clock } = context;
   const graph = once(async () => {

@@ -7,7 +7,6 @@ import type { Log } from '../base/log.ts';
 import { once } from '../base/once.ts';
 import type { Sqlite } from '../base/sqlite/index.ts';
 import type { Config } from '../config.ts';
-import type { Bus } from '../engines/guide/index.ts';
 import type { Memory } from '../engines/memory/index.ts';
 import type { SessionWorktrees } from '../engines/worktrees/index.ts';
 import type { Chronicle } from '../stores/chronicle/index.ts';
@@ -33,8 +32,6 @@ export function memoryAccessors(parts: {
   git: Git;
   repository: Repository;
   log: Log;
-  /** The bus, for messages that wait when a session is suspended. */
-  messages: () => Promise<Bus>;
   claims: KnowledgeAccessors['claims'];
   knowledge: KnowledgeAccessors['knowledge'];
   events: EventLog;
@@ -77,6 +74,7 @@ export function memoryAccessors(parts: {
   });
   const memory = once(async () => {
     const { createMemory } = await import('../engines/memory/index.ts');
+    const { openMessages } = await import('../stores/messages/index.ts');
     return createMemory({
       store: await sessions(),
       chronicle: await chronicle(),
@@ -85,7 +83,7 @@ export function memoryAccessors(parts: {
       claims: parts.claims,
       knowledge: parts.knowledge,
       events: parts.events,
-      messages: parts.messages,
+      messages: openMessages({ library: await parts.library(), clock }),
     });
   });
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runBusLoad } from '../support/bus-load.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-test('a stuck agent, a slow subscriber, a full queue, poison and a flood cost nobody else, and every message ends', async () => {
+test('a stuck agent, a full queue, poison and a flood cost nobody else, and every message ends', async () => {
   const load = await runBusLoad({ directory: temporaryDirectory('bus-load'), queued: 5000 });
   expect(load.done + load.dead + load.expired).toBe(load.accepted);
   expect(load.left).toBe(0);
@@ -11,6 +11,5 @@ test('a stuck agent, a slow subscriber, a full queue, poison and a flood cost no
   expect(load.refused).toBeGreaterThanOrEqual(100);
   expect(load.jain).toBeGreaterThan(0.95);
   expect(load.quietDone).toBe(load.quietSent);
-  expect(load.slowDropped).toBeGreaterThan(4000);
   expect(load).toMatchObject({ breakerOpened: true, breakerClosed: true, replayed: 5 });
 });

@@ -20,7 +20,6 @@ export interface LoadResult {
   quietSent: number;
   /** Messages of other agents that were done while one agent was stuck. */
   besideStuck: number;
-  slowDropped: number;
   breakerOpened: boolean;
   breakerClosed: boolean;
   replayed: number;
@@ -34,7 +33,7 @@ const jainOf = (values: number[]): number => {
   return sum ** 2 / (values.length * values.reduce((total, value) => total + value ** 2, 0));
 };
 
-/** A stuck agent, a slow subscriber, a full queue, poison, one session that floods: what becomes of everybody else. */
+/** A stuck agent, a full queue, poison, one session that floods: what becomes of everybody else. */
 export async function runBusLoad({
   directory,
   queued,
@@ -77,11 +76,6 @@ export async function runBusLoad({
       turns.push(session_id);
     },
   });
-  const slow = bus.subscribe(
-    'agent/worker',
-    { name: 'slow', capacity: 100 },
-    () => new Promise<void>(() => {}),
-  );
   const send = (target: string, session: number, more: object = {}) =>
     bus.send({
       type: 'DAG_STATUS',
@@ -157,7 +151,6 @@ export async function runBusLoad({
     quietDone: early.filter((one) => /^ses_[1-9]$/.test(one)).length,
     quietSent: rounds,
     besideStuck,
-    slowDropped: slow.dropped(),
     breakerOpened,
     breakerClosed,
     replayed,

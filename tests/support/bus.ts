@@ -8,7 +8,7 @@ import {
   createBus,
   type SessionInfo,
 } from '../../src/engines/guide/index.ts';
-import { openMessages } from '../../src/stores/messages/index.ts';
+import { type Messages, openMessages } from '../../src/stores/messages/index.ts';
 import { temporaryDirectory } from './temporary.ts';
 
 /** Time that stands still until it is moved. */
@@ -55,6 +55,8 @@ export interface BusWorld {
   path: string;
   time: ReturnType<typeof movedTime>;
   sessions: Map<string, SessionInfo>;
+  /** What the library holds. */
+  messages: Messages;
   /** A bus as another process would open it, on the same library. */
   open(options?: Partial<BusOptions>): Bus;
   /** Says that a session changed, as the store of sessions does. */
@@ -67,7 +69,10 @@ export function busWorld(): BusWorld {
   const sessions = new Map<string, SessionInfo>();
   for (const id of ['ses_a', 'ses_b', 'ses_c'])
     sessions.set(id, { id, name: `work ${id}`, state: 'active', agents: [] });
+  const own = openLibrary({ url: path });
+  onTestFinished(() => own.close());
   return {
+    messages: openMessages({ library: own, clock: time }),
     path,
     time,
     sessions,
@@ -91,6 +96,13 @@ export function busWorld(): BusWorld {
       await bus.sessionChanged(id, state);
     },
   };
+}
+
+/** The hops of a bus from now on. */
+export function watched(bus: Bus) {
+  const hops: Array<Parameters<Parameters<Bus['watch']>[0]>[0]> = [];
+  bus.watch((hop) => void hops.push(hop));
+  return hops;
 }
 
 /** A promise that is kept from outside. */

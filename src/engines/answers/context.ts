@@ -3,6 +3,7 @@ import type { Embedder } from '../../base/embedding/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Log } from '../../base/log.ts';
+import type { Answers as CachedAnswers } from '../../stores/answers/index.ts';
 import type { Areas } from '../../stores/areas/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { Conventions } from '../../stores/conventions/index.ts';
@@ -14,7 +15,7 @@ import type { Memory } from '../memory/index.ts';
 import type { EmbeddingSettings } from '../recall/config/index.ts';
 import type { OpenedRecall } from '../recall/index.ts';
 import type { WorkAreas } from '../work-areas/index.ts';
-import type { AnswerCache } from './cache/question.ts';
+import type { AnswerCache } from './cache/index.ts';
 
 /** The stores and engines that an answer is made from. Each is opened when a question first needs it. */
 export interface AnswersContext {
@@ -28,6 +29,7 @@ export interface AnswersContext {
   /** The embedding model; undefined in a single command, which does not wait for it to load. */
   model: () => Promise<Embedder | undefined>;
   library: () => Promise<Library>;
+  cachedAnswers: () => Promise<CachedAnswers>;
   history: () => Promise<History>;
   code: () => Promise<CodeStore>;
   conventions: () => Promise<Conventions>;

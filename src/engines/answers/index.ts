@@ -21,11 +21,7 @@ export type Answers = ReturnType<typeof createAnswers>;
 export function createAnswers(
   opened: Omit<AnswersContext, 'cache'> & { onClose(work: () => void | Promise<void>): void },
 ) {
-  const cache = once(async () => {
-    const answers = await openAnswerCache(opened);
-    opened.onClose(() => answers.close());
-    return answers;
-  });
+  const cache = once(() => openAnswerCache(opened));
   const context: AnswersContext = { ...opened, cache };
   const { enabled, weights } = opened.embedding;
   const quick = once(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { busWorld, held, settled } from '../../../tests/support/bus.ts';
+import { busWorld, held, settled, watched } from '../../../tests/support/bus.ts';
 import { SylkError } from '../../base/errors.ts';
-import type { Bus } from './contract.ts';
+import type { Bus } from './bus.ts';
 
 type Step =
   | { do: 'send'; session: string; agent: string; durable: boolean; priority: 'low' | 'high'; ttl: boolean }
@@ -63,6 +63,7 @@ interface Life {
 async function play(steps: Step[]): Promise<void> {
   const { open, time, change, sessions: standings } = busWorld();
   const bus: Bus = open({ limits: { perSession: 12 }, defaults: { timeout: 3_600_000, concurrency: 2 } });
+  const hops = watched(bus);
   const lives = new Map<string, Life>();
   const flying: Array<{ id: string; gate: ReturnType<typeof held> }> = [];
   let most = 0;
@@ -133,7 +134,7 @@ async function play(steps: Step[]): Promise<void> {
     await time.advance(1000);
   }
   const kept = new Map<string, string>();
-  for (const hop of bus.hops()) kept.set(hop.message_id, hop.status);
+  for (const hop of hops) kept.set(hop.message_id, hop.status);
   const ends = [...lives].map(([id, life]) => ({ id, life, status: kept.get(id) }));
   expect(ends.filter(({ status }) => !['done', 'dead', 'expired'].includes(status ?? ''))).toEqual([]);
   expect(

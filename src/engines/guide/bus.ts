@@ -4,16 +4,17 @@ import { reportOf, SylkError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { type Message, type Messages, type NewMessage, typeRow } from '../../stores/messages/index.ts';
 import type { BusContext, Waiter } from './context.ts';
-import { type Bus, type BusTime, type Receipt, systemTime } from './contract.ts';
+import { type BusTime, type Listener, type Receipt, systemTime } from './contract.ts';
 import { createDelivery } from './delivery.ts';
-import { letGo, pendingOf, recover, restore, sessionChanged, takeUp } from './durability.ts';
+import { letGo, recover, sessionChanged, takeUp } from './durability.ts';
 import { type BusLimits, busLimits, createHeld } from './held.ts';
 import { createMailboxes, healthOf, type Mailbox } from './mailboxes.ts';
 import { inBackground, putAway } from './outcomes.ts';
 import { createMessageIds, newEnvelope, type Queued, replyTo, toQueued } from './queued.ts';
 import { createSessionAccess, type SessionDirectory } from './session-access.ts';
-import { createTopics } from './topics.ts';
 import { createTrace } from './trace.ts';
+
+export type Bus = ReturnType<typeof createBus>;
 
 export interface BusOptions {
   messages: Messages;
@@ -23,8 +24,6 @@ export interface BusOptions {
   limits?: Partial<BusLimits>;
   /** Of an agent that says nothing else. */
   defaults?: { concurrency?: number; capacity?: number; timeout?: number };
-  /** Hops that are kept in memory. */
-  trace?: number;
   /** Listening alone takes nothing from the library: for a process that may only want to look. */
   onlyWhenAsked?: boolean;
 }
@@ -32,7 +31,7 @@ export interface BusOptions {
 const sweepMs = 250;
 const beatMs = 5000;
 
-export function createBus(options: BusOptions): Bus {
+export function createBus(options: BusOptions) {
   const { messages, sessions, time = systemTime } = options;
   const limits = { ...busLimits, ...options.limits };
   const newMessageId = createMessageIds();
@@ -43,7 +42,6 @@ export function createBus(options: BusOptions): Bus {
     ...options.defaults,
   });
   const held = createHeld(limits);
-  const topics = createTopics((name) => held.drop(`slow subscriber ${name}`));
   const timers = new Map<string, () => void>();
   let router: ((message: Message) => Promise<string>) | undefined;
   let isClosed = false;
@@ -72,7 +70,7 @@ export function createBus(options: BusOptions): Bus {
     mailboxes,
     access: createSessionAccess(sessions, { now: time.now, listens: mailboxes.listens }),
     held,
-    trace: createTrace(options.trace ?? 2000),
+    trace: createTrace(),
     waiters: new Map<string, Waiter>(),
     resting: new Map(),
     enqueue: (item) => {
@@ -186,7 +184,6 @@ export function createBus(options: BusOptions): Bus {
       held.sums.accepted++;
       context.enqueue(item);
     } else held.remove(item);
-    topics.offerAll(message, target);
     sendCopy(message, target);
     return receipt('queued');
   };
@@ -250,9 +247,11 @@ export function createBus(options: BusOptions): Bus {
   };
 
   return {
+    /** Takes a message or refuses it by name; a durable one is committed when this returns. */
     send,
+    /** Sends and waits for the answer; fails when the message dies or its time is over. */
     request,
-    listen: (listener) => {
+    listen: (listener: Listener): (() => void) => {
       const mailbox = mailboxes.open(listener);
       if (!options.onlyWhenAsked)
         inBackground(
@@ -263,7 +262,8 @@ export function createBus(options: BusOptions): Bus {
         if (mailboxes.close(mailbox, listener)) stopListening(mailbox);
       };
     },
-    broadcast: async (input, targets) => {
+    /** One copy for each of these agents, or for every one that listens in the session, but not for the sender. */
+    broadcast: async (input: NewMessage, targets?: string[]) => {
       const { id: parent_id = newMessageId(time.now()), ...rest } = input;
       const listening = () => mailboxes.inSession(input.session_id ?? '').map(({ agent }) => agent);
       const to =
@@ -280,30 +280,28 @@ export function createBus(options: BusOptions): Bus {
       );
       return { items, problems };
     },
-    subscribe: topics.subscribe,
-    publish: async (topic, input) => {
-      const now = time.now();
-      const message = newEnvelope(input, newMessageId(now), context.timestamp(now));
-      await access.verify(message, message.target ?? message.source);
-      return topics.offer(topic, message);
-    },
-    routeBy: (choose) => {
+    /** Chooses the target of a message that names none and whose type says `guide`. */
+    routeBy: (choose: (message: Message) => Promise<string>) => {
       router = choose;
     },
-    sessionChanged: (session, state) => messages.outside(() => sessionChanged(context, session, state)),
-    pendingOf: (session) => pendingOf(context, session),
-    restore: (snapshot) => restore(context, snapshot),
+    /** A session changed its state: what waits for it is stored, taken up or given up accordingly. */
+    sessionChanged: (session: string, state: string) =>
+      messages.outside(() => sessionChanged(context, session, state)),
+    /** Takes over what other processes left behind, for the agents that listen here. */
     recover: () => messages.outside(() => recover(context)),
-    deadLetters: (filter) => messages.dead(filter),
+    deadLetters: messages.dead,
+    /** What the library holds, by agent and state. */
     stored: async () =>
       (await messages.counts()).map((row) => ({ ...row, oldest_at: isoTime(row.oldest_at) })),
-    requireVisible: async (id, session) => {
+    /** Throws where a message is of another session than the only one that may be seen. */
+    requireVisible: async (id: string, session: string | undefined): Promise<void> => {
       if (session === undefined || (await messages.find(id))?.message.session_id === session) return;
       throw new SylkError('NOT_FOUND', `There is no message ${JSON.stringify(id.slice(0, 80))} for you.`, {
         hint: '`sylk guide dead-letters` lists what can be sent again.',
       });
     },
-    replay: async (id) => {
+    /** Sends a dead message again under its own id, with its attempts counted from the start. */
+    replay: async (id: string): Promise<Receipt> => {
       const dead = await messages.find(id);
       const { target = '', session_id = '' } = dead?.message ?? {};
       if (dead?.message.status === 'dead') await access.verify(dead.message, target);
@@ -316,10 +314,11 @@ export function createBus(options: BusOptions): Bus {
     },
     health: () => mailboxes.all().map((mailbox) => healthOf(mailbox, time.now())),
     statistics: () => held.statistics(delivery.inFlight()),
-    hops: trace.hops,
     watch: trace.watch,
-    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
-    close: async () => {
+    /** Resolves when nothing waits that an agent of this process could take now. */
+    idle: (): Promise<void> =>
+      isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve)),
+    close: async (): Promise<void> => {
       if (isClosed) return;
       isClosed = true;
       for (const cancel of timers.values()) cancel();

@@ -1,10 +1,4 @@
-import type {
-  Message,
-  MessageStatus,
-  MessageType,
-  NewMessage,
-  Priority,
-} from '../../stores/messages/index.ts';
+import type { Message, MessageStatus, MessageType, Priority } from '../../stores/messages/index.ts';
 
 /** Time as the bus sees it: an argument, so that a test can move it. */
 export interface BusTime {
@@ -73,7 +67,6 @@ export interface Receipt {
 
 /** One message on its way to one agent, recorded when its state changed. */
 export interface Hop {
-  seq: number;
   at: string;
   message_id: string;
   correlation_id?: string | undefined;
@@ -128,60 +121,4 @@ export interface BusStatistics {
   /** Given up after they had been accepted, by reason: only what may be lost. */
   dropped: Record<string, number>;
   by_tier: Record<string, number>;
-}
-
-export interface Subscription {
-  /** Messages that this subscriber was too slow for. */
-  dropped(): number;
-  end(): void;
-}
-
-export interface Bus {
-  /** Takes a message or refuses it by name; a durable one is committed when this returns. */
-  send(message: NewMessage): Promise<Receipt>;
-  /** Sends and waits for the answer; fails when the message dies or its time is over. */
-  request(message: NewMessage): Promise<Message>;
-  /** One copy for each of these agents, or for every one that listens in the session, but not for the sender. */
-  broadcast(
-    message: NewMessage,
-    targets?: string[],
-  ): Promise<{ items: Receipt[]; problems: Array<{ target: string; message: string }> }>;
-  listen(listener: Listener): () => void;
-  /** Watches a topic: `session/<id>`, `agent/<name>`, `type/<TYPE>`, or a name of one's own. */
-  subscribe(
-    topic: string,
-    subscriber: { name: string; session?: string; capacity?: number },
-    seen: (message: Message) => Promise<void> | void,
-  ): Subscription;
-  /** Answers how many subscribers of the topic took it. */
-  publish(topic: string, message: NewMessage): Promise<number>;
-  /** Chooses the target of a message that names none and whose type says `guide`. */
-  routeBy(router: (message: Message) => Promise<string>): void;
-  /** A session changed its state: what waits for it is stored, taken up or given up accordingly. */
-  sessionChanged(session: string, state: string): Promise<void>;
-  /** Everything of a session that waits, oldest first; stored in the library from now on. */
-  pendingOf(session: string): Promise<Message[]>;
-  /** Puts messages of a snapshot back that are missing and were never acted on; answers how many. */
-  restore(messages: Message[]): Promise<number>;
-  /** Takes over what other processes left behind, for the agents that listen here. */
-  recover(): Promise<number>;
-  deadLetters(filter?: {
-    session?: string | undefined;
-    agent?: string | undefined;
-    limit?: number;
-    offset?: number;
-  }): Promise<{ items: Message[]; total: number }>;
-  /** Throws where a message is of another session than the only one that may be seen. */
-  requireVisible(id: string, session: string | undefined): Promise<void>;
-  /** What the library holds, by agent and state. */
-  stored(): Promise<Array<{ target: string; status: MessageStatus; count: number; oldest_at: string }>>;
-  /** Sends a dead message again under its own id, with its attempts counted from the start. */
-  replay(id: string): Promise<Receipt>;
-  health(): AgentHealth[];
-  statistics(): BusStatistics;
-  hops(filter?: HopFilter): Hop[];
-  watch(seen: (hop: Hop) => void): () => void;
-  /** Resolves when nothing waits that an agent of this process could take now. */
-  idle(): Promise<void>;
-  close(): Promise<void>;
 }

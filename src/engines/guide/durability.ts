@@ -1,6 +1,6 @@
 import type { Message } from '../../stores/messages/index.ts';
 import type { BusContext } from './context.ts';
-import { endedText, makeDurable, putAway, rest } from './outcomes.ts';
+import { endedText, putAway, rest } from './outcomes.ts';
 import { type Queued, toQueued } from './queued.ts';
 
 // Messages between this process and the library: what is put away, taken over and given back.
@@ -68,24 +68,6 @@ export async function recover(context: BusContext): Promise<number> {
     }
     await messages.release(owner, returned);
   }
-}
-
-export async function pendingOf(context: BusContext, session: string): Promise<Message[]> {
-  const inFlight = new Set(inFlightIds(context, session));
-  for (const item of context.held.items.values())
-    if (item.message.session_id === session && !inFlight.has(item.message.id))
-      await makeDurable(context, item);
-  return context.messages.pendingOf(session);
-}
-
-export async function restore(context: BusContext, messages: Message[]): Promise<number> {
-  let restored = 0;
-  for (const message of messages) {
-    if (context.held.items.has(message.id)) continue;
-    if ((await context.messages.accept({ ...message, status: 'queued' }, '')) === undefined) restored++;
-  }
-  await recover(context);
-  return restored;
 }
 
 export async function sessionChanged(context: BusContext, session: string, state: string): Promise<void> {

@@ -1,7 +1,7 @@
 // owns: the way of a message to who answers it and back: queues, turns, attempts, dead letters, the trace, where messages went
 // knows: the stores of messages and routings, answers, memory
 // must not know: surfaces, operations, what agents do
-export { type BusOptions, createBus } from './bus.ts';
-export type { Bus, BusTime } from './contract.ts';
+export { type Bus, type BusOptions, createBus } from './bus.ts';
+export type { BusTime } from './contract.ts';
 export { createGuide, type Guide } from './guide.ts';
 export type { SessionInfo } from './session-access.ts';

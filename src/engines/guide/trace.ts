@@ -1,5 +1,5 @@
 import { state } from '../../base/files/index.ts';
-import type { Bus, BusTime, Hop, HopFilter } from './contract.ts';
+import type { BusTime, Hop, HopFilter } from './contract.ts';
 
 /** A message on its way, or a question that was answered without one: that has no message and waited for nobody. */
 export type TraceLine =
@@ -14,16 +14,11 @@ const matches = (hop: TraceLine, { session, agent, message }: HopFilter): boolea
   (message === undefined ||
     ('message_id' in hop && (hop.message_id === message || hop.correlation_id === message)));
 
-/** The newest hops of this process, and those who watch. */
-export function createTrace(most: number) {
-  const ring: Hop[] = [];
+/** Those who watch the hops of this process. */
+export function createTrace() {
   const watchers = new Set<(hop: Hop) => void>();
-  let seq = 0;
   return {
-    record: (facts: Omit<Hop, 'seq'>): void => {
-      const hop = facts as Hop;
-      hop.seq = ++seq;
-      ring[seq % most] = hop;
+    record: (hop: Hop): void => {
       for (const watcher of watchers) {
         try {
           watcher(hop);
@@ -32,8 +27,6 @@ export function createTrace(most: number) {
         }
       }
     },
-    hops: (filter: HopFilter = {}): Hop[] =>
-      ring.filter((hop) => matches(hop, filter)).sort((left, right) => left.seq - right.seq),
     watch: (watcher: (hop: Hop) => void): (() => void) => {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
@@ -48,7 +41,7 @@ export type Trace = ReturnType<typeof createTrace>;
  * that the stream stays readable however many messages pass.
  */
 export function streamHops(
-  bus: Pick<Bus, 'watch'>,
+  bus: Pick<Trace, 'watch'>,
   pass: (batch: { hops: Hop[]; left_out: number }) => void,
   { time, every = 200, most = 50 }: { time: BusTime; every?: number; most?: number },
 ): () => void {

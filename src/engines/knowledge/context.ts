@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
+import type { Answers } from '../../stores/answers/index.ts';
 import type { Chronicle, Viewer } from '../../stores/chronicle/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { Graph, GraphViewer } from '../../stores/graph/index.ts';
@@ -22,7 +23,7 @@ export interface KnowledgeContext {
   work: () => Promise<Work>;
   recall: () => Promise<OpenedRecall>;
   /** Cached answers may repeat what was forgotten. */
-  forgetAnswers: () => Promise<unknown>;
+  cachedAnswers: () => Promise<Answers>;
 }
 
 export const graphViewer = (viewer: Viewer): GraphViewer => ({

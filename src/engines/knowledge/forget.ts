@@ -15,7 +15,7 @@ export interface ForgottenAll {
 
 /** What goes when something is forgotten: itself where it was remembered here, and everything that was made from it. */
 export function createForgetting(
-  { graph, chronicle, library, clock, sessions, recall, forgetAnswers }: KnowledgeContext,
+  { graph, chronicle, library, clock, sessions, recall, cachedAnswers }: KnowledgeContext,
   { rewind }: { rewind: () => Promise<void> },
 ) {
   /** Lineage is kept by entries and by sources: each may lead on to the other. */
@@ -37,7 +37,7 @@ export function createForgetting(
     session?: string | undefined;
   }): Promise<void> => {
     const { refs, titles, messages, session } = gone;
-    await forgetAnswers();
+    (await cachedAnswers()).clear();
     await openMessages({ library, clock }).erase({ ids: messages, session });
     const store = await sessions();
     await store.forgetTexts({ texts: titles, ids: [...refs.map(idOf), ...messages] });

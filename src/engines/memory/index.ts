@@ -4,6 +4,7 @@ import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
+import { type Messages, messageSchema } from '../../stores/messages/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import type { Claims } from '../claims/index.ts';
 import type { Knowledge } from '../knowledge/index.ts';
@@ -50,11 +51,8 @@ export interface MemoryContext {
   claims: () => Promise<Claims>;
   knowledge: () => Promise<Knowledge>;
   events: EventLog;
-  /** Messages that wait for a session: part of its snapshot. */
-  messages?: () => Promise<{
-    pendingOf(session: string): Promise<unknown[]>;
-    restore(messages: never[]): Promise<number>;
-  }>;
+  /** Those that wait for a session are part of its snapshot. */
+  messages: Messages;
 }
 
 export function createMemory(context: MemoryContext) {
@@ -100,14 +98,16 @@ export function createMemory(context: MemoryContext) {
         pending_writes: [],
         scratchpad: Object.fromEntries(notes.map(({ key, content }) => [key, content])),
       },
-      pending_messages: messages ? await (await messages()).pendingOf(session.id) : undefined,
+      pending_messages: await messages.pendingOf(session.id),
     });
   };
 
   /** Suspends with everything that is needed to go on elsewhere. */
   const suspend = async (session: Session): Promise<Session> => {
-    await snapshot(session);
-    return sessions.transition(session.id, 'suspend');
+    const suspended = await sessions.transition(session.id, 'suspend');
+    // What waited for it in a process is in the library now.
+    await snapshot(suspended);
+    return suspended;
   };
 
   const changeSession = async (
@@ -181,8 +181,9 @@ export function createMemory(context: MemoryContext) {
       await chronicle.scratchpad.keepOnly(taken.session.id, Object.keys(notes));
       for (const [key, content] of Object.entries(notes))
         await chronicle.scratchpad.write(taken.session.id, key, content);
-      if (messages && taken.pending_messages.length > 0)
-        await (await messages()).restore(taken.pending_messages as never[]);
+      // Whoever listens takes up what is missing and was never acted on.
+      for (const message of messageSchema.array().parse(taken.pending_messages))
+        await messages.accept({ ...message, status: 'queued' }, '');
       return sessions.snapshots.restore(taken);
     },
     /** A use that went well or not; enough good ones share a pattern with all sessions. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { watched } from '../../../tests/support/bus.ts';
 import { fixtureRepository } from '../../../tests/support/fixture-repository.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
 import { openApp } from '../../app.ts';
@@ -46,6 +47,7 @@ function shop() {
 
 test('where something is goes to the Librarian over the bus and comes back with places (Pattern 1)', async () => {
   const { say, app } = shop();
+  const hops = watched(await (await app.guide()).bus());
   const routed = await say('where is the rate limit for logins');
   expect(routed).toMatchObject({
     status: 'answered',
@@ -53,7 +55,6 @@ test('where something is goes to the Librarian over the bus and comes back with 
     route: { target: 'librarian', intent: 'LOCATE', method: 'rules' },
   });
   expect(routed.citations[0]!.place).toContain('src/auth/rate-limit.ts');
-  const hops = (await (await app.guide()).bus()).hops();
   expect(
     hops.some(
       (hop) =>

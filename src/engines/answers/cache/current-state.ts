@@ -3,8 +3,9 @@ import { splitWords, stem } from '../../../base/text/index.ts';
 import type { CodeStore } from '../../../stores/code/index.ts';
 import type { Domain, Passages } from '../../../stores/passages/index.ts';
 import type { AnswersContext } from '../context.ts';
-import type { CurrentState } from './parts.ts';
-import type { VersionName } from './strategies.ts';
+import type { CacheViewer, VersionName } from './strategies.ts';
+
+export type CurrentState = ReturnType<typeof currentState>;
 
 const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 22);
@@ -17,16 +18,17 @@ const domainOfKind: Record<string, Domain> = {
   skill: 'skills',
 };
 
-/** What cached answers depend on, as the stores have it at this moment in this working tree. */
+/**
+ * What cached answers depend on, in the working tree of whoever asks, read from the databases: what another process wrote
+ * counts as much as what this one did.
+ */
 export function currentState(
   context: Omit<AnswersContext, 'cache'>,
   { code, passages }: { code: CodeStore; passages: Passages },
-): CurrentState {
+) {
   const { repository, git } = context;
   const reached = new Map<string, boolean>();
   const head = async () => (await (await context.history()).freshness()).head ?? '';
-  const sessionOf = (viewer: { session: string; seesAll: boolean }) =>
-    viewer.seesAll ? undefined : viewer.session;
 
   const versions: Record<VersionName, (session: string | undefined) => Promise<string>> = {
     visibility: async (session) => (await context.memory()).chronicle.visibilityVersion(session),
@@ -43,11 +45,16 @@ export function currentState(
   };
 
   return {
+    /** Moves with every change of the code index. */
     generation: () => String(code.generation()),
-    files: code.contents,
-    directory: (path) => digest(code.namesIn(path === '.' ? '' : path)),
-    places: (subject) => digest(placesOf(code, subject)),
-    refs: async (refs) => {
+    /** The content of files as indexed; what is not there is missing. */
+    files: (paths: string[]) => code.contents(paths),
+    /** One mark for the names of the files in a directory. */
+    directory: (path: string) => digest(code.namesIn(path === '.' ? '' : path)),
+    /** One mark for the places where something of that name is defined. */
+    places: (subject: string) => digest(placesOf(code, subject)),
+    /** What is known and said about cited things: content, verification, conflicts, successors. */
+    refs: async (refs: string[]): Promise<Map<string, string>> => {
       const graph = await context.graph();
       const [nodes, verified, successors, conflicts] = await Promise.all([
         graph.nodesOf(refs),
@@ -57,10 +64,9 @@ export function currentState(
       ]);
       return new Map(
         refs.map((ref) => {
-          const [kind, id] = [ref.slice(0, ref.indexOf(':')), ref.slice(ref.indexOf(':') + 1)];
-          const domain = domainOfKind[kind];
+          const domain = domainOfKind[ref.slice(0, ref.indexOf(':'))];
           const said = [
-            domain ? (passages.hashOf(domain, id) ?? '') : '',
+            domain ? (passages.hashOf(domain, ref.slice(ref.indexOf(':') + 1)) ?? '') : '',
             nodes.get(ref)?.archived_at ?? '',
             verified.get(ref) ?? '',
             successors.get(ref) ?? '',
@@ -70,9 +76,12 @@ export function currentState(
         }),
       );
     },
-    version: (name, viewer) => versions[name](sessionOf(viewer)),
+    version: (name: VersionName, { session, seesAll }: CacheViewer) =>
+      versions[name](seesAll ? undefined : session),
+    /** HEAD of the working tree. */
     head,
-    reaches: async (commit) => {
+    /** Whether a commit is HEAD or one of its ancestors. */
+    reaches: async (commit: string): Promise<boolean> => {
       const key = `${commit} ${await head()}`;
       const reaches = reached.get(key);
       if (reaches !== undefined) return reaches;
@@ -83,6 +92,7 @@ export function currentState(
       reached.set(key, exit === 0);
       return exit === 0;
     },
+    /** '' for the main working tree and for one that has nothing of its own. */
     overlay: () => (repository.linkedWorktree && code.differs() ? digest(repository.root) : ''),
   };
 }

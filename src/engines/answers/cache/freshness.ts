@@ -1,9 +1,9 @@
 import { dirname } from 'node:path/posix';
+import type { Clock } from '../../../base/clock.ts';
 import { fileRef } from '../../../base/ref.ts';
-import type { KeptAnswer } from '../../../stores/answers/index.ts';
-import type { CacheParts } from './parts.ts';
-import type { CacheQuestion } from './question.ts';
-import { type Strategy, strategyOf, versionNames } from './strategies.ts';
+import type { Answers, KeptAnswer } from '../../../stores/answers/index.ts';
+import type { CurrentState } from './current-state.ts';
+import { type CacheQuestion, type Strategy, strategyOf, versionNames } from './strategies.ts';
 
 type State = 'good' | 'expired' | 'changed' | 'not here';
 
@@ -12,7 +12,11 @@ export function createFreshness({
   answers,
   current,
   clock,
-}: Pick<CacheParts, 'answers' | 'current' | 'clock'>) {
+}: {
+  answers: Answers;
+  current: CurrentState;
+  clock: Clock;
+}) {
   const versionsOf = async (question: CacheQuestion, names: Strategy['versions']) =>
     Object.fromEntries(
       await Promise.all(
@@ -22,7 +26,7 @@ export function createFreshness({
 
   const state = async (kept: KeptAnswer, strategy: Strategy, question: CacheQuestion): Promise<State> => {
     const minutes = kept.complete ? strategy.ttl : (strategy.unfinishedTtl ?? strategy.ttl);
-    if (minutes !== null && clock.now() - kept.madeAt > minutes * 60_000) return 'expired';
+    if (minutes !== null && clock.now() - kept.made_at > minutes * 60_000) return 'expired';
     if (!sameFiles(kept)) return 'changed';
     if (strategy.places && kept.versions['places'] !== current.places(kept.subject)) return 'changed';
     const cited = await current.refs(Object.keys(kept.refs));

@@ -103,7 +103,7 @@ describe('bounds', () => {
 
   it('a file that cannot be opened is a miss and one line for the log, never an error', async () => {
     const told: string[] = [];
-    const { createAnswerCache } = await import('./cache.ts');
+    const { createAnswerCache } = await import('./index.ts');
     const { openAnswers } = await import('../../../stores/answers/index.ts');
     const { fixedClock } = await import('../../../base/clock.ts');
     const { current } = testCaches().parts;
