@@ -1,54 +1,21 @@
 import type { Generated } from 'kysely';
-import { type LibraryMigrations, refusing } from '../../base/library/index.ts';
+import { type Columns, type LibraryMigrations, refusing } from '../../base/library/index.ts';
 
-export interface ApprovalRow {
-  id: string;
-  kind: string;
-  repository: string;
-  requested_by: string;
-  reason: string;
-  prompt: string;
-  targets: string;
-  digest: string;
-  files: number | null;
-  bytes: number | null;
-  status: 'pending' | 'approved' | 'denied' | 'used';
-  requested_at: string;
-  expires_at: string;
-  answered_at: string | null;
-  answered_by: string | null;
-  note: string | null;
-  used_at: string | null;
-  /** The process that is carrying the approved work out right now. */
-  claimed_pid: number | null;
-  claimed_at: string | null;
-}
+/** `claimed_pid`: the process that is carrying the approved work out right now. */
+export type ApprovalRow =
+  Columns<'id kind repository requested_by reason prompt targets digest requested_at'> &
+    Columns<'expires_at'> &
+    Columns<'files bytes claimed_pid', number | null> &
+    Columns<'status', 'pending' | 'approved' | 'denied' | 'used'> &
+    Columns<'answered_at answered_by note used_at claimed_at', string | null>;
 
-export interface EventRow {
-  seq: Generated<number>;
-  approval_id: string;
-  at: string;
-  event: string;
-  by: string;
-  note: string | null;
-}
+export type EventRow = { seq: Generated<number> } & Columns<'approval_id at event by'> &
+  Columns<'note', string | null>;
 
-export interface TrustRow {
-  path: string;
-  trusted: number;
-  decided_at: string;
-  decided_by: string;
-}
+export type TrustRow = Columns<'path decided_at decided_by'> & Columns<'trusted', number>;
 
 /** What exactly a person trusted of a repository, item by item. */
-export interface TrustedContentRow {
-  repository: string;
-  item: string;
-  digest: string;
-  text: string;
-  decided_at: string;
-  decided_by: string;
-}
+export type TrustedContentRow = Columns<'repository item digest text decided_at decided_by'>;
 
 export interface ApprovalTables {
   approvals: ApprovalRow;

@@ -1,36 +1,19 @@
 import type { Generated } from 'kysely';
-import { type LibraryMigrations, refusing } from '../../base/library/index.ts';
+import { type Columns, type LibraryMigrations, refusing } from '../../base/library/index.ts';
 
-export interface MoleculeRow {
-  id: string;
-  project_id: string;
-  name: string;
-  knowledge: string;
-  related_molecules: string;
-  created_by_task_id: string;
-  last_task_id: string;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+export type MoleculeRow =
+  Columns<'id project_id name knowledge related_molecules created_by_task_id last_task_id'> &
+    Columns<'created_at updated_at'> &
+    Columns<'version', number>;
 
-export interface AtomRow extends Omit<MoleculeRow, 'related_molecules'> {
-  molecule_id: string | null;
-  paths: string;
-  related_atoms: string;
-  /** When its patterns last changed, counted per project: the matcher rereads what is newer than it. */
-  generation: number;
-}
+/** `generation`: when its patterns last changed, counted per project; the matcher rereads what is newer than it. */
+export type AtomRow = Omit<MoleculeRow, 'related_molecules'> &
+  Columns<'molecule_id', string | null> &
+  Columns<'paths related_atoms'> &
+  Columns<'generation', number>;
 
-export interface ChangelogRow {
-  id: string;
-  parent_type: 'atom' | 'molecule';
-  parent_id: string;
-  task_id: string;
-  summary: string;
-  created_at: string;
-  seq: Generated<number>;
-}
+export type ChangelogRow = { seq: Generated<number> } & Columns<'id parent_id task_id summary created_at'> &
+  Columns<'parent_type', 'atom' | 'molecule'>;
 
 export interface AreaTables {
   graph_molecules: MoleculeRow;

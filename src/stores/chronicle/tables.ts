@@ -1,110 +1,29 @@
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
 export interface ChronicleTables {
   entries: {
     seq?: number;
-    id: string;
-    session_id: string;
-    category: string;
-    summary_type: string | null;
-    title: string;
-    content: string;
-    resolution: string;
-    source: string;
-    source_kind: string;
-    tags: string;
-    refs: string;
-    derived_from: string;
-    metadata: string;
-    confidence: number;
-    digest: string;
-    subject: string;
-    promoted: number;
-    promoted_by: string;
-    promoted_at: number | null;
-    superseded_by: string | null;
-    needs_review: number;
-    verification: string;
-    uses: number;
-    use_sessions: string;
-    archived: number;
-    created_at: number;
-    updated_at: number;
-    expires_at: number | null;
-  };
-  entry_conflicts: {
-    id: string;
-    left_id: string;
-    right_id: string;
-    created_at: number;
-    resolved_at: number | null;
-    resolution: string;
-  };
-  mistakes: {
-    id: string;
-    session_id: string;
-    pattern: string;
-    error: string;
-    fix: string;
-    context: string;
-    tags: string;
-    confidence: number;
-    occurrences: number;
-    promoted: number;
-    reported_by: string;
-    created_at: number;
-    last_seen_at: number;
-  };
-  preferences: {
-    kind: string;
-    repository: string;
-    session_id: string;
-    category: string;
-    value: string;
-    confidence: number;
-    evidence: string;
-    author_kind: string;
-    author: string;
-    observed_at: number;
-  };
-  preference_proposals: {
-    id: string;
-    category: string;
-    value: string;
-    author_kind: string;
-    author: string;
-    status: string;
-    proposed_at: number;
-    decided_at: number | null;
-    decided_by: string;
-  };
-  scratchpad: {
-    session_id: string;
-    key: string;
-    content: string;
-    created_at: number;
-    updated_at: number;
-    expires_at: number | null;
-  };
-  checkpoints: {
-    id: string;
-    session_id: string;
-    owner: string;
-    description: string;
-    status: string;
-    body: string;
-    created_at: number;
-    updated_at: number;
-  };
-  file_log: {
-    id?: number;
-    session_id: string;
-    path: string;
-    operation: string;
-    summary: string;
-    changes: string;
-    at: number;
-  };
+  } & Columns<'id session_id category title content resolution source source_kind tags refs'> &
+    Columns<'derived_from metadata digest subject promoted_by verification use_sessions'> &
+    Columns<'summary_type superseded_by', string | null> &
+    Columns<'confidence promoted needs_review uses archived created_at updated_at', number> &
+    Columns<'promoted_at expires_at', number | null>;
+  entry_conflicts: Columns<'id left_id right_id resolution'> &
+    Columns<'created_at', number> &
+    Columns<'resolved_at', number | null>;
+  mistakes: Columns<'id session_id pattern error fix context tags reported_by'> &
+    Columns<'confidence occurrences promoted created_at last_seen_at', number>;
+  preferences: Columns<'kind repository session_id category value evidence author_kind author'> &
+    Columns<'confidence observed_at', number>;
+  preference_proposals: Columns<'id category value author_kind author status decided_by'> &
+    Columns<'proposed_at', number> &
+    Columns<'decided_at', number | null>;
+  scratchpad: Columns<'session_id key content'> &
+    Columns<'created_at updated_at', number> &
+    Columns<'expires_at', number | null>;
+  checkpoints: Columns<'id session_id owner description status body'> &
+    Columns<'created_at updated_at', number>;
+  file_log: { id?: number } & Columns<'session_id path operation summary changes'> & Columns<'at', number>;
   chronicle_meta: { key: string; value: number };
 }
 

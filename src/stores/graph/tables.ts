@@ -1,68 +1,23 @@
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
 export interface GraphTables {
-  ref_nodes: {
-    id?: number;
-    ref: string;
-    kind: string | null;
-    place: string;
-    content_hash: string | null;
-    superseded_by: number | null;
-    expires_at: number | null;
-    archived_at: number | null;
-    created_at: number;
-    updated_at: number;
-  };
-  ref_edges: {
-    id?: number;
-    source: number;
-    target: number;
-    type: number;
-    session: string;
-    weight: number;
-    metadata: string;
-    by: string;
-    created_at: number;
-    updated_at: number;
-  };
-  ref_sources: {
-    id?: number;
-    node: number;
-    type: string;
-    source: number | null;
-    path: string | null;
-    line: number | null;
-    end_line: number | null;
-    url: string | null;
-    confidence: number;
-    verified_at: number | null;
-    created_at: number;
-  };
-  ref_verifications: {
-    node: number;
-    verification: string;
-    confidence: number;
-    needs_review: number;
-    warnings: string;
-    contradictions: string;
-    verdict: string | null;
-    reviewed_by: string;
-    recorded_at: number;
-    reviewed_at: number | null;
-  };
-  ref_conflicts: {
-    id: string;
-    kind: string;
-    left: number;
-    right: number;
-    subject: string;
-    detail: string;
-    proposal: string;
-    detected_at: number;
-    resolution: string;
-    resolved_by: string;
-    resolved_at: number | null;
-  };
+  ref_nodes: { id?: number } & Columns<'ref place'> &
+    Columns<'kind content_hash', string | null> &
+    Columns<'superseded_by expires_at archived_at', number | null> &
+    Columns<'created_at updated_at', number>;
+  ref_edges: { id?: number } & Columns<'source target type weight created_at updated_at', number> &
+    Columns<'session metadata by'>;
+  ref_sources: { id?: number } & Columns<'node confidence created_at', number> &
+    Columns<'type'> &
+    Columns<'source line end_line verified_at', number | null> &
+    Columns<'path url', string | null>;
+  ref_verifications: Columns<'node confidence needs_review recorded_at', number> &
+    Columns<'verification warnings contradictions reviewed_by'> &
+    Columns<'verdict', string | null> &
+    Columns<'reviewed_at', number | null>;
+  ref_conflicts: Columns<'id kind subject detail proposal resolution resolved_by'> &
+    Columns<'left right detected_at', number> &
+    Columns<'resolved_at', number | null>;
 }
 
 export const lesserEnd = '(CASE WHEN "left" < "right" THEN "left" ELSE "right" END)';

@@ -1,33 +1,16 @@
 import { type Generated, sql } from 'kysely';
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
 /** Spelled out as in the index on it, which a bound value would not use. */
 export const unsettled = sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`;
 
+/** `seq`: order of acceptance. `envelope`: the rest of it. `owner`: who has it in its queue; '' when nobody has. */
 export interface MessageTables {
-  messages: {
-    /** Order of acceptance. */
-    seq: Generated<number>;
-    id: string;
-    session_id: string;
-    source: string;
-    target: string;
-    type: string;
-    priority: string;
-    status: string;
-    attempt: number;
-    /** The rest of the envelope. */
-    envelope: string;
-    payload: string;
-    error: string | null;
-    reply: string | null;
-    accepted_at: number;
-    expires_at: number | null;
-    not_before: number;
-    processed_at: number | null;
-    /** Who has it in its queue; '' when nobody has. */
-    owner: string;
-  };
+  messages: { seq: Generated<number> } & Columns<'id session_id source target type priority status'> &
+    Columns<'envelope payload owner'> &
+    Columns<'error reply', string | null> &
+    Columns<'attempt accepted_at not_before', number> &
+    Columns<'expires_at processed_at', number | null>;
 }
 
 export const messageMigrations: LibraryMigrations = {

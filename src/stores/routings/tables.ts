@@ -1,20 +1,8 @@
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
 export interface RoutingTables {
-  routings: {
-    id?: number;
-    at: number;
-    pattern: string;
-    target: string;
-    intent: string;
-    verb: string;
-    method: string;
-    confidence: number;
-    outcome: string;
-    error: string;
-    session_id: string;
-    milliseconds: number;
-  };
+  routings: { id?: number } & Columns<'at confidence milliseconds', number> &
+    Columns<'pattern target intent verb method outcome error session_id'>;
 }
 
 export const routingMigrations: LibraryMigrations = {

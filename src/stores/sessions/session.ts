@@ -46,29 +46,6 @@ export const sessionConfigSchema = z.object({
 });
 export type SessionConfig = z.output<typeof sessionConfigSchema>;
 
-export interface Session {
-  id: string;
-  name: string;
-  state: SessionState;
-  archived: boolean;
-  created_at: string;
-  activated_at: string | null;
-  suspended_at: string | null;
-  completed_at: string | null;
-  last_active_at: string;
-  context: SessionContext;
-  active_dag_id: string;
-  dag_history: string[];
-  branch_name: string;
-  base_branch: string;
-  worktree: string;
-  config: SessionConfig;
-  metadata: Record<string, unknown>;
-  summary: string;
-  /** Grows with every change; a cached view of an older version is stale. */
-  version: number;
-}
-
 export const sessionSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -88,5 +65,7 @@ export const sessionSchema = z.object({
   config: sessionConfigSchema,
   metadata: z.record(z.string(), z.unknown()),
   summary: z.string(),
+  /** Grows with every change; a cached view of an older version is stale. */
   version: z.number(),
 });
+export type Session = z.output<typeof sessionSchema>;

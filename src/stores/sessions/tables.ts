@@ -1,34 +1,11 @@
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
 export interface SessionTables {
-  sessions: {
-    id: string;
-    name: string;
-    state: string;
-    archived: number;
-    created_at: number;
-    activated_at: number | null;
-    suspended_at: number | null;
-    completed_at: number | null;
-    last_active_at: number;
-    context: string;
-    active_dag_id: string;
-    dag_history: string;
-    branch_name: string;
-    base_branch: string;
-    worktree: string;
-    config: string;
-    metadata: string;
-    summary: string;
-    version: number;
-  };
-  session_bindings: {
-    client: string;
-    worktree: string;
-    conversation: string;
-    session_id: string;
-    bound_at: number;
-  };
+  sessions: Columns<'id name state context active_dag_id dag_history branch_name base_branch worktree'> &
+    Columns<'config metadata summary'> &
+    Columns<'archived created_at last_active_at version', number> &
+    Columns<'activated_at suspended_at completed_at', number | null>;
+  session_bindings: Columns<'client worktree conversation session_id'> & Columns<'bound_at', number>;
   session_pointers: { caller: string; session_id: string };
   session_events: { id?: number; session_id: string; at: number; event: string; data: string };
   session_snapshots: { id: string; session_id: string; created_at: number; content: string };

@@ -1,45 +1,22 @@
 import type { Generated } from 'kysely';
-import type { LibraryMigrations } from '../../base/library/index.ts';
+import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
-export interface ContainerRow {
+/**
+ * `priority`: 1 HIGH, 2 MEDIUM, 3 LOW, so that ascending is the order of work. `blockers`: how many rows of work_blocks hold
+ * it back; 0 is part of the index that finds the next task.
+ */
+export type ContainerRow = {
   seq: Generated<number>;
-  id: string;
-  kind: 'project' | 'feature' | 'task';
-  project_id: string | null;
-  feature_id: string | null;
-  name: string;
-  summary: string;
-  description: string;
-  status: string | null;
-  /** 1 HIGH, 2 MEDIUM, 3 LOW: ascending is the order of work. */
-  priority: number | null;
-  complexity: number | null;
-  /** How many rows of work_blocks hold it back; 0 is part of the index that finds the next task. */
-  blockers: number;
-  blocked_reason: string | null;
-  claimed_by: string | null;
-  claim_token: string | null;
-  claim_expires_at: number | null;
-  version: number;
-  created_at: string;
-  modified_at: string;
-  modified_by: string;
-}
+} & Columns<'id name summary description created_at modified_at modified_by'> &
+  Columns<'kind', 'project' | 'feature' | 'task'> &
+  Columns<'project_id feature_id status blocked_reason claimed_by claim_token', string | null> &
+  Columns<'priority complexity claim_expires_at', number | null> &
+  Columns<'blockers version', number>;
 
-export interface SectionRow {
-  id: string;
-  entity_type: string;
-  entity_id: string;
-  title: string;
-  usage_description: string;
-  content: string;
-  content_format: string;
-  ordinal: number;
-  tags: string;
-  version: number;
-  created_at: string;
-  modified_at: string;
-}
+export type SectionRow =
+  Columns<'id entity_type entity_id title usage_description content content_format tags'> &
+    Columns<'created_at modified_at'> &
+    Columns<'ordinal version', number>;
 
 export interface WorkTables {
   work_containers: ContainerRow;
@@ -47,30 +24,11 @@ export interface WorkTables {
   work_blocks: { blocked_id: string; blocker_id: string };
   work_relations: { from_id: string; to_id: string };
   work_sections: SectionRow;
-  work_templates: {
-    id: string;
-    name: string;
-    description: string;
-    target_entity_type: string;
-    is_built_in: number;
-    is_protected: number;
-    is_enabled: number;
-    created_by: string | null;
-    tags: string;
-    created_at: string;
-    modified_at: string;
-  };
-  work_template_sections: {
-    id: string;
-    template_id: string;
-    title: string;
-    usage_description: string;
-    content_sample: string;
-    content_format: string;
-    ordinal: number;
-    is_required: number;
-    tags: string;
-  };
+  work_templates: Columns<'id name description target_entity_type tags created_at modified_at'> &
+    Columns<'is_built_in is_protected is_enabled', number> &
+    Columns<'created_by', string | null>;
+  work_template_sections: Columns<'id template_id title usage_description content_sample content_format tags'> &
+    Columns<'ordinal is_required', number>;
   work_pipelines: { kind: string; states: string };
 }
 
