@@ -1,23 +1,18 @@
 import { sql } from 'kysely';
 import { newUuid } from '../../base/ids.ts';
 import { texts } from '../../base/library/index.ts';
-import type { AreaKind, ChangelogRecord } from './area.ts';
+import { type AreaKind, type ChangelogRecord, changelogOf } from './area.ts';
 import {
   type AreasContext,
   type Author,
   note,
   nowOf,
-  requireAtom,
-  requireMolecule,
+  requireArea,
   requireTask,
   summaryText,
   tablesOf,
 } from './context.ts';
-import { changelogOf } from './rows.ts';
 import type { ChangelogRow } from './tables.ts';
-
-const requireParent = (context: AreasContext, kind: AreaKind, id: string) =>
-  kind === 'atom' ? requireAtom(context, id) : requireMolecule(context, id);
 
 /** Adds an entry. Entries are never edited; they go only with what they tell about. */
 export async function appendChangelog(
@@ -27,7 +22,7 @@ export async function appendChangelog(
 ): Promise<ChangelogRecord> {
   const summary = summaryText(given.summary);
   return context.library.write(async () => {
-    const parent = await requireParent(context, given.parentType, given.parentId);
+    const parent = await requireArea(context, given.parentType, given.parentId);
     const row = {
       id: newUuid(),
       parent_type: given.parentType,
@@ -47,7 +42,7 @@ export async function searchChangelog(
   context: AreasContext,
   request: { parentType: AreaKind; parentId: string; limit: number; offset: number },
 ): Promise<{ items: ChangelogRecord[]; total: number }> {
-  await requireParent(context, request.parentType, request.parentId);
+  await requireArea(context, request.parentType, request.parentId);
   const ours = tablesOf(context)
     .selectFrom('graph_changelog')
     .where('parent_type', '=', request.parentType)

@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { fieldText } from '../../base/field-text.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { DocumentIndex } from '../../base/search/index.ts';
 import type { AreaKind } from './area.ts';
-import type { AreaTables, AtomRow, MoleculeRow } from './tables.ts';
+import type { AreaRows, AreaTables } from './tables.ts';
 
 /** Who writes. Agents name the task that they work on; a person need not. */
 export interface Author {
@@ -40,7 +40,8 @@ export const knowledgeText = (given: string) =>
 export const summaryText = (given: string) =>
   fieldText(given, { field: 'summary', required: true, maxBytes: 4 * 1024 });
 
-export function relatedList<Entry extends { reason: string }>(given: Entry[], field: string): Entry[] {
+/** Relations as they are stored. */
+export function relatedText(given: Array<{ reason: string }>, field: string): string {
   if (given.length > maxRelated)
     throw new SylkError(
       'VALIDATION_ERROR',
@@ -49,10 +50,8 @@ export function relatedList<Entry extends { reason: string }>(given: Entry[], fi
         hint: 'Keep the relations that a reader needs.',
       },
     );
-  return given.map((entry) => ({
-    ...entry,
-    reason: fieldText(entry.reason, { field: `${field} reason`, maxBytes: 4 * 1024 }),
-  }));
+  const reasonText = (reason: string) => fieldText(reason, { field: `${field} reason`, maxBytes: 4 * 1024 });
+  return JSON.stringify(given.map((entry) => ({ ...entry, reason: reasonText(entry.reason) })));
 }
 
 export async function requireProject(context: AreasContext, id: string): Promise<void> {
@@ -81,30 +80,28 @@ export async function requireTask(
   });
 }
 
-export async function requireMolecule(context: AreasContext, id: string): Promise<MoleculeRow> {
-  const row = await tablesOf(context)
-    .selectFrom('graph_molecules')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (row) return row;
-  throw missing('molecule', id);
+export const tableOf = (kind: AreaKind) => sql.table(kind === 'atom' ? 'graph_atoms' : 'graph_molecules');
+
+export async function areaRow<Kind extends AreaKind>(
+  context: AreasContext,
+  kind: Kind,
+  id: string,
+): Promise<AreaRows[Kind] | undefined> {
+  const found = sql<AreaRows[Kind]>`SELECT * FROM ${tableOf(kind)} WHERE id = ${id}`;
+  return (await found.execute(tablesOf(context))).rows[0];
 }
 
-export async function requireAtom(context: AreasContext, id: string): Promise<AtomRow> {
-  const row = await tablesOf(context)
-    .selectFrom('graph_atoms')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+export async function requireArea<Kind extends AreaKind>(
+  context: AreasContext,
+  kind: Kind,
+  id: string,
+): Promise<AreaRows[Kind]> {
+  const row = await areaRow(context, kind, id);
   if (row) return row;
-  throw missing('atom', id);
-}
-
-const missing = (kind: AreaKind, id: string) =>
-  new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
+  throw new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
     hint: '`sylk areas list` shows what there is.',
   });
+}
 
 export function requireVersion(row: { id: string; version: number }, version: number): void {
   if (row.version === version) return;
@@ -130,20 +127,3 @@ export const note = (
     project: row.project_id,
     detail: { name: row.name, ...detail },
   });
-
-/** The next knowledge text. What is appended says when and for which task it was. */
-export function nextKnowledge(
-  context: AreasContext,
-  before: string,
-  given: string,
-  mode: 'overwrite' | 'append',
-  taskId: string,
-): string {
-  if (mode === 'overwrite') return knowledgeText(given);
-  const added = knowledgeText(given);
-  if (added === '')
-    throw new SylkError('VALIDATION_ERROR', 'There is nothing to append.', {
-      hint: 'Give knowledge some text.',
-    });
-  return knowledgeText(`${before}\n\n---[${nowOf(context)} task:${taskId || 'none'}]---\n${added}`);
-}

@@ -1,22 +1,23 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
-import type { AreaKind } from './area.ts';
-import { nextGeneration } from './atoms.ts';
+import { type AreaKind, atomOf, moleculeOf } from './area.ts';
 import {
   type AreasContext,
   type Author,
+  areaRow,
   knowledgeText,
   nameText,
   note,
   nowOf,
-  relatedList,
-  requireMolecule,
+  relatedText,
   requireProject,
   summaryText,
+  tableOf,
   tablesOf,
 } from './context.ts';
+import { nextGeneration, putRow, requireHome } from './ingest.ts';
 import { checkPatterns } from './patterns.ts';
-import { atomOf, moleculeOf } from './rows.ts';
-import type { AtomRow, MoleculeRow } from './tables.ts';
+import type { AreaRows, AtomRow, MoleculeRow } from './tables.ts';
 
 /** A molecule or an atom with its whole changelog, as it travels in files. */
 export interface AreaDocument {
@@ -39,22 +40,15 @@ export interface AreaDocument {
 
 /** Molecules first, then atoms, each by age: the order in which they can be read back. */
 export async function areaDocuments(context: AreasContext): Promise<AreaDocument[]> {
-  const tables = tablesOf(context);
-  const molecules = await tables
-    .selectFrom('graph_molecules')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-  const atoms = await tables
-    .selectFrom('graph_atoms')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const rowsOf = async <Kind extends AreaKind>(kind: Kind) =>
+    (
+      await sql<AreaRows[Kind]>`SELECT * FROM ${tableOf(kind)} ORDER BY created_at, id`.execute(
+        tablesOf(context),
+      )
+    ).rows;
   const documents: AreaDocument[] = [];
-  for (const row of molecules) documents.push(await moleculeDocument(context, row));
-  for (const row of atoms) documents.push(await atomDocument(context, row));
+  for (const row of await rowsOf('molecule')) documents.push(await documentOf(context, 'molecule', row));
+  for (const row of await rowsOf('atom')) documents.push(await documentOf(context, 'atom', row));
   return documents;
 }
 
@@ -63,60 +57,28 @@ export async function areaDocument(
   kind: AreaKind,
   id: string,
 ): Promise<AreaDocument | undefined> {
-  const tables = tablesOf(context);
-  if (kind === 'molecule') {
-    const row = await tables
-      .selectFrom('graph_molecules')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row && moleculeDocument(context, row);
-  }
-  const row = await tables.selectFrom('graph_atoms').selectAll().where('id', '=', id).executeTakeFirst();
-  return row && atomDocument(context, row);
+  const row = await areaRow(context, kind, id);
+  return row && documentOf(context, kind, row);
 }
 
-async function moleculeDocument(context: AreasContext, row: MoleculeRow): Promise<AreaDocument> {
-  const { relatedMolecules, changelog: _shallow, ...record } = moleculeOf(row);
-  return {
-    ...record,
-    kind: 'molecule',
-    moleculeId: null,
-    paths: [],
-    related: relatedMolecules.map(({ moleculeId, reason }) => ({ id: moleculeId, reason })),
-    changelog: await entries(context, 'molecule', row.id),
-  };
-}
-
-async function atomDocument(context: AreasContext, row: AtomRow): Promise<AreaDocument> {
-  const { relatedAtoms, changelog: _shallow, ...record } = atomOf(row);
-  return {
-    ...record,
-    kind: 'atom',
-    related: relatedAtoms.map(({ atomId, reason }) => ({ id: atomId, reason })),
-    changelog: await entries(context, 'atom', row.id),
-  };
-}
-
-async function entries(
+async function documentOf(
   context: AreasContext,
   kind: AreaKind,
-  id: string,
-): Promise<AreaDocument['changelog']> {
-  const rows = await tablesOf(context)
-    .selectFrom('graph_changelog')
-    .selectAll()
-    .where('parent_type', '=', kind)
-    .where('parent_id', '=', id)
-    .orderBy('created_at')
-    .orderBy('seq')
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    taskId: row.task_id,
-    summary: row.summary,
-    createdAt: row.created_at,
-  }));
+  row: AtomRow | MoleculeRow,
+): Promise<AreaDocument> {
+  const { rows: changelog } = await sql<AreaDocument['changelog'][number]>`
+    SELECT id, task_id AS "taskId", summary, created_at AS "createdAt" FROM graph_changelog
+    WHERE parent_type = ${kind} AND parent_id = ${row.id} ORDER BY created_at, seq`.execute(
+    tablesOf(context),
+  );
+  if ('related_molecules' in row) {
+    const { relatedMolecules, ...record } = moleculeOf(row);
+    const related = relatedMolecules.map(({ moleculeId, reason }) => ({ id: moleculeId, reason }));
+    return { ...record, kind, moleculeId: null, paths: [], related, changelog };
+  }
+  const { relatedAtoms, ...record } = atomOf(row);
+  const related = relatedAtoms.map(({ atomId, reason }) => ({ id: atomId, reason }));
+  return { ...record, kind, related, changelog };
 }
 
 /**
@@ -125,80 +87,42 @@ async function entries(
  */
 export async function putAreaDocument(context: AreasContext, by: Author, given: AreaDocument): Promise<void> {
   await context.library.write(async () => {
-    await requireProject(context, given.projectId);
-    const before = await areaDocument(context, given.kind, given.id);
-    if (before && before.projectId !== given.projectId)
+    const { kind, id, projectId, moleculeId } = given;
+    await requireProject(context, projectId);
+    const before = await areaRow(context, kind, id);
+    if (before && before.project_id !== projectId)
       throw new SylkError('VALIDATION_ERROR', 'projectId cannot be changed.', {
         hint: 'Give the file a new id.',
       });
     const common = {
-      id: given.id,
-      project_id: given.projectId,
+      id,
+      project_id: projectId,
       name: nameText(given.name),
       knowledge: knowledgeText(given.knowledge),
       created_by_task_id: given.createdByTaskId,
       last_task_id: given.lastTaskId,
       version: before ? before.version + 1 : given.version,
-      created_at: before?.createdAt ?? given.createdAt,
+      created_at: before?.created_at ?? given.createdAt,
       updated_at: before ? nowOf(context) : given.updatedAt,
     };
-    if (given.kind === 'molecule') await putMolecule(context, common, given, before !== undefined);
-    else await putAtom(context, common, given, before !== undefined);
-    for (const entry of given.changelog) {
-      await tablesOf(context)
-        .insertInto('graph_changelog')
-        .values({
-          id: entry.id,
-          parent_type: given.kind,
-          parent_id: given.id,
-          task_id: entry.taskId,
-          summary: summaryText(entry.summary),
-          created_at: entry.createdAt,
-        })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
+    if (kind === 'molecule') {
+      const related = given.related.map((other) => ({ moleculeId: other.id, reason: other.reason }));
+      await putRow(context, kind, { ...common, related_molecules: relatedText(related, 'relatedMolecules') });
+    } else {
+      await requireHome(context, projectId, moleculeId);
+      const related = given.related.map((other) => ({ atomId: other.id, reason: other.reason }));
+      await putRow(context, kind, {
+        ...common,
+        molecule_id: moleculeId,
+        paths: JSON.stringify(checkPatterns(given.paths)),
+        related_atoms: relatedText(related, 'relatedAtoms'),
+        generation: await nextGeneration(context, projectId),
+      });
     }
-    await note(context, by, 'import', given.kind, common, { version: common.version });
+    for (const { id: entry, taskId, summary, createdAt } of given.changelog)
+      await sql`INSERT INTO graph_changelog (id, parent_type, parent_id, task_id, summary, created_at)
+        VALUES (${entry}, ${kind}, ${id}, ${taskId}, ${summaryText(summary)}, ${createdAt})
+        ON CONFLICT (id) DO NOTHING`.execute(tablesOf(context));
+    await note(context, by, 'import', kind, common, { version: common.version });
   });
-}
-
-type Common = Omit<MoleculeRow, 'related_molecules'>;
-
-async function putMolecule(
-  context: AreasContext,
-  common: Common,
-  given: AreaDocument,
-  there: boolean,
-): Promise<void> {
-  const related = given.related.map(({ id, reason }) => ({ moleculeId: id, reason }));
-  const row: MoleculeRow = {
-    ...common,
-    related_molecules: JSON.stringify(relatedList(related, 'relatedMolecules')),
-  };
-  const tables = tablesOf(context);
-  if (there) await tables.updateTable('graph_molecules').set(row).where('id', '=', row.id).execute();
-  else await tables.insertInto('graph_molecules').values(row).execute();
-}
-
-async function putAtom(
-  context: AreasContext,
-  common: Common,
-  given: AreaDocument,
-  there: boolean,
-): Promise<void> {
-  if (given.moleculeId && (await requireMolecule(context, given.moleculeId)).project_id !== given.projectId)
-    throw new SylkError('INVARIANT_VIOLATION', 'The molecule belongs to another project.', {
-      hint: 'An atom and its molecule live in the same project.',
-    });
-  const related = given.related.map(({ id, reason }) => ({ atomId: id, reason }));
-  const row: AtomRow = {
-    ...common,
-    molecule_id: given.moleculeId,
-    paths: JSON.stringify(checkPatterns(given.paths)),
-    related_atoms: JSON.stringify(relatedList(related, 'relatedAtoms')),
-    generation: await nextGeneration(context, given.projectId),
-  };
-  const tables = tablesOf(context);
-  if (there) await tables.updateTable('graph_atoms').set(row).where('id', '=', row.id).execute();
-  else await tables.insertInto('graph_atoms').values(row).execute();
 }

@@ -6,13 +6,20 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { createAtom, deleteAtom, updateAtom } from './atoms.ts';
 import { appendChangelog, searchChangelog } from './changelog.ts';
 import type { AreasContext, Surroundings } from './context.ts';
 import { areaDocument, areaDocuments, putAreaDocument } from './exchange.ts';
-import { createMolecule, deleteMolecule, updateMolecule } from './molecules.ts';
+import {
+  countAreas,
+  createAtom,
+  createMolecule,
+  deleteAtom,
+  deleteMolecule,
+  removeProjectAreas,
+  updateAtom,
+  updateMolecule,
+} from './ingest.ts';
 import { type PathIndexes, pathContext } from './path-context.ts';
-import { countAreas, removeProjectAreas } from './project.ts';
 import { getAtom, getMolecule, searchAtoms, searchMolecules } from './query.ts';
 import { allTexts, createAreaWords, searchAreaText, textsOf } from './search.ts';
 import { migrations } from './tables.ts';

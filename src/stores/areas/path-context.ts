@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { byCodePoint } from '../../base/code-point-order.ts';
 import { texts } from '../../base/library/index.ts';
-import type { AtomRecord, MoleculeRecord } from './area.ts';
-import { type AreasContext, requireProject, tablesOf } from './context.ts';
+import { type AreaKind, type AtomRecord, atomOf, type MoleculeRecord, moleculeOf } from './area.ts';
+import { type AreasContext, requireProject, tableOf, tablesOf } from './context.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
 import { complete, completeMolecules } from './query.ts';
-import { atomOf, moleculeOf } from './rows.ts';
-import type { AtomRow, MoleculeRow } from './tables.ts';
+import type { AreaRows } from './tables.ts';
 
 export interface MatchedAtom extends AtomRecord {
   /** Those of the requested paths that its patterns match, in the order of the request. */
@@ -48,16 +47,13 @@ export async function pathContext(
     await requireProject(context, request.projectId);
     return { molecules: [], orphanAtoms: [], unmatchedPaths };
   }
-  const rows = await rowsById<AtomRow>(context, 'graph_atoms', [...matched.keys()]);
+  const rows = await rowsById(context, 'atom', [...matched.keys()]);
   const atoms = (await complete(context, rows.map(atomOf), request.changelogLimit))
-    .map((atom): MatchedAtom => ({ ...atom, matchedPaths: matched.get(atom.id)! }))
+    .map((atom): MatchedAtom => ({ ...atom, matchedPaths: matched.get(atom.id) ?? [] }))
     .sort(byName);
   const groups = Map.groupBy(atoms, (atom) => atom.moleculeId);
-  const moleculeRows = await rowsById<MoleculeRow>(
-    context,
-    'graph_molecules',
-    [...groups.keys()].filter((id) => id !== null),
-  );
+  const homes = [...groups.keys()].filter((id) => id !== null);
+  const moleculeRows = await rowsById(context, 'molecule', homes);
   const molecules = await completeMolecules(context, moleculeRows.map(moleculeOf), request.changelogLimit);
   return {
     molecules: molecules
@@ -71,11 +67,14 @@ export async function pathContext(
 const byName = (a: { name: string; id: string }, b: { name: string; id: string }) =>
   byCodePoint(a.name, b.name) || byCodePoint(a.id, b.id);
 
-async function rowsById<Row>(context: AreasContext, table: string, ids: string[]): Promise<Row[]> {
+async function rowsById<Kind extends AreaKind>(
+  context: AreasContext,
+  kind: Kind,
+  ids: string[],
+): Promise<Array<AreaRows[Kind]>> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<Row>`
-    SELECT * FROM ${sql.table(table)} WHERE id IN ${texts(ids)}`.execute(tablesOf(context));
-  return rows;
+  const found = sql<AreaRows[Kind]>`SELECT * FROM ${tableOf(kind)} WHERE id IN ${texts(ids)}`;
+  return (await found.execute(tablesOf(context))).rows;
 }
 
 /** The matcher of a project, brought up to date: only atoms whose patterns changed are read again. */

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { texts } from '../../base/library/index.ts';
 import { escapeLike } from '../../base/text/index.ts';
-import type { AreaKind, AtomRecord, MoleculeRecord } from './area.ts';
+import { type AreaKind, type AtomRecord, atomOf, type MoleculeRecord, moleculeOf } from './area.ts';
 import { recentChangelogs } from './changelog.ts';
-import { type AreasContext, requireAtom, requireMolecule, tablesOf } from './context.ts';
-import { withNames } from './names.ts';
-import { atomOf, moleculeOf } from './rows.ts';
-import type { AtomRow, MoleculeRow } from './tables.ts';
+import { type AreasContext, requireArea, tableOf, tablesOf } from './context.ts';
+import type { AreaRows } from './tables.ts';
 
 /** How many changelog entries come along; 0 leaves them out. */
 export interface Shallow {
@@ -17,7 +16,7 @@ export async function getAtom(
   id: string,
   { changelogLimit }: Shallow,
 ): Promise<AtomRecord> {
-  return (await complete(context, [atomOf(await requireAtom(context, id))], changelogLimit))[0]!;
+  return (await complete(context, [atomOf(await requireArea(context, 'atom', id))], changelogLimit))[0]!;
 }
 
 /** With its member atoms, in order of name. */
@@ -26,14 +25,9 @@ export async function getMolecule(
   id: string,
   { changelogLimit }: Shallow,
 ): Promise<{ molecule: MoleculeRecord; atoms: AtomRecord[] }> {
-  const molecule = moleculeOf(await requireMolecule(context, id));
-  const rows = await tablesOf(context)
-    .selectFrom('graph_atoms')
-    .selectAll()
-    .where('molecule_id', '=', id)
-    .orderBy('name')
-    .orderBy('id')
-    .execute();
+  const molecule = moleculeOf(await requireArea(context, 'molecule', id));
+  const members = [sql`molecule_id = ${id}`];
+  const { rows } = await find(context, 'atom', members, { limit: 10_000, offset: 0 });
   return {
     molecule: (await completeMolecules(context, [molecule], changelogLimit))[0]!,
     atoms: await complete(context, rows.map(atomOf), changelogLimit),
@@ -58,7 +52,7 @@ export async function searchAtoms(
   const where = [...filters(search)];
   if (search.moleculeId !== undefined) where.push(sql`molecule_id = ${search.moleculeId}`);
   if (search.orphansOnly) where.push(sql`molecule_id IS NULL`);
-  const { rows, total } = await find<AtomRow>(context, 'atom', where, search);
+  const { rows, total } = await find(context, 'atom', where, search);
   return { items: await complete(context, rows.map(atomOf), search.changelogLimit), total };
 }
 
@@ -66,7 +60,7 @@ export async function searchMolecules(
   context: AreasContext,
   search: AreaSearch,
 ): Promise<{ items: MoleculeRecord[]; total: number }> {
-  const { rows, total } = await find<MoleculeRow>(context, 'molecule', filters(search), search);
+  const { rows, total } = await find(context, 'molecule', filters(search), search);
   return { items: await completeMolecules(context, rows.map(moleculeOf), search.changelogLimit), total };
 }
 
@@ -77,18 +71,18 @@ function filters(search: AreaSearch): RawBuilder<unknown>[] {
   return parts;
 }
 
-async function find<Row>(
+async function find<Kind extends AreaKind>(
   context: AreasContext,
-  kind: AreaKind,
+  kind: Kind,
   where: RawBuilder<unknown>[],
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: Row[]; total: number }> {
-  const from = sql`FROM ${sql.table(kind === 'atom' ? 'graph_atoms' : 'graph_molecules')} WHERE ${sql.join(where, sql` AND `)}`;
+): Promise<{ rows: Array<AreaRows[Kind]>; total: number }> {
+  const from = sql`FROM ${tableOf(kind)} WHERE ${sql.join(where, sql` AND `)}`;
   const counted = await sql<{ total: number }>`SELECT count(*) AS total ${from}`.execute(tablesOf(context));
-  const { rows } = await sql<Row>`SELECT * ${from} ORDER BY name, id LIMIT ${limit} OFFSET ${offset}`.execute(
-    tablesOf(context),
-  );
-  return { rows, total: counted.rows[0]!.total };
+  const { rows } = await sql<
+    AreaRows[Kind]
+  >`SELECT * ${from} ORDER BY name, id LIMIT ${limit} OFFSET ${offset}`.execute(tablesOf(context));
+  return { rows, total: counted.rows[0]?.total ?? 0 };
 }
 
 export async function complete(
@@ -110,6 +104,19 @@ export async function completeMolecules(
   if (changelogLimit <= 0) return molecules;
   const recent = await recentChangelogs(context, 'molecule', ids(molecules), changelogLimit);
   return molecules.map((molecule) => ({ ...molecule, changelog: recent.get(molecule.id) ?? [] }));
+}
+
+/** Names of related atoms as they are now; null says that the other end is gone. */
+async function withNames(context: AreasContext, atoms: AtomRecord[]): Promise<AtomRecord[]> {
+  const wanted = new Set(atoms.flatMap(({ relatedAtoms }) => relatedAtoms.map(({ atomId }) => atomId)));
+  if (wanted.size === 0) return atoms;
+  const { rows } = await sql<{ id: string; name: string }>`
+    SELECT id, name FROM graph_atoms WHERE id IN ${texts(wanted)}`.execute(tablesOf(context));
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return atoms.map((atom) => ({
+    ...atom,
+    relatedAtoms: atom.relatedAtoms.map((other) => ({ ...other, name: names.get(other.atomId) ?? null })),
+  }));
 }
 
 const ids = (records: Array<{ id: string }>) => records.map((record) => record.id);

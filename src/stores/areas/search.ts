@@ -5,7 +5,7 @@ import { createDocumentIndex, type DocumentIndex } from '../../base/search/index
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { AreaKind } from './area.ts';
-import { type AreasContext, tablesOf } from './context.ts';
+import { type AreasContext, tableOf, tablesOf } from './context.ts';
 import type { AreaTables } from './tables.ts';
 
 export interface AreaHit {
@@ -46,9 +46,8 @@ async function hitsOf(
   for (const { ref, score } of hits) {
     const [kind, id] = ref.split(':') as [AreaKind, string];
     if (kind !== 'atom' && kind !== 'molecule') continue;
-    const table = sql.table(kind === 'atom' ? 'graph_atoms' : 'graph_molecules');
     const { rows } = await sql<{ name: string; knowledge: string; project_id: string }>`
-      SELECT name, knowledge, project_id FROM ${table} WHERE id = ${id}`.execute(tablesOf(context));
+      SELECT name, knowledge, project_id FROM ${tableOf(kind)} WHERE id = ${id}`.execute(tablesOf(context));
     const row = rows[0];
     if (row)
       found.push({ ref, kind, id, title: row.name, text: row.knowledge, projectId: row.project_id, score });

@@ -15,6 +15,11 @@ export type AtomRow = Omit<MoleculeRow, 'related_molecules'> &
 export type ChangelogRow = { seq: Generated<number> } & Columns<'id parent_id task_id summary created_at'> &
   Columns<'parent_type', 'atom' | 'molecule'>;
 
+export interface AreaRows {
+  atom: AtomRow;
+  molecule: MoleculeRow;
+}
+
 export interface AreaTables {
   graph_molecules: MoleculeRow;
   graph_atoms: AtomRow;
