@@ -49,7 +49,7 @@ export async function claimTask(
       WHERE id = ${row.id} RETURNING *`.execute(tablesOf(context));
     await note(context, by, 'claim', row, {
       by: request.claimant,
-      ...(row.claimed_by ? { lapsed: row.claimed_by } : {}),
+      lapsed: row.claimed_by ?? undefined,
     });
     return {
       task: await oneRecord<TaskRecord>(context, rows[0] ?? row),
@@ -132,7 +132,7 @@ async function isLive(context: WorkContext, id: string): Promise<boolean> {
 async function requireFree(context: WorkContext, id: string): Promise<StoredContainer> {
   const row = await requireContainer(context, id, 'task');
   const pipelines = await pipelinesInForce(context);
-  if (isTerminal(pipelines.task, row.status!))
+  if (isTerminal(pipelines.task, row.status))
     throw new SylkError('INVALID_OPERATION', `The task is ${row.status}, which is final.`, {
       hint: 'Claim another one.',
     });

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
@@ -29,6 +29,10 @@ export type StoredContainer = Omit<ContainerRow, 'seq'> & { seq: number };
 
 export const tablesOf = (context: WorkContext): Kysely<WorkTables> => context.library.tables<WorkTables>();
 
+/** Rows of a statement. */
+export const all = async <Row>(context: WorkContext, statement: RawBuilder<Row>): Promise<Row[]> =>
+  (await statement.execute(tablesOf(context))).rows;
+
 export const nowOf = (context: WorkContext): string => isoTime(context.clock.now());
 
 export async function findContainer(
@@ -36,10 +40,7 @@ export async function findContainer(
   id: string,
   kind?: ContainerKind,
 ): Promise<StoredContainer | undefined> {
-  const { rows } = await sql<StoredContainer>`SELECT * FROM work_containers WHERE id = ${id}`.execute(
-    tablesOf(context),
-  );
-  const row = rows[0];
+  const [row] = await all(context, sql<StoredContainer>`SELECT * FROM work_containers WHERE id = ${id}`);
   return row && (kind === undefined || row.kind === kind) ? row : undefined;
 }
 

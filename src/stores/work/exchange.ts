@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
-import { addBlockers, blockersOf } from './blocking.ts';
-import type { ContainerKind, Priority, SectionFormat } from './container.ts';
+import { texts } from '../../base/library/index.ts';
+import { type ContainerKind, containerKinds, type Priority } from './container.ts';
 import {
   type Author,
+  all,
   findContainer,
   note,
   nowOf,
@@ -22,9 +24,10 @@ import {
   tagList,
 } from './fields.ts';
 import { nameField, putTags } from './ingest.ts';
+import { addBlockers, blockersOf, relatedOf } from './links.ts';
 import { exitState, type StagedKind } from './pipeline.ts';
 import { lockPipelines, pipelinesInForce } from './pipelines.ts';
-import { sectionOf } from './rows.ts';
+import { recordsOf, type StoredSection, sectionOf } from './rows.ts';
 import { rowsOf } from './sections.ts';
 
 /** A container with everything that hangs on it, as it travels in files. */
@@ -50,31 +53,15 @@ export interface WorkDocument {
   sections: DocumentSection[];
 }
 
-export interface DocumentSection {
-  id: string;
-  title: string;
-  usageDescription: string;
-  content: string;
-  contentFormat: SectionFormat;
-  ordinal: number;
-  tags: string[];
-  version: number;
-  createdAt: string;
-  modifiedAt: string;
-}
+type DocumentSection = Omit<StoredSection, 'entityType' | 'entityId'>;
 
 /** Projects, then features, then tasks, each by age: the order in which they can be read back. */
 export async function workDocuments(context: WorkContext): Promise<WorkDocument[]> {
-  const rows = await tablesOf(context)
-    .selectFrom('work_containers')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('seq')
-    .execute();
-  const rank = { project: 0, feature: 1, task: 2 };
   const documents: WorkDocument[] = [];
-  for (const row of rows.sort((a, b) => rank[a.kind] - rank[b.kind]))
-    documents.push(await documentOf(context, row));
+  for (const kind of containerKinds) {
+    const rows = sql<StoredContainer>`SELECT * FROM work_containers WHERE kind = ${kind} ORDER BY created_at, seq`;
+    for (const row of await all(context, rows)) documents.push(await documentOf(context, row));
+  }
   return documents;
 }
 
@@ -84,13 +71,7 @@ export async function workDocument(context: WorkContext, id: string): Promise<Wo
 }
 
 async function documentOf(context: WorkContext, row: StoredContainer): Promise<WorkDocument> {
-  const tables = tablesOf(context);
-  const tags = await tables.selectFrom('work_tags').select('tag').where('entity_id', '=', row.id).execute();
-  const related = await tables
-    .selectFrom('work_relations')
-    .select('to_id')
-    .where('from_id', '=', row.id)
-    .execute();
+  const [record] = await recordsOf(context, [row]);
   return {
     kind: row.kind,
     id: row.id,
@@ -102,10 +83,10 @@ async function documentOf(context: WorkContext, row: StoredContainer): Promise<W
     complexity: row.complexity,
     summary: row.summary,
     description: row.description,
-    tags: tags.map(({ tag }) => tag).sort(),
+    tags: record?.tags ?? [],
     blockedBy: await blockersOf(context, row.id),
     blockedReason: row.blocked_reason,
-    relatedTo: related.map(({ to_id }) => to_id).sort(),
+    relatedTo: await relatedOf(context, row.id),
     version: row.version,
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
@@ -210,37 +191,22 @@ export async function linkDocument(context: WorkContext, given: WorkDocument): P
   if (given.kind === 'project') return;
   await context.library.write(async () => {
     const row = await requireContainer(context, given.id);
-    const tables = tablesOf(context);
-    const unwanted = (await blockersOf(context, row.id)).filter((id) => !given.blockedBy.includes(id));
-    if (unwanted.length > 0)
-      await tables
-        .deleteFrom('work_blocks')
-        .where('blocked_id', '=', row.id)
-        .where('blocker_id', 'in', unwanted)
-        .execute();
+    await all(
+      context,
+      sql`DELETE FROM work_blocks WHERE blocked_id = ${row.id} AND blocker_id NOT IN ${texts(given.blockedBy)}`,
+    );
     await addBlockers(context, row, given.blockedBy);
     const blockers = (await blockersOf(context, row.id)).length;
-    await tables
-      .updateTable('work_containers')
-      .set({ blockers, blocked_reason: given.blockedReason })
-      .where('id', '=', row.id)
-      .execute();
+    const links = { blockers, blocked_reason: given.blockedReason };
+    await tablesOf(context).updateTable('work_containers').set(links).where('id', '=', row.id).execute();
     for (const id of given.relatedTo) await requireContainer(context, id);
-    await tables
-      .deleteFrom('work_relations')
-      .where((where) => where.or([where('from_id', '=', row.id), where('to_id', '=', row.id)]))
-      .execute();
-    if (given.relatedTo.length > 0)
-      await tables
-        .insertInto('work_relations')
-        .values(
-          given.relatedTo.flatMap((id) => [
-            { from_id: row.id, to_id: id },
-            { from_id: id, to_id: row.id },
-          ]),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+    await all(context, sql`DELETE FROM work_relations WHERE from_id = ${row.id} OR to_id = ${row.id}`);
+    for (const id of given.relatedTo)
+      await all(
+        context,
+        sql`INSERT INTO work_relations (from_id, to_id) VALUES (${row.id}, ${id}), (${id}, ${row.id})
+          ON CONFLICT DO NOTHING`,
+      );
   });
 }
 

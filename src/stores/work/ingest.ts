@@ -4,6 +4,7 @@ import { newUuid } from '../../base/ids.ts';
 import type { ContainerKind, ContainerRecord, Priority } from './container.ts';
 import {
   type Author,
+  all,
   findContainer,
   note,
   nowOf,
@@ -15,9 +16,9 @@ import {
   type WorkContext,
 } from './context.ts';
 import { descriptionText, nameText, priorityRank, summaryText, tagList } from './fields.ts';
+import { type Dependent, releaseDependents, replaceRelations } from './links.ts';
 import { isTerminal } from './pipeline.ts';
 import { lockPipelines, pipelinesInForce } from './pipelines.ts';
-import { replaceRelations } from './relations.ts';
 import { freshRecord, oneRecord } from './rows.ts';
 
 export interface NewContainer {
@@ -65,28 +66,12 @@ export async function createContainer(
       modified_at: now,
       modified_by: by.actor,
     };
-    await sql`${insertion} (${sql.join(columns.map((column) => row[column]))})`.execute(tablesOf(context));
+    await tablesOf(context).insertInto('work_containers').values(row).execute();
     await putTags(context, row, tags);
     await note(context, by, 'create', row);
     return freshRecord(context, { ...row, seq: 0 }, tags);
   });
 }
-
-const columns = [
-  ...([
-    'id',
-    'kind',
-    'project_id',
-    'feature_id',
-    'name',
-    'summary',
-    'description',
-    'status',
-    'priority',
-  ] as const),
-  ...(['complexity', 'version', 'created_at', 'modified_at', 'modified_by'] as const),
-];
-const insertion = sql.raw(`INSERT INTO work_containers (${columns.join(', ')}) VALUES`);
 
 function checkNew(given: NewContainer) {
   const need = (field: string) => {
@@ -102,8 +87,8 @@ function checkNew(given: NewContainer) {
     name: nameText(given.name, nameField(given.kind)),
     summary: summaryText(given.summary),
     description: descriptionText(given.description ?? ''),
-    priority: staged ? priorityRank(given.priority!) : null,
-    complexity: given.kind === 'task' ? given.complexity! : null,
+    priority: staged && given.priority ? priorityRank(given.priority) : null,
+    complexity: given.kind === 'task' ? (given.complexity ?? null) : null,
   };
 }
 
@@ -130,7 +115,7 @@ async function homeOf(
   if (given.kind === 'task' && given.featureId) {
     const feature = await requireContainer(context, given.featureId, 'feature');
     const pipelines = await pipelinesInForce(context);
-    if (isTerminal(pipelines.feature, feature.status!)) {
+    if (isTerminal(pipelines.feature, feature.status)) {
       throw new SylkError(
         'INVALID_OPERATION',
         `The feature ${JSON.stringify(feature.name)} is ${feature.status}: no task can be added to it.`,
@@ -148,18 +133,10 @@ async function homeOf(
   return { project_id: given.projectId ?? null, feature_id: null };
 }
 
-export interface ContainerChange {
+export interface ContainerChange extends Partial<Omit<NewContainer, 'kind' | 'id'>> {
   kind: ContainerKind;
   id: string;
   version: number;
-  name?: string | undefined;
-  summary?: string | undefined;
-  description?: string | undefined;
-  priority?: Priority | undefined;
-  complexity?: number | undefined;
-  projectId?: string | undefined;
-  featureId?: string | undefined;
-  tags?: string[] | undefined;
   relatedTo?: string[] | undefined;
 }
 
@@ -170,12 +147,14 @@ export async function updateContainer(
 ): Promise<ContainerRecord> {
   if (change.complexity !== undefined) checkComplexity(change.complexity);
   const staged = change.kind !== 'project';
+  const given = <T, U>(value: T | undefined, read: (value: T) => U): U | undefined =>
+    value === undefined ? undefined : read(value);
   const values = {
-    ...(change.name === undefined ? {} : { name: nameText(change.name, nameField(change.kind)) }),
-    ...(change.summary === undefined ? {} : { summary: summaryText(change.summary) }),
-    ...(change.description === undefined ? {} : { description: descriptionText(change.description) }),
-    ...(change.priority === undefined || !staged ? {} : { priority: priorityRank(change.priority) }),
-    ...(change.complexity === undefined || change.kind !== 'task' ? {} : { complexity: change.complexity }),
+    name: given(change.name, (name) => nameText(name, nameField(change.kind))),
+    summary: given(change.summary, summaryText),
+    description: given(change.description, descriptionText),
+    priority: staged ? given(change.priority, priorityRank) : undefined,
+    complexity: change.kind === 'task' ? change.complexity : undefined,
   };
   const tags = change.tags && tagList(change.tags);
   return context.library.write(async () => {
@@ -195,12 +174,9 @@ export async function updateContainer(
 }
 
 async function moveTasks(context: WorkContext, by: Author, feature: StoredContainer): Promise<void> {
-  const tasks = await tablesOf(context)
-    .selectFrom('work_containers')
-    .select('id')
-    .where('feature_id', '=', feature.id)
-    .execute();
-  for (const task of tasks) await touch(context, by, task.id, { project_id: feature.project_id });
+  const tasks = sql<{ id: string }>`SELECT id FROM work_containers WHERE feature_id = ${feature.id}`;
+  for (const task of await all(context, tasks))
+    await touch(context, by, task.id, { project_id: feature.project_id });
 }
 
 export async function putTags(
@@ -209,9 +185,68 @@ export async function putTags(
   tags: string[],
   { replace = false } = {},
 ): Promise<void> {
-  if (replace) await tablesOf(context).deleteFrom('work_tags').where('entity_id', '=', row.id).execute();
+  if (replace) await all(context, sql`DELETE FROM work_tags WHERE entity_id = ${row.id}`);
   for (const tag of tags)
-    await sql`INSERT INTO work_tags (entity_id, kind, tag) VALUES (${row.id}, ${row.kind}, ${tag})`.execute(
-      tablesOf(context),
+    await all(
+      context,
+      sql`INSERT INTO work_tags (entity_id, kind, tag) VALUES (${row.id}, ${row.kind}, ${tag})`,
     );
+}
+
+interface RemoveReply {
+  id: string;
+  deleted: { projects: number; features: number; tasks: number };
+  /** What waited for something that is gone, and waits for it no more. */
+  unblockedEntities: Dependent[];
+}
+
+/** Removes a container. Children are only removed when told so; without, their number is named and nothing happens. */
+export async function removeContainer(
+  context: WorkContext,
+  by: Author,
+  request: { kind: ContainerKind; id: string; version?: number | undefined; cascade: boolean },
+): Promise<RemoveReply> {
+  return context.library.write(async () => {
+    const row = await requireContainer(context, request.id, request.kind);
+    if (request.version !== undefined) requireVersion(row, request.version);
+    const children = await childrenOf(context, row.id);
+    const count = (kind: ContainerKind) => children.filter((child) => child.kind === kind).length;
+    if (children.length > 0 && !request.cascade) {
+      throw new SylkError(
+        'INVALID_OPERATION',
+        `The ${row.kind} ${JSON.stringify(row.name)} has ${count('feature')} feature(s) and ${count('task')} task(s).`,
+        {
+          hint: 'Pass cascade: true to delete them too. Nothing was deleted.',
+          data: { features: count('feature'), tasks: count('task') },
+        },
+      );
+    }
+    const gone = [...children.map((child) => child.id), row.id];
+    const unblocked: Dependent[] = [];
+    for (const id of gone) unblocked.push(...(await forget(context, by, id)));
+    await note(context, by, 'delete', row, { children: children.length });
+    const total = (kind: ContainerKind) => count(kind) + (row.kind === kind ? 1 : 0);
+    return {
+      id: row.id,
+      deleted: { projects: total('project'), features: total('feature'), tasks: total('task') },
+      unblockedEntities: unblocked.filter((entity) => !gone.includes(entity.id)),
+    };
+  });
+}
+
+/** Tasks first, so that nothing is removed before what hangs on it. */
+async function childrenOf(context: WorkContext, id: string) {
+  return all(
+    context,
+    sql<Pick<StoredContainer, 'id' | 'kind'>>`SELECT id, kind FROM work_containers
+      WHERE project_id = ${id} OR feature_id = ${id} ORDER BY kind DESC`,
+  );
+}
+
+async function forget(context: WorkContext, by: Author, id: string): Promise<Dependent[]> {
+  const released = await releaseDependents(context, by, id);
+  await all(context, sql`DELETE FROM work_relations WHERE from_id = ${id} OR to_id = ${id}`);
+  await all(context, sql`DELETE FROM work_tags WHERE entity_id = ${id}`);
+  await all(context, sql`DELETE FROM work_containers WHERE id = ${id}`);
+  return released;
 }

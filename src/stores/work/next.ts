@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { leaseNow } from '../../base/durable/index.ts';
 import { indexedBy } from '../../base/library/index.ts';
 import type { FeatureRecord, Priority, TaskRecord } from './container.ts';
-import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
+import { all, type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import { priorityRank } from './fields.ts';
 import { exitState } from './pipeline.ts';
-import { recordsOf } from './rows.ts';
+import { oneRecord, recordsOf } from './rows.ts';
 
 export interface NextFilter {
   projectId?: string | undefined;
@@ -54,7 +54,7 @@ function conditions({ projectId, featureId, priority }: NextFilter) {
 
 export async function nextTask(context: WorkContext, filter: NextFilter): Promise<TaskRecord | undefined> {
   const row = await selectReady(context, filter);
-  return row && ((await recordsOf(context, [row]))[0] as TaskRecord);
+  return row && oneRecord<TaskRecord>(context, row);
 }
 
 /** ACTIVE before NEW, with no blocker; then priority, then the oldest. */
@@ -62,22 +62,13 @@ export async function nextFeature(
   context: WorkContext,
   { projectId, priority }: Pick<NextFilter, 'projectId' | 'priority'>,
 ): Promise<FeatureRecord | undefined> {
-  let query = tablesOf(context)
-    .selectFrom('work_containers')
-    .selectAll()
-    .where('kind', '=', 'feature')
-    .where('status', 'in', ['ACTIVE', 'NEW'])
-    .where('blockers', '=', 0);
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
-  if (priority !== undefined) query = query.where('priority', '=', priorityRank(priority));
-  const row = await query
-    .orderBy(sql`CASE status WHEN 'ACTIVE' THEN 0 ELSE 1 END`)
-    .orderBy('priority')
-    .orderBy('created_at')
-    .orderBy('seq')
-    .limit(1)
-    .executeTakeFirst();
-  return row && ((await recordsOf(context, [row]))[0] as FeatureRecord);
+  const [row] = await all(
+    context,
+    sql<StoredContainer>`SELECT * FROM work_containers
+      WHERE kind = 'feature' AND status IN ('ACTIVE', 'NEW') AND blockers = 0 ${conditions({ projectId, priority }).where}
+      ORDER BY CASE status WHEN 'ACTIVE' THEN 0 ELSE 1 END, priority, created_at, seq LIMIT 1`,
+  );
+  return row && oneRecord<FeatureRecord>(context, row);
 }
 
 /** Blocked work that is still meant to be done, HIGH first, then the oldest. */
@@ -86,14 +77,12 @@ export async function blockedContainers(
   kind: 'feature' | 'task',
   { projectId, featureId }: NextFilter,
 ): Promise<Array<FeatureRecord | TaskRecord>> {
-  let query = tablesOf(context)
-    .selectFrom('work_containers')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('blockers', '>', 0)
-    .where('status', '<>', exitState);
-  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
-  if (featureId !== undefined) query = query.where('feature_id', '=', featureId);
-  const rows = await query.orderBy('priority').orderBy('created_at').orderBy('seq').execute();
+  const inFeature = featureId === undefined ? sql`` : sql`AND feature_id = ${featureId}`;
+  const rows = await all(
+    context,
+    sql<StoredContainer>`SELECT * FROM work_containers
+      WHERE kind = ${kind} AND blockers > 0 AND status <> ${exitState} ${conditions({ projectId }).where} ${inFeature}
+      ORDER BY priority, created_at, seq`,
+  );
   return (await recordsOf(context, rows)) as Array<FeatureRecord | TaskRecord>;
 }

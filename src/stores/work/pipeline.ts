@@ -30,9 +30,8 @@ export const pipelineProblem = (kind: StagedKind, states: string[]): string | un
   if (states[0] !== 'NEW') return 'must start with NEW';
   if (!states.includes('ACTIVE')) return 'must contain ACTIVE';
   if (states.at(-1) !== 'CLOSED') return 'must end with CLOSED';
-  const inOrder = states.every(
-    (state, at) => at === 0 || known.indexOf(state) > known.indexOf(states[at - 1]!),
-  );
+  const places = states.map((state) => known.indexOf(state));
+  const inOrder = places.every((place, at) => place > (places[at - 1] ?? -1));
   return inOrder ? undefined : `states must stand in the order ${known.join(' → ')}`;
 };
 
@@ -49,14 +48,14 @@ export const pipelinesSchema = z
   .strictObject({ feature: pipelineSchema('feature'), task: pipelineSchema('task') })
   .default({ feature: usual, task: usual });
 
-export const isTerminal = (pipeline: string[], status: string): boolean =>
+export const isTerminal = (pipeline: string[], status: string | null): boolean =>
   status === exitState || status === pipeline.at(-1);
 
-export const nextState = (pipeline: string[], status: string): string | null =>
-  pipeline[pipeline.indexOf(status) + 1 || pipeline.length] ?? null;
+export const nextState = (pipeline: string[], status: string | null): string | null =>
+  pipeline[pipeline.indexOf(status ?? '') + 1 || pipeline.length] ?? null;
 
-export const previousState = (pipeline: string[], status: string): string | null =>
-  pipeline[pipeline.indexOf(status) - 1] ?? null;
+export const previousState = (pipeline: string[], status: string | null): string | null =>
+  pipeline[pipeline.indexOf(status ?? '') - 1] ?? null;
 
 /** `2/3`, or null outside of the pipeline. */
 export const pipelinePosition = (pipeline: string[], status: string): string | null =>

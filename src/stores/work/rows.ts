@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
+import { texts } from '../../base/library/index.ts';
 import type {
   ContainerRecord,
   FeatureRecord,
@@ -8,7 +9,7 @@ import type {
   SectionRecord,
   TaskRecord,
 } from './container.ts';
-import { type StoredContainer, tablesOf, type WorkContext } from './context.ts';
+import { all, type StoredContainer, type WorkContext } from './context.ts';
 import { priorityName } from './fields.ts';
 import type { SectionRow } from './tables.ts';
 
@@ -18,7 +19,7 @@ interface Links {
   relatedTo: Map<string, string[]>;
 }
 
-/** Rows as callers see them: with tags, blockers and relations, three queries for any number of rows. */
+/** Rows as callers see them: with tags, blockers and relations. */
 export async function recordsOf(context: WorkContext, rows: StoredContainer[]): Promise<ContainerRecord[]> {
   if (rows.length === 0) return [];
   const links = await linksOf(context, rows);
@@ -41,58 +42,20 @@ export const freshRecord = (context: WorkContext, row: StoredContainer, tags: st
     context.clock.now(),
   );
 
-/** One question for one row, which is what every write answers with; three for many. */
+/** One question for any number of rows. */
 async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<Links> {
-  const [row, ...more] = rows;
-  if (row && more.length === 0) return linksOfOne(context, row.id);
-  const ids = rows.map((each) => each.id);
-  const tables = tablesOf(context);
-  const tags = await tables.selectFrom('work_tags').selectAll().where('entity_id', 'in', ids).execute();
-  const staged = rows.some((each) => each.kind !== 'project');
-  const blocked = rows.filter((each) => each.blockers > 0).map((each) => each.id);
-  const blocks =
-    blocked.length > 0
-      ? await tables.selectFrom('work_blocks').selectAll().where('blocked_id', 'in', blocked).execute()
-      : [];
-  const relations = staged
-    ? await tables.selectFrom('work_relations').selectAll().where('from_id', 'in', ids).execute()
-    : [];
-  return {
-    tags: gather(tags, 'entity_id', 'tag'),
-    blockedBy: gather(blocks, 'blocked_id', 'blocker_id'),
-    relatedTo: gather(relations, 'from_id', 'to_id'),
-  };
-}
-
-async function linksOfOne(context: WorkContext, id: string): Promise<Links> {
-  const { rows } = await sql<{ list: keyof Links; id: string; value: string }>`
-    SELECT 'tags' AS list, entity_id AS id, tag AS value FROM work_tags WHERE entity_id = ${id}
-    UNION ALL SELECT 'blockedBy', blocked_id, blocker_id FROM work_blocks WHERE blocked_id = ${id}
-    UNION ALL SELECT 'relatedTo', from_id, to_id FROM work_relations WHERE from_id = ${id}`.execute(
-    tablesOf(context),
+  const ids = texts(rows.map(({ id }) => id));
+  const links: Links = { tags: new Map(), blockedBy: new Map(), relatedTo: new Map() };
+  const found = await all(
+    context,
+    sql<{ list: keyof Links; id: string; value: string }>`
+      SELECT 'tags' AS list, entity_id AS id, tag AS value FROM work_tags WHERE entity_id IN ${ids}
+      UNION ALL SELECT 'blockedBy', blocked_id, blocker_id FROM work_blocks WHERE blocked_id IN ${ids}
+      UNION ALL SELECT 'relatedTo', from_id, to_id FROM work_relations WHERE from_id IN ${ids}`,
   );
-  const listed = (list: keyof Links) =>
-    gather(
-      rows.filter((each) => each.list === list),
-      'id',
-      'value',
-    );
-  return { tags: listed('tags'), blockedBy: listed('blockedBy'), relatedTo: listed('relatedTo') };
-}
-
-function gather<Row, Key extends keyof Row, Value extends keyof Row>(
-  rows: Row[],
-  key: Key,
-  value: Value,
-): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const row of rows) {
-    const group = groups.get(row[key] as string);
-    if (group) group.push(row[value] as string);
-    else groups.set(row[key] as string, [row[value] as string]);
-  }
-  for (const group of groups.values()) group.sort();
-  return groups;
+  for (const { list, id, value } of found) links[list].set(id, [...(links[list].get(id) ?? []), value]);
+  for (const list of Object.values(links)) for (const values of list.values()) values.sort();
+  return links;
 }
 
 function recordOf(row: StoredContainer, links: Links, now: number): ContainerRecord {
@@ -110,8 +73,8 @@ function recordOf(row: StoredContainer, links: Links, now: number): ContainerRec
   const staged = {
     ...base,
     projectId: row.project_id,
-    status: row.status!,
-    priority: priorityName(row.priority!),
+    status: row.status ?? '',
+    priority: priorityName(row.priority ?? 0),
     blockedBy: links.blockedBy.get(row.id) ?? [],
     blockedReason: row.blocked_reason,
     relatedTo: links.relatedTo.get(row.id) ?? [],
@@ -121,7 +84,7 @@ function recordOf(row: StoredContainer, links: Links, now: number): ContainerRec
     ...staged,
     title: row.name,
     featureId: row.feature_id,
-    complexity: row.complexity!,
+    complexity: row.complexity ?? 0,
     claim:
       row.claim_expires_at === null
         ? null
@@ -133,7 +96,9 @@ function recordOf(row: StoredContainer, links: Links, now: number): ContainerRec
   } satisfies TaskRecord;
 }
 
-export const sectionOf = (row: SectionRow): SectionRecord & { content: string } => ({
+export type StoredSection = SectionRecord & { content: string };
+
+export const sectionOf = (row: SectionRow): StoredSection => ({
   id: row.id,
   entityType: row.entity_type as SectionRecord['entityType'],
   entityId: row.entity_id,

@@ -4,7 +4,7 @@ import { idOf } from '../../base/ref.ts';
 import { createDocumentIndex, type DocumentIndex } from '../../base/search/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { searchWords } from '../../base/text/index.ts';
-import { tablesOf, type WorkContext } from './context.ts';
+import { all, findContainer, type StoredContainer, tablesOf, type WorkContext } from './context.ts';
 import type { WorkTables } from './tables.ts';
 
 export interface WorkHit {
@@ -95,11 +95,7 @@ async function hitsOf(context: WorkContext, hits: Array<{ ref: string; score: nu
 type Found = Pick<WorkHit, 'title' | 'text' | 'projectId' | 'parent'>;
 
 async function containerHit(context: WorkContext, id: string): Promise<Found | undefined> {
-  const row = await tablesOf(context)
-    .selectFrom('work_containers')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const row = await findContainer(context, id);
   if (!row) return undefined;
   return {
     title: row.name,
@@ -109,19 +105,13 @@ async function containerHit(context: WorkContext, id: string): Promise<Found | u
 }
 
 async function sectionHit(context: WorkContext, id: string): Promise<Found | undefined> {
-  const row = await tablesOf(context)
-    .selectFrom('work_sections')
-    .innerJoin('work_containers', 'work_containers.id', 'work_sections.entity_id')
-    .select([
-      'work_sections.title',
-      'work_sections.content',
-      'work_containers.kind',
-      'work_containers.id',
-      'work_containers.name',
-      'work_containers.project_id',
-    ])
-    .where('work_sections.id', '=', id)
-    .executeTakeFirst();
+  const [row] = await all(
+    context,
+    sql<
+      StoredContainer & { title: string; content: string }
+    >`SELECT s.title, s.content, c.kind, c.id, c.name, c.project_id
+      FROM work_sections s JOIN work_containers c ON c.id = s.entity_id WHERE s.id = ${id}`,
+  );
   if (!row) return undefined;
   return {
     title: `${row.name}: ${row.title}`,

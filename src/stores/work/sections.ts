@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import type { ContainerKind, SectionFormat, SectionRecord } from './container.ts';
 import {
   type Author,
+  all,
   note,
   nowOf,
   requireContainer,
@@ -107,14 +109,9 @@ const ordinalTaken = (ordinal: number, free: number) =>
     data: { ordinal, next: free },
   });
 
-export interface SectionChange {
+export interface SectionChange extends Partial<Omit<NewSection, 'ordinal'>> {
   sectionId: string;
   version: number;
-  title?: string | undefined;
-  usageDescription?: string | undefined;
-  content?: string | undefined;
-  contentFormat?: SectionFormat | undefined;
-  tags?: string[] | undefined;
 }
 
 export async function updateSection(
@@ -122,19 +119,17 @@ export async function updateSection(
   by: Author,
   change: SectionChange,
 ): Promise<SectionRecord> {
-  const values = {
-    ...(change.title === undefined ? {} : { title: nameText(change.title, 'title') }),
-    ...(change.usageDescription === undefined
-      ? {}
-      : { usage_description: reasonText(change.usageDescription, 'usageDescription') }),
-    ...(change.content === undefined ? {} : { content: contentText(change.content) }),
-    ...(change.contentFormat === undefined ? {} : { content_format: change.contentFormat }),
-    ...(change.tags === undefined ? {} : { tags: JSON.stringify(tagList(change.tags)) }),
-  };
   return context.library.write(async () => {
     const before = await requireSection(context, change.sectionId);
     requireVersion(before, change.version);
-    const after = { ...before, ...values, version: before.version + 1, modified_at: nowOf(context) };
+    const { title, usageDescription, content, contentFormat, tags } = change;
+    const after = { ...before, version: before.version + 1, modified_at: nowOf(context) };
+    if (title !== undefined) after.title = nameText(title, 'title');
+    if (usageDescription !== undefined)
+      after.usage_description = reasonText(usageDescription, 'usageDescription');
+    if (content !== undefined) after.content = contentText(content);
+    if (contentFormat !== undefined) after.content_format = contentFormat;
+    if (tags !== undefined) after.tags = JSON.stringify(tagList(tags));
     await tablesOf(context).updateTable('work_sections').set(after).where('id', '=', before.id).execute();
     const entity = await requireContainer(context, before.entity_id);
     await note(context, by, 'update-section', entity, { section: before.id, title: after.title });
@@ -179,35 +174,24 @@ export async function reorderSections(
         hint: `Its sections are ${rows.map((row) => row.id).join(', ')}.`,
       });
     }
-    const tables = tablesOf(context);
     // Out of the way first: an ordinal is unique at every moment.
-    await tables
-      .updateTable('work_sections')
-      .set((expression) => ({ ordinal: expression('ordinal', '+', 1_000_000) }))
-      .where('entity_id', '=', entity.id)
-      .execute();
+    await all(
+      context,
+      sql`UPDATE work_sections SET ordinal = ordinal + 1000000 WHERE entity_id = ${entity.id}`,
+    );
     for (const [ordinal, id] of orderedIds.entries())
-      await tables
-        .updateTable('work_sections')
-        .set((expression) => ({
-          ordinal,
-          version: expression('version', '+', 1),
-          modified_at: nowOf(context),
-        }))
-        .where('id', '=', id)
-        .execute();
+      await all(
+        context,
+        sql`UPDATE work_sections SET ordinal = ${ordinal}, version = version + 1, modified_at = ${nowOf(context)}
+          WHERE id = ${id}`,
+      );
     await note(context, by, 'reorder-sections', entity);
     return (await rowsOf(context, entity.id)).map(sectionOf);
   });
 }
 
-export const rowsOf = (context: WorkContext, entityId: string): Promise<SectionRow[]> =>
-  tablesOf(context)
-    .selectFrom('work_sections')
-    .selectAll()
-    .where('entity_id', '=', entityId)
-    .orderBy('ordinal')
-    .execute();
+export const rowsOf = (context: WorkContext, id: string): Promise<SectionRow[]> =>
+  all(context, sql<SectionRow>`SELECT * FROM work_sections WHERE entity_id = ${id} ORDER BY ordinal`);
 
 const findSection = (context: WorkContext, id: string): Promise<SectionRow | undefined> =>
   tablesOf(context).selectFrom('work_sections').selectAll().where('id', '=', id).executeTakeFirst();

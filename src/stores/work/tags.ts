@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import type { ContainerKind } from './container.ts';
-import { type Author, nowOf, tablesOf, touch, type WorkContext } from './context.ts';
+import { type Author, all, nowOf, touch, type WorkContext } from './context.ts';
 import { tagList } from './fields.ts';
 
 /** Most used first, then by name. */
@@ -9,11 +9,11 @@ export async function listTags(
   context: WorkContext,
   kind?: ContainerKind,
 ): Promise<Array<{ tag: string; count: number }>> {
-  let query = tablesOf(context)
-    .selectFrom('work_tags')
-    .select(({ fn }) => ['tag', fn.countAll<number>().as('count')]);
-  if (kind) query = query.where('kind', '=', kind);
-  const rows = await query.groupBy('tag').orderBy(sql`count(*)`, 'desc').orderBy('tag').execute();
+  const rows = await all(
+    context,
+    sql<{ tag: string; count: number }>`SELECT tag, count(*) AS count FROM work_tags
+      WHERE ${kind ? sql`kind = ${kind}` : sql`true`} GROUP BY tag ORDER BY count(*) DESC, tag`,
+  );
   return rows.map((row) => ({ tag: row.tag, count: Number(row.count) }));
 }
 
@@ -24,16 +24,12 @@ export interface TagUse {
 }
 
 export async function tagUsage(context: WorkContext, tag: string): Promise<TagUse[]> {
-  const rows = await tablesOf(context)
-    .selectFrom('work_tags')
-    .innerJoin('work_containers', 'work_containers.id', 'work_tags.entity_id')
-    .select(['work_containers.id', 'work_containers.kind', 'work_containers.name'])
-    .where('work_tags.tag', '=', oneTag(tag, 'tag'))
-    .orderBy('work_containers.kind')
-    .orderBy('work_containers.name')
-    .orderBy('work_containers.id')
-    .execute();
-  return rows.map((row) => ({ entityId: row.id, entityType: row.kind, name: row.name }));
+  return all(
+    context,
+    sql<TagUse>`SELECT c.id AS "entityId", c.kind AS "entityType", c.name FROM work_tags t
+      JOIN work_containers c ON c.id = t.entity_id WHERE t.tag = ${oneTag(tag, 'tag')}
+      ORDER BY c.kind, c.name, c.id`,
+  );
 }
 
 /** Every container that has the old tag gets the new one; one that has both keeps one. */
@@ -50,18 +46,13 @@ export async function renameTag(
   if (request.dryRun) return tagUsage(context, from);
   return context.library.write(async () => {
     const used = await tagUsage(context, from);
-    const tables = tablesOf(context);
     for (const use of used) {
-      await tables
-        .deleteFrom('work_tags')
-        .where('entity_id', '=', use.entityId)
-        .where('tag', '=', from)
-        .execute();
-      await tables
-        .insertInto('work_tags')
-        .values({ entity_id: use.entityId, kind: use.entityType, tag: to })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await all(context, sql`DELETE FROM work_tags WHERE entity_id = ${use.entityId} AND tag = ${from}`);
+      await all(
+        context,
+        sql`INSERT INTO work_tags (entity_id, kind, tag) VALUES (${use.entityId}, ${use.entityType}, ${to})
+          ON CONFLICT DO NOTHING`,
+      );
       await touch(context, by, use.entityId);
     }
     if (used.length > 0)

@@ -1,14 +1,16 @@
+import { sql } from 'kysely';
 import { byCodePoint } from '../../base/code-point-order.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
 import { builtInSections, builtInTemplates } from './built-in-templates.ts';
 import type { SectionFormat, SectionRecord, TemplateRecord } from './container.ts';
-import { type Author, nowOf, tablesOf, type WorkContext } from './context.ts';
+import { type Author, all, nowOf, tablesOf, type WorkContext } from './context.ts';
 import { contentText, nameText, reasonText, tagList } from './fields.ts';
 import { addSections, type EntityType } from './sections.ts';
 import type { WorkTables } from './tables.ts';
 
 type TemplateRow = WorkTables['work_templates'];
+type TemplateSectionRow = WorkTables['work_template_sections'];
 
 const templateOf = (row: TemplateRow): TemplateRecord => ({
   id: row.id,
@@ -45,14 +47,12 @@ export interface TemplateFilter {
 export async function listTemplates(context: WorkContext, filter: TemplateFilter): Promise<TemplateRecord[]> {
   const rows = await allTemplates(context);
   const tags = (filter.tags ?? []).map((tag) => tag.trim().toLowerCase()).filter(Boolean);
+  const { targetEntityType: target, isBuiltIn, isEnabled } = filter;
   const found = rows
     .map(templateOf)
-    .filter(
-      (template) =>
-        filter.targetEntityType === undefined || template.targetEntityType === filter.targetEntityType,
-    )
-    .filter((template) => filter.isBuiltIn === undefined || template.isBuiltIn === filter.isBuiltIn)
-    .filter((template) => filter.isEnabled === undefined || template.isEnabled === filter.isEnabled)
+    .filter((template) => (target ?? template.targetEntityType) === template.targetEntityType)
+    .filter((template) => (isBuiltIn ?? template.isBuiltIn) === template.isBuiltIn)
+    .filter((template) => (isEnabled ?? template.isEnabled) === template.isEnabled)
     .filter((template) => tags.every((tag) => template.tags.includes(tag)));
   if (!filter.includeSections) return found;
   return Promise.all(
@@ -105,15 +105,11 @@ export async function updateTemplate(
 ): Promise<TemplateRecord> {
   return context.library.write(async () => {
     const before = await requireOpen(context, id, 'updated');
-    const after = {
-      ...before,
-      ...(change.name === undefined ? {} : { name: nameText(change.name, 'name') }),
-      ...(change.description === undefined
-        ? {}
-        : { description: reasonText(change.description, 'description') }),
-      ...(change.tags === undefined ? {} : { tags: JSON.stringify(tagList(change.tags)) }),
-      modified_at: nowOf(context),
-    };
+    const { name, description, tags } = change;
+    const after = { ...before, modified_at: nowOf(context) };
+    if (name !== undefined) after.name = nameText(name, 'name');
+    if (description !== undefined) after.description = reasonText(description, 'description');
+    if (tags !== undefined) after.tags = JSON.stringify(tagList(tags));
     if (after.name !== before.name) await refuseTaken(context, after.name);
     await tablesOf(context).updateTable('work_templates').set(after).where('id', '=', before.id).execute();
     await noteTemplate(context, by, 'update', after);
@@ -225,12 +221,10 @@ async function templateSections(
   context: WorkContext,
   id: string,
 ): Promise<NonNullable<TemplateRecord['sections']>> {
-  const stored = await tablesOf(context)
-    .selectFrom('work_template_sections')
-    .selectAll()
-    .where('template_id', '=', id)
-    .orderBy('ordinal')
-    .execute();
+  const stored = await all(
+    context,
+    sql<TemplateSectionRow>`SELECT * FROM work_template_sections WHERE template_id = ${id} ORDER BY ordinal`,
+  );
   const rows = [...builtInSections.filter((section) => section.template_id === id), ...stored];
   return rows.map((row) => ({
     id: row.id,

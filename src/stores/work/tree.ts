@@ -1,8 +1,8 @@
 import { SylkError } from '../../base/errors.ts';
 import type { ContainerKind } from './container.ts';
 import type { Author, WorkContext } from './context.ts';
-import { manageDependency } from './dependencies.ts';
 import { createContainer, type NewContainer } from './ingest.ts';
+import { manageDependency } from './links.ts';
 import { addSections, type EntityType, type NewSection } from './sections.ts';
 import { applyTemplate } from './templates.ts';
 

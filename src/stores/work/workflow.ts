@@ -1,4 +1,18 @@
+import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
+import { refuseForeignClaim } from './claims.ts';
+import { noOperation, type StagedRecord } from './container.ts';
+import {
+  type Author,
+  all,
+  note,
+  requireContainer,
+  requireVersion,
+  type StoredContainer,
+  touch,
+  type WorkContext,
+} from './context.ts';
+import { reasonText } from './fields.ts';
 import {
   asDependent,
   blockersOf,
@@ -6,20 +20,7 @@ import {
   dependentsOf,
   releaseDependents,
   stagedRecord,
-} from './blocking.ts';
-import { refuseForeignClaim } from './claims.ts';
-import { noOperation, type StagedRecord } from './container.ts';
-import {
-  type Author,
-  note,
-  requireContainer,
-  requireVersion,
-  type StoredContainer,
-  tablesOf,
-  touch,
-  type WorkContext,
-} from './context.ts';
-import { reasonText } from './fields.ts';
+} from './links.ts';
 import {
   exitState,
   isTerminal,
@@ -58,14 +59,14 @@ export const advance = (context: WorkContext, by: Author, request: MoveRequest):
     refuseFinal(row, pipeline, 'advance');
     const blockers = await blockersOf(context, row.id);
     if (blockers.length > 0) throw blocked(row, blockers);
-    return nextState(pipeline, row.status!) ?? refuseStep(row, 'no state follows');
+    return nextState(pipeline, row.status) ?? refuseStep(row, 'no state follows');
   });
 
 /** One step back. Never from a final state. */
 export const revert = (context: WorkContext, by: Author, request: MoveRequest): Promise<MoveReply> =>
   move(context, by, request, 'revert', async (row, pipeline) => {
     refuseFinal(row, pipeline, 'revert');
-    return previousState(pipeline, row.status!) ?? refuseStep(row, 'it is the first state');
+    return previousState(pipeline, row.status) ?? refuseStep(row, 'it is the first state');
   });
 
 /** To the exit state. Ignores blockers and does not release what waits for it: that needs a decision. */
@@ -84,7 +85,7 @@ export const terminate = (
       refuseFinal(row, pipeline, 'terminate');
       return exitState;
     },
-    reason === undefined ? {} : { reason },
+    { reason },
   );
 };
 
@@ -102,7 +103,7 @@ async function move(
     refuseForeignClaim(context, by, row, request.claimToken);
     const pipelines = await pipelinesInForce(context);
     const pipeline = pipelines[request.kind];
-    const from = row.status!;
+    const from = row.status ?? '';
     const to = await target(row, pipeline);
     const terminal = isTerminal(pipeline, to);
     await touch(context, by, row.id, { status: to, ...(terminal ? noClaim : {}) });
@@ -136,7 +137,7 @@ async function moveFeature(
   pipelines: Pipelines,
 ): Promise<Partial<MoveReply>> {
   const feature = await requireContainer(context, featureId, 'feature');
-  if (isTerminal(pipelines.feature, feature.status!)) return {};
+  if (isTerminal(pipelines.feature, feature.status)) return {};
   const to = await featureTarget(context, feature, taskStatus, pipelines);
   if (to === undefined) return {};
   await touch(context, by, featureId, { status: to });
@@ -158,20 +159,16 @@ async function featureTarget(
 ): Promise<string | undefined> {
   if (!isTerminal(pipelines.task, taskStatus))
     return taskStatus === 'ACTIVE' && feature.status === 'NEW' ? 'ACTIVE' : undefined;
-  const states = (
-    await tablesOf(context)
-      .selectFrom('work_containers')
-      .select('status')
-      .distinct()
-      .where('feature_id', '=', feature.id)
-      .execute()
-  ).map((row) => row.status!);
-  if (!states.every((status) => isTerminal(pipelines.task, status))) return undefined;
-  return states.every((status) => status === exitState) ? exitState : pipelines.feature.at(-1);
+  const states = await all(
+    context,
+    sql<{ status: string }>`SELECT DISTINCT status FROM work_containers WHERE feature_id = ${feature.id}`,
+  );
+  if (!states.every(({ status }) => isTerminal(pipelines.task, status))) return undefined;
+  return states.every(({ status }) => status === exitState) ? exitState : pipelines.feature.at(-1);
 }
 
 function refuseFinal(row: StoredContainer, pipeline: string[], action: string): void {
-  if (!isTerminal(pipeline, row.status!)) return;
+  if (!isTerminal(pipeline, row.status)) return;
   throw new SylkError(
     'INVALID_OPERATION',
     `Cannot ${action}: the ${row.kind} is ${row.status}, which is final.`,
