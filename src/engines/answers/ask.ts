@@ -1,7 +1,7 @@
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Answer, Question, SearchAnswer, Viewer } from './answer.ts';
-import type { CacheQuestion } from './cache/index.ts';
+import type { AnswerCache, CacheQuestion } from './cache/index.ts';
 import type { AnswersContext } from './context.ts';
 import { judge } from './judge.ts';
 import { lookUp } from './look-up.ts';
@@ -12,13 +12,15 @@ import { answerFromReferences } from './specialists/academic.ts';
 import { answerFromRecords } from './specialists/archivalist.ts';
 import type { ComposedAnswer } from './specialists/compose.ts';
 
+type AskContext = AnswersContext & { cache: () => Promise<AnswerCache> };
+
 /**
  * The story of an answer. A question that names what to look for is looked up; one about the past goes to the
  * Archivalist, one about the outside to the Academic; everything else is searched for. What was found is judged against
  * the code and said with its sources. Domains or a folder that the asker chose are searched, whoever the question is for.
  */
 export async function answer(
-  context: AnswersContext,
+  context: AskContext,
   read: ReadQuestion,
   question: Question,
   viewer: Viewer,
@@ -65,7 +67,7 @@ const gatherReferences = 'Nothing in the references about that; `sylk ref create
 
 /** The Librarian: a search of the repository, or the cached answer of an earlier one. */
 async function searched(
-  context: AnswersContext,
+  context: AskContext,
   read: ReadQuestion,
   question: Question,
   viewer: Viewer,
@@ -114,7 +116,7 @@ const unclassified = 0.8;
 
 /** What a specialist composed before, where it still holds. Only questions are cached, not checks before acting. */
 async function cached<Composed extends ComposedAnswer>(
-  context: AnswersContext,
+  context: AskContext,
   read: ReadQuestion,
   { path, tokenBudget, thoroughness }: Question,
   viewer: Viewer,
@@ -162,7 +164,7 @@ const evidenceOf = (citations: Array<{ ref: string }>) => ({
 
 /** What was composed, judged and in the form of every answer. */
 async function said(
-  context: AnswersContext,
+  context: AskContext,
   { text, intent, subject, confidence }: ReadQuestion,
   composed: ComposedAnswer,
   { session }: Viewer,

@@ -15,7 +15,6 @@ import type { Memory } from '../memory/index.ts';
 import type { EmbeddingSettings } from '../recall/config/index.ts';
 import type { OpenedRecall } from '../recall/index.ts';
 import type { WorkAreas } from '../work-areas/index.ts';
-import type { AnswerCache } from './cache/index.ts';
 
 /** The stores and engines that an answer is made from. Each is opened when a question first needs it. */
 export interface AnswersContext {
@@ -40,5 +39,4 @@ export interface AnswersContext {
   workAreas: () => Promise<WorkAreas>;
   memory: () => Promise<Memory>;
   claims: () => Promise<Claims>;
-  cache: () => Promise<AnswerCache>;
 }

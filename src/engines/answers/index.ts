@@ -18,11 +18,9 @@ type ReadOptions = NonNullable<Parameters<ReturnType<typeof createReader>['read'
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-export function createAnswers(
-  opened: Omit<AnswersContext, 'cache'> & { onClose(work: () => void | Promise<void>): void },
-) {
+export function createAnswers(opened: AnswersContext & { onClose(work: () => void | Promise<void>): void }) {
   const cache = once(() => openAnswerCache(opened));
-  const context: AnswersContext = { ...opened, cache };
+  const context = { ...opened, cache };
   const { enabled, weights } = opened.embedding;
   const quick = once(async () => {
     const embedder = createStaticEmbedder({ weights: weights || undefined });

@@ -23,7 +23,7 @@ const domainOfKind: Record<string, Domain> = {
  * counts as much as what this one did.
  */
 export function currentState(
-  context: Omit<AnswersContext, 'cache'>,
+  context: AnswersContext,
   { code, passages }: { code: CodeStore; passages: Passages },
 ) {
   const { repository, git } = context;

@@ -27,7 +27,7 @@ import { relatedNames } from './vocabulary.ts';
 export type { CurrentState } from './current-state.ts';
 export type { CacheQuestion } from './strategies.ts';
 
-export async function openAnswerCache(context: Omit<AnswersContext, 'cache'>): Promise<AnswerCache> {
+export async function openAnswerCache(context: AnswersContext): Promise<AnswerCache> {
   const recall = await context.recall();
   return createAnswerCache({
     answers: await context.cachedAnswers(),
