@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests in a real browser, apart from `npm test`: they need Chromium and the built pages.
+// Tests that need a program which npm does not bring, apart from `npm test`: Chromium and the built pages, bubblewrap.
 export default defineConfig({
   test: {
-    include: ['tests/web/**/*.test.ts'],
+    include: ['tests/web/**/*.test.ts', 'tests/sandbox/**/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
