@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { makeSamples, places, readKinds, type Sample } from '../bench/secrets/kinds.ts';
 import { scan } from '../bench/secrets/public-code.ts';
 import { redact } from '../src/base/redact.ts';
+import { allOperations } from '../src/operations/list.ts';
+import { runOperation } from '../src/operations/run.ts';
 import { conversations } from './support/memory.ts';
 import { pathsBelow } from './support/paths-below.ts';
 import { testRepository } from './support/repository.ts';
@@ -255,3 +257,50 @@ test('a search for a secret says that secrets are never found', async () => {
   const { notes } = await call<{ notes: string[] }>('search_all', { query: 'deployKey' });
   expect(notes).toContain(said);
 });
+
+test('no operation that reads answers with a secret of a file, a commit or a name, and none of its failures and events does', async () => {
+  const repository = testRepository();
+  repository.commit(`feat: start\n\n${all}`, {
+    'src/code.ts': `export function login() { return 1; }\n${inPlace('code')}`,
+    'config/app.yaml': inPlace('yaml'),
+    'docs/notes.md': `# Notes\n\n${inPlace('prose')}`,
+    'package.json': JSON.stringify({ name: 'shop', scripts: { test: `DEPLOY_TOKEN=${token} vitest` } }),
+  });
+  repository.commit('fix: rotate', { 'src/code.ts': 'export function login() { return 2; }\n' });
+  repository.commit('fix: back', { 'src/code.ts': `export function login() { return 3; }\n${all}` });
+  const { app, call } = conversations(undefined, repository).person();
+  await call('index_repository');
+  await call('index_history');
+  const reading = (await allOperations()).filter(({ effect }) => effect === 'read');
+  let answered = 0;
+  for (const { name, input, examples } of reading)
+    for (const place of ['src/code.ts', 'config/app.yaml', 'docs/notes.md', `missing/${token}`]) {
+      const subject = (field: string, value: unknown): unknown => {
+        if (/path|file/.test(field)) return Array.isArray(value) ? [place] : place;
+        return /query|question|text/.test(field) && typeof value === 'string' ? `login ${token}` : value;
+      };
+      const wanted = Object.fromEntries(
+        Object.keys(input.shape).flatMap((field) => {
+          const value = examples[0]?.[field] ?? (field === 'path' ? place : undefined);
+          return value === undefined ? [] : [[field, subject(field, value)]];
+        }),
+      );
+      const events: unknown[] = [];
+      const outcome = await runOperation(app, {
+        name,
+        input: wanted,
+        caller: { kind: 'agent', name: 'agent' },
+        onEvent: (event) => events.push(event),
+        signal: AbortSignal.timeout(5000),
+      });
+      if (outcome.ok) answered++;
+      const said = JSON.stringify([outcome.ok ? outcome.output : outcome, events]);
+      expect(
+        known
+          .filter(({ hidden }) => said.includes(JSON.stringify(hidden).slice(1, -1)))
+          .map(({ kind }) => kind),
+        `${name} ${JSON.stringify(wanted)}`,
+      ).toEqual([]);
+    }
+  expect(answered).toBeGreaterThan(150);
+}, 240_000);

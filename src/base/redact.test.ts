@@ -123,3 +123,32 @@ test('a long hostile text is cleaned in linear steps', () => {
   const hostile = `${'eyJ'.repeat(20_000)}${'password='.repeat(5000)}${'a:'.repeat(20_000)}${'://a:'.repeat(5000)}`;
   expect(redact(hostile).length).toBeGreaterThan(0);
 });
+
+const awsExample = ['wJalrXUtnFEMI', 'K7MDENG', 'bPxRfiCYEXAMPLEKEY'].join('/');
+test.each([
+  ...[
+    'awsSecret',
+    'AwsSecretAccessKey',
+    'aws_secret_access_key',
+    'prodAwsSecret',
+    'aws-secret-key',
+    'secretKey',
+    'clientSecret',
+  ].flatMap((name) => [`${name} = "${awsExample}"`, `${name}: ${awsExample}`, `{"${name}":"${awsExample}"}`]),
+  `DD-APPLICATION-KEY: ${hex(40)}`,
+  `before, secret_key_base: ${hex(128)} was in the wiki`,
+  `AKIA${x(16, 'QWERTZUI')}`,
+])('%s is cut out, however few digits it has and wherever it stands', (text) => {
+  expect(redact(text)).toContain('[redacted:');
+  for (const secret of [awsExample, hex(40), `AKIA${x(16, 'QWERTZUI')}`])
+    expect(redact(text)).not.toContain(secret);
+});
+
+test.each([
+  'return token = SyntaxKind.EndOfFile;',
+  'secret: https://docs.example.org/Reference/V1/Secrets2/Overview3',
+  'the access key: see docs/Reference/V1Secrets/Overview2.md first',
+  'const tokenId = useAuthenticatedTokenIdentifierFromStorage1;',
+])('%s is left as it is', (text) => {
+  expect(redact(text)).toBe(text);
+});

@@ -10,7 +10,7 @@ interface Form {
 const strong =
   '(?:pass(?:word|wd|phrase|code)|pwd|(?<![A-Za-z])pass|(?<=[a-z0-9])(?-i:Pass)|passwort|kennwort|contrase(?:ñ|n)a|senha|mot_?de_?passe)';
 const weak =
-  '(?:secret|(?<!public_?key_?)token|(?:api|app|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
+  '(?:secret|(?<!public_?key_?)token|(?:api|app|application|access|auth|account|private|signing|encryption|master|secret|shared|service|deploy|license|webhook|session)[_.-]?key|credentials?|(?<![A-Za-z])_?auth|(?<=x-[a-z-]{0,20})(?:key|auth))';
 const end =
   '(?:[_.-]?(?:base|value|string|text|raw|prod|production|staging|dev|live|old|new|primary|secondary|id|key|\\d{1,3}))?';
 const quote = '\\\\?["\'`]';
@@ -73,6 +73,12 @@ const secretForms: Form[] = [
   ),
   ...assigned(strong, 'some', 'some'),
   ...assigned(weak, 'firm', 'firm'),
+  // Within a sentence, where only a long random run is no word.
+  ...forms(
+    'assigned-secret',
+    'dense',
+    `(${weak}${end}\\s{0,2}[:=]\\s{1,3})(${bare}{32,400})(?=[.:!?]?(?:[\\s,;"'\`)]|$))`,
+  ),
   ...forms(
     'docker-auth',
     'some',
@@ -125,7 +131,7 @@ const secretForms: Form[] = [
 
 /** What every form needs at least: most lines have none of it. Keys are named by what they open. */
 const formTrace =
-  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
+  /pass(?:w|phrase|code|["'`\]]{0,2}\s?[:=,])|[_-]pass|pwd|kennwort|contrase|senha|mot[ _]de|пароль|secret|token|(?:api|app|application|access|auth|account|private|signing|encryption|master|shared|service|deploy|license|webhook|session)[ _.-]?key|x-[a-z-]{1,20}(?:key|auth)|[?&;][\w-]{0,30}(?:key|sig|signature|auth|sas)=|credential|auth["'`]?\s?[:=]|authorization|cookie|:\/\/[^\s/:@"'<>]{0,100}:[^\s/@"'<>]{3}|\b(?:login|log in|sign in|machine|curl|mysql|mariadb|redis-cli|sshpass|htpasswd|ldapsearch|smbclient|identified|aws|pin|bearer|basic|apikey|ssws)\b|AKIA|ASIA|^[\w.*-]{1,100}:(?:\d{2,5}|\*):|storepass|keypass|chpasswd|securestring|(?:seed|recovery) (?:phrase|words)|mnemonic/gim;
 
 /** Where a form could be: at or after a place in the text, or -1. */
 export function nextForm(text: string, from = 0): number {

@@ -72,8 +72,8 @@ const alternates = (run: string): boolean =>
   /[a-z]/.test(run) && /[A-Z]/.test(run) && (run.match(/[A-Za-z]\d|\d[A-Za-z]/g)?.length ?? 0) >= 4;
 
 const shortest = 16;
-/** Letters without a digit that are no joined words. */
-const mixed = /[_-].*[a-z][A-Z]{1,3}[a-z][A-Z]|(?:[a-z][A-Z]){3}/;
+/** Letters without a digit that are no joined words, or an access key that happens to have none. */
+const mixed = /(?:^|[=_~+-])A[KS]IA[A-Z]{16}$|[_-].*[a-z][A-Z]{1,3}[a-z][A-Z]|(?:[a-z][A-Z]){3}/;
 const digit = 2;
 const signKinds = new Uint8Array(128);
 for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+=~-')

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { App } from '../app.ts';
 import { type ErrorReport, reportOf, SylkError } from '../base/errors.ts';
-import { redact } from '../base/redact.ts';
+import { redact, redactValue } from '../base/redact.ts';
 import { isDamaged } from '../base/sqlite/index.ts';
 import { startCall } from './calls.ts';
 import { findOperation, resolveOperation } from './list.ts';
@@ -33,9 +33,10 @@ export async function runOperation(app: App, request: RunRequest): Promise<Outco
     refuseUnreadable(request.input);
     const { input, notes } = resolveInput(operation, resolved, request.input);
     const output = await runOnce(app, operation, parseInput(operation, input), request);
-    return { ok: true, output: parseOutput(operation, output), operation, notes };
+    // Files and commits are read as they are: no answer leaves with a secret in it, whatever read it.
+    return { ok: true, output: redactValue(parseOutput(operation, output)), operation, notes };
   } catch (error) {
-    const report = reportOf(error);
+    const report = redactValue(reportOf(error));
     if (report.code === 'INTERNAL_ERROR') {
       app.log.error(`${request.name} failed`, {
         error: report.message,
@@ -57,7 +58,8 @@ async function runOnce(
   // A client names itself, and its name is written down with what it stores.
   const caller = { ...request.caller, name: redact(request.caller.name.replaceAll('\0', '').toWellFormed()) };
   const run = startCall(app, operation.name, caller, request.signal);
-  const emit = (event: CallEvent) => {
+  const emit = (said: CallEvent) => {
+    const event = redactValue(said);
     run.emit(event);
     request.onEvent?.(event);
   };

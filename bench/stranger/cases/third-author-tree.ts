@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StrangerCase } from '../case.ts';
-import type { Place } from '../place.ts';
 import { nested, type Row, rows } from './third-author-rows.ts';
 
 const aims = ['then: index, search, doctor', 'map', 'tools'];
