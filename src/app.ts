@@ -7,7 +7,7 @@ import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
-import { plainReason, reportOf } from './base/errors.ts';
+import { messageOf, plainReason, reportOf } from './base/errors.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
 import { state, system } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
@@ -513,14 +513,21 @@ export function openApp(options: AppOptions): App {
       });
       await engine.background();
       void embed();
+      // An app that is closed meanwhile leaves the rest to the next process.
+      const catchUp = async (
+        failure: string,
+        work: (engine: Awaited<ReturnType<typeof guide>>) => unknown,
+      ) => {
+        try {
+          if (!closed) await work(await guide());
+        } catch (error) {
+          if (!closed) log.warn(`${failure}: ${messageOf(error)}`);
+        }
+      };
       if (state.exists(repository.state.library))
-        await (await guide())
-          .forgetOldMessages()
-          .catch((error) => log.warn(`old messages were not forgotten: ${String(error)}`));
+        await catchUp('old messages were not forgotten', (engine) => engine.forgetOldMessages());
       // What another process left behind is delivered here.
-      void guide()
-        .then((engine) => engine.bus())
-        .then((bus) => bus.recover());
+      void catchUp('waiting messages were not delivered', async (engine) => (await engine.bus()).recover());
     },
     onClose,
     close: async () => {

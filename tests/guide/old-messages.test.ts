@@ -28,3 +28,25 @@ test('a process that stays forgets messages that were done a month ago, and keep
   expect(count('messages')).toBe(0);
   expect(count('entries')).toBe(entries);
 });
+
+test('an app that is closed at any moment of its start ends without a failure that nobody catches', async () => {
+  const repository = testRepository();
+  repository.commit('feat: start', { 'a.ts': 'export const a = 1;\n' });
+  const uncaught: unknown[] = [];
+  const listen = (error: unknown) => uncaught.push(error);
+  process.on('unhandledRejection', listen);
+  onTestFinished(() => void process.off('unhandledRejection', listen));
+  const open = () => openApp({ directory: repository.path, flags: ['embedding.enabled=false'] });
+  const first = open();
+  await first.guide().then((guide) => guide.bus());
+  await first.close();
+  for (let turns = 0; turns < 40; turns += 4) {
+    const app = open();
+    const started = app.startBackground();
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    await app.close();
+    await started;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(uncaught).toEqual([]);
+});
