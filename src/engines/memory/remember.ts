@@ -1,4 +1,5 @@
 import type { EventLog } from '../../base/events.ts';
+import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
 import {
   type Category,
@@ -43,7 +44,8 @@ export function createRemember({ chronicle, claims, knowledge, events }: Remembe
       ...given,
       category: given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general'),
       tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
-      refs: [...refs, ...(isGenerated ? [] : extractRefs(given.content))],
+      // A key of 40 hexadecimal digits would pass for a commit.
+      refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],
       metadata: Object.keys(changed).length > 0 ? { ...given.metadata, changed } : given.metadata,
     });
     const { entry, warnings } = await (await claims()).checkEntry(stored.entry);
