@@ -6,6 +6,7 @@ import { SylkError } from '../src/base/errors.ts';
 import { createGit } from '../src/base/git/index.ts';
 import { conversations } from './support/memory.ts';
 import { type TestRepository, testRepository } from './support/repository.ts';
+import { sylk } from './support/sylk.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 function historyOf(commits: number, at = temporaryDirectory('failures')): TestRepository {
@@ -59,7 +60,9 @@ test.each([1, 2])(
     for (const name of ['get_provenance', 'get_cochange'])
       expect(await somebody.call(name, { path: 'step4.ts' })).toMatchObject({
         notes: [expect.stringContaining(damaged)],
+        damaged: true,
       });
+    expect(sylk(repository.path, ['why', 'step4.ts']).code).toBe(1);
 
     const later = conversations(undefined, repository).person();
     const found = await later.call<{ freshness: unknown }>('search', { query: 'step3' });

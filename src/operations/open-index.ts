@@ -14,7 +14,7 @@ export async function openHistoryView({ app, caller, signal, progress }: Operati
   const { view, freshness } = await history.ready({ waitMs: patienceOf(caller), signal, progress });
   const damage = history.damage();
   const notes = [...missingHistory(history), ...(damage ? [`${damage.message} ${damage.hint}`] : [])];
-  return { history, view, freshness: freshness.state, notes };
+  return { history, view, freshness: freshness.state, notes, damaged: damage ? true : undefined };
 }
 
 /** Why answers from history may lack what is old. */

@@ -60,7 +60,10 @@ const trust = operation({
   output: trustOutput,
   examples: [{}],
   command: { positionals: ['path'] },
-  render: describeTrust,
+  render: (decision) =>
+    decision.trusted
+      ? describeTrust(decision)
+      : `Nothing to trust in ${visibleLine(decision.path)}: it has no settings, sources or skills that wait for you.`,
   consent: async ({ path }, app) =>
     inRepository(app, path, async (there) => {
       const items = await review(there);

@@ -33,6 +33,13 @@ test('commands end with the code of what happened, say why on standard error, an
     [repository.path, ['status'], 0, /^$/],
     [repository.path, ['status', '--json'], 0, /^$/],
     [repository.path, ['help'], 0, /^$/],
+    ...['up', 'mcp', 'config', 'hook', 'memory'].map((name): [string, string[], number, RegExp] => [
+      repository.path,
+      ['help', name],
+      0,
+      /^$/,
+    ]),
+    [repository.path, ['context', 'src/missing.ts'], 3, /src\/missing\.ts is not indexed/],
     [repository.path, [], 2, /^$/],
     [repository.path, ['stauts'], 2, /Did you mean `sylk status`/],
     [repository.path, ['status', '--colour'], 2, /Unknown flag --colour/],

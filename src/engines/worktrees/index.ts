@@ -99,7 +99,7 @@ export function createSessionWorktrees({
         'INVALID_OPERATION',
         `The working tree of ${session.id} stays: ${reasons.join('; ')}.`,
         {
-          hint: 'Commit and merge_session, or look after it by hand with git worktree.',
+          hint: `Commit your changes and run \`sylk session merge ${session.id}\`, or remove it by hand with \`git worktree\`.`,
           data: { reasons, worktree },
         },
       );
@@ -122,7 +122,7 @@ export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>;
 function required(session: Session): Session {
   if (session.worktree !== '' && session.branch_name !== '') return session;
   throw new SylkError('INVALID_OPERATION', `Session ${session.id} has no working tree.`, {
-    hint: 'open_session_worktree makes one.',
+    hint: `Nothing was changed. \`sylk session worktree ${session.id}\` makes one.`,
   });
 }
 

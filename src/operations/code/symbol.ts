@@ -3,6 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
+import { languageOf } from '../../base/syntax/index.ts';
 import type { CodeStore, EdgeKind, SymbolRecord } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
@@ -112,8 +113,20 @@ const getSymbol = operation({
 /** By its name or ref, else the best by words. */
 function symbolsFor(code: CodeStore, query: string): SymbolRecord[] {
   const named = code.find(query);
+  if (named.length === 0 && isPath(query)) throw notIndexed(code, query);
   const matches = named.length > 0 ? named : code.search({ query, limit: 1 });
   return (matches.length > 0 ? matches : code.symbols(query)).slice(0, 1);
+}
+
+/** One word that names a file: another file is no answer to it. */
+const isPath = (query: string): boolean =>
+  !/\s|#|^symbol:/.test(query) && (query.includes('/') || languageOf(query) !== undefined);
+
+function notIndexed(code: CodeStore, path: string): SylkError {
+  const reason = code.skipped().find((one) => one.path === path)?.reason;
+  return new SylkError('NOT_FOUND', `${path} is not indexed${reason ? `: ${reason}` : ''}.`, {
+    hint: '`sylk files` shows what is; `sylk index` reads files that are new.',
+  });
 }
 
 function around(code: CodeStore, symbol: SymbolRecord) {
@@ -160,12 +173,7 @@ const getFileSymbols = operation({
     const { code, freshness } = await openCode(context);
     const path = input.path.replace(/^file:|^\.\//, '');
     const [file] = code.find(fileRef(path));
-    if (!file) {
-      const reason = code.skipped().find((one) => one.path === path)?.reason;
-      throw new SylkError('NOT_FOUND', `${path} is not indexed${reason ? `: ${reason}` : ''}.`, {
-        hint: 'list_files shows what is; `sylk index` reads files that are new.',
-      });
-    }
+    if (!file) throw notIndexed(code, path);
     const symbols = code.fileSymbols(path, input.symbol_type).map(symbolAnswer);
     const { items, ...rest } = await pageOf(symbols, input);
     return { file_path: path, symbols: items, ...rest, freshness };

@@ -81,8 +81,9 @@ const getCochange = operation({
       ...notes,
     ].join('\n');
   },
+  isFailure: ({ damaged }) => damaged === true,
   run: async (input, context) => {
-    const { history, view, freshness, notes } = await openHistoryView(context);
+    const { history, view, freshness, notes, damaged } = await openHistoryView(context);
     const path = view.requirePath(input.path);
     const links = await linksOf(context, view.name(path));
     const found = relatedFiles(history, view, path, {
@@ -105,7 +106,7 @@ const getCochange = operation({
       hidden_coupling:
         links && row.count > 1 && links.isCode(row.name) ? !links.linked.has(row.name) : undefined,
     }));
-    return { path: view.name(path), cochanges: items, total, next_cursor, freshness, notes };
+    return { path: view.name(path), cochanges: items, total, next_cursor, freshness, notes, damaged };
   },
 });
 

@@ -41,8 +41,9 @@ const getProvenance = operation({
       `${commits.length} of ${total}${next_cursor ? `; older: --cursor ${next_cursor}` : ''}`,
       ...notes,
     ].join('\n'),
+  isFailure: ({ damaged }) => damaged === true,
   run: async (input, context) => {
-    const { view, freshness, notes } = await openHistoryView(context);
+    const { view, freshness, notes, damaged } = await openHistoryView(context);
     const path = view.requirePath(input.path);
     const { items, total, next_cursor } = await pageFrom(input, (skip) => {
       const { entries, total } = provenance(view, path, { skip, take: input.limit });
@@ -58,6 +59,7 @@ const getProvenance = operation({
       next_cursor,
       freshness,
       notes,
+      damaged,
     };
   },
 });

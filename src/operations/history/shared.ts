@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 
-export const notesOutput = { notes: z.array(z.string()).optional().describe('what limits this answer') };
+export const notesOutput = {
+  notes: z.array(z.string()).optional().describe('what limits this answer'),
+  damaged: z.boolean().optional().describe('part of the history could not be read; the notes say which'),
+};
 
 export const freshnessOutput = {
   freshness: z

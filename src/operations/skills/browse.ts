@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { skillCollection } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
-import { listedFor, listedSkill, skillLine } from './shared.ts';
+import { listed, listedSkill, skillLine } from './shared.ts';
 
 const browseSkills = operation({
   name: 'browse_skills',
@@ -41,12 +41,12 @@ const browseSkills = operation({
       ...answer.skills.map(skillLine),
       ...(answer.skills.length + (answer.subcollections ?? []).length === 0 ? ['No skills here.'] : []),
     ].join('\n'),
-  run: async (input, { app, caller }) => {
+  run: async (input, { app }) => {
     const engine = await (await app.skills()).requireEngine();
     const query = input.query?.trim();
     const level = query ? undefined : await engine.browse(input.path ?? '');
     const found = level?.skills ?? (await engine.search(query ?? '', input.limit));
-    const cut = await pageOf(found.map(listedFor(caller)), input);
+    const cut = await pageOf(found.map(listed), input);
     const rest = { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
     return level
       ? { type: 'listing' as const, path: level.path, subcollections: level.subcollections, ...rest }
@@ -71,14 +71,14 @@ const listSkills = operation({
   output: z.object({ skills: z.array(listedSkill), ...pagingOutput }),
   examples: [{}, { include_shadowed: true }],
   render: ({ skills, total }) => (total === 0 ? 'No skills.' : skills.map(skillLine).join('\n')),
-  run: async (input, { app, caller }) => {
+  run: async (input, { app }) => {
     const engine = await (await app.skills()).requireEngine();
     const { collection, query, include_shadowed } = input;
     const filter = { collection: collection || undefined, query: query || undefined };
     const found = (await engine.listSkills(filter, { shadowed: include_shadowed })).filter(
       (skill) => !input.source || skill.source_name === input.source,
     );
-    const cut = await pageOf(found.map(listedFor(caller)), input);
+    const cut = await pageOf(found.map(listed), input);
     return { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
   },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { visibleLine } from '../../base/terminal-text.ts';
 import {
   isForeign,
   type JudgedSkill,
@@ -9,7 +8,6 @@ import {
   plainId,
   skillDescriptor,
 } from '../../stores/skills/index.ts';
-import type { Caller } from '../operation.ts';
 
 /** What all of these have in common. */
 export const skillId = z
@@ -36,33 +34,28 @@ export const listedSkill = z.object({
 });
 type Listed = z.infer<typeof listedSkill>;
 
-/** Of what nobody trusted, an agent learns that it is there; a person sees its first words. */
-export const listedFor =
-  (caller: Caller) =>
-  (skill: JudgedSkill & { score?: number }): Listed => {
-    const { id, origin, trust, source_name, scope, shadowed_by, plain_id_in, score } = skill;
-    const from = isForeign(origin) ? labelOf(source_name, origin) : undefined;
-    const place = { id, source_name, scope, from, shadowed_by, plain_id_in, score };
-    const decided = trust === 'local' ? undefined : trust;
-    if (!mayEnter(trust))
-      return {
-        ...place,
-        name: lastSegment(plainId(id)),
-        trust: decided,
-        description:
-          caller.kind === 'person'
-            ? visibleLine(skill.description)
-            : `Held back until a person trusts it: sylk skills show ${id}`,
-      };
+/** Of what nobody trusted, a list says that it is there, whoever asks: agents run commands too. */
+export const listed = (skill: JudgedSkill & { score?: number }): Listed => {
+  const { id, origin, trust, source_name, scope, shadowed_by, plain_id_in, score } = skill;
+  const from = isForeign(origin) ? labelOf(source_name, origin) : undefined;
+  const place = { id, source_name, scope, from, shadowed_by, plain_id_in, score };
+  const decided = trust === 'local' ? undefined : trust;
+  if (!mayEnter(trust))
     return {
       ...place,
-      name: skill.name,
-      description: skill.description,
+      name: lastSegment(plainId(id)),
       trust: decided,
-      requires_capabilities: skill.requires_capabilities.length > 0 ? skill.requires_capabilities : undefined,
-      metadata: Object.keys(skill.metadata).length > 0 ? skill.metadata : undefined,
+      description: `Held back until a person trusts it: sylk skills show ${id}`,
     };
+  return {
+    ...place,
+    name: skill.name,
+    description: skill.description,
+    trust: decided,
+    requires_capabilities: skill.requires_capabilities.length > 0 ? skill.requires_capabilities : undefined,
+    metadata: Object.keys(skill.metadata).length > 0 ? skill.metadata : undefined,
   };
+};
 
 export const skillLine = (skill: Listed): string => {
   const text = skill.description.length > 160 ? `${skill.description.slice(0, 157)}…` : skill.description;

@@ -1,6 +1,6 @@
 import { nouns } from '../../operations/list.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
-import { commandNames } from './command.ts';
+import { type CommandName, commandNames } from './command.ts';
 import { inputFlags } from './input-flags.ts';
 
 export function overview(): string {
@@ -22,6 +22,11 @@ export function overview(): string {
     'Exit codes: 0 done · 2 usage or validation · 3 not found · 4 conflict · 5 denied or approval needed · 6 unavailable · 1 internal · 130 interrupted.',
   );
   return `${lines.join('\n')}\n`;
+}
+
+export function commandHelp(name: CommandName): string {
+  const { about, words } = commandNames[name];
+  return `sylk ${name} — ${about}\n${words.map((word) => `  ${word}\n`).join('')}`;
 }
 
 export function operationHelp(operation: AnyOperation, verb: string): string {

@@ -6,7 +6,7 @@ import { spellingOf } from '../../operations/spellings.ts';
 import { commandNames, matchCommand } from './command.ts';
 import { loaders } from './commands.ts';
 import { type GlobalFlags, takeGlobalFlags } from './global-flags.ts';
-import { operationHelp, overview } from './help.ts';
+import { commandHelp, operationHelp, overview } from './help.ts';
 import { inputIn, readInput } from './input-flags.ts';
 import type { Io } from './io.ts';
 import { printError, runAndPrint } from './run-command.ts';
@@ -35,14 +35,7 @@ async function dispatch(words: string[], flags: GlobalFlags, io: Io): Promise<nu
   if (command && (!matched || matched.verb.split(' ').length < 2)) {
     const { name } = command;
     if (flags.help) {
-      const { about, words: known } = commandNames[name];
-      io.out(`sylk ${name} — ${about}
-${known
-  .map(
-    (word) => `  ${word}
-`,
-  )
-  .join('')}`);
+      io.out(commandHelp(name));
       return 0;
     }
     return (await loaders[name]()).run(command.rest, flags, io);
