@@ -125,9 +125,14 @@ const databaseHints: Record<number, { message: string; hint: string }> = {
   },
 };
 
+/** The code of a failure of the system, such as ENOENT. */
+export const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+
 function systemReport(thrown: unknown): ErrorReport | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const { code = '', path } = thrown as NodeJS.ErrnoException;
+  const code = codeOf(thrown) ?? '';
+  const path = 'path' in thrown ? `${thrown.path}` : undefined;
   const full = /database or disk is full/i.test(thrown.message) ? 'ENOSPC' : code;
   const known = systemHints[full];
   if (known)
@@ -136,7 +141,7 @@ function systemReport(thrown: unknown): ErrorReport | undefined {
       message: `${known.message}${path === undefined ? ` (${full}): ${thrown.message}` : `: ${path}`}`,
       hint: known.hint,
     };
-  const result = (thrown as { errcode?: unknown }).errcode;
+  const result = 'errcode' in thrown ? thrown.errcode : undefined;
   const database = typeof result === 'number' ? databaseHints[result & 0xff] : undefined;
   if (!database) return undefined;
   return { code: 'UNAVAILABLE', message: `${database.message}: ${thrown.message}`, hint: database.hint };
@@ -155,4 +160,4 @@ const reasons: Record<string, string> = {
 };
 
 export const plainReason = (thrown: unknown): string =>
-  reasons[`${(thrown as NodeJS.ErrnoException | undefined)?.code}`] ?? reportOf(thrown).message;
+  reasons[codeOf(thrown) ?? ''] ?? reportOf(thrown).message;

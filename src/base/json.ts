@@ -7,10 +7,11 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The object of a JSON text; empty for anything else. Its fields have still to be checked. */
 export function parseJsonObject(text: string | undefined): Record<string, unknown> {
   const value = parseJson(text);
-  return value && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return isObject(value) ? value : {};
 }

@@ -3,7 +3,7 @@ import { request as requestSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 import type { VettedHost } from './addresses.ts';
 import type { FetchLimits } from './limits.ts';
 import { refusal } from './refusal.ts';
@@ -156,7 +156,7 @@ const silence = (url: URL, limits: FetchLimits): SylkError =>
 function connectionFailure(url: URL, error: Error, signal: AbortSignal): Error {
   if (error instanceof SylkError) return error;
   if (signal.aborted) return signal.reason as Error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const code = codeOf(error) ?? '';
   if (/^(?:Z_|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR__ERROR_FORMAT)/.test(code)) {
     return refusal('bad_encoding', `${url.href} could not be unpacked (${code}).`, { cause: error });
   }

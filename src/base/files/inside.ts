@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 
 /**
  * Resolves a path that came from outside against a root and refuses every way out of it: `..`, absolute paths,
@@ -52,6 +52,6 @@ function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+    return codeOf(error) !== 'ENOTDIR';
   }
 }

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 import {
   byName,
   type Entry,
@@ -101,7 +101,7 @@ function targetOf(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    throw refusedLink(path, 'a place', `cannot be reached (${(error as NodeJS.ErrnoException).code})`);
+    throw refusedLink(path, 'a place', `cannot be reached (${codeOf(error)})`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 
 export interface ReadOptions {
   /** Bytes; a larger file is refused. */
@@ -153,6 +153,6 @@ export const byName = (one: { name: string }, other: { name: string }): number =
   one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
 
 export function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }

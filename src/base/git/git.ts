@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person } from '../files/index.ts';
@@ -44,7 +44,10 @@ export interface Git {
    */
   glance(args: string[], input: string): Buffer | undefined;
   /** A streaming process; the caller reads stdout and calls `end`. */
-  stream(args: string[], options?: { env?: Record<string, string> }): { child: ChildProcess; end(): void };
+  stream(
+    args: string[],
+    options?: { env?: Record<string, string> },
+  ): { child: ReturnType<typeof spawnGroup>; end(): void };
   /** What the person or the repository set, for showing or for finding a place; git itself never acts on it. */
   setting(key: string): string | undefined;
 }
@@ -187,7 +190,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
         cwd: directory,
         env: { ...env(verbOf(args)), ...options.env },
       });
-      child.stdin!.on('error', () => {});
+      child.stdin.on('error', () => {});
       const timer = setTimeout(async () => {
         const reason = await reasonToWait();
         if (!reason || child.exitCode !== null) return;

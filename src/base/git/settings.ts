@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 import { once } from '../once.ts';
 import { childEnvironment } from '../process/index.ts';
 
@@ -46,7 +46,7 @@ export function fileSettings(path: string, text: string): Settings {
     },
   );
   if (status === 0) return parse(stdout.split('\0'));
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT')
+  if (codeOf(error) === 'ENOENT')
     throw new SylkError('UNAVAILABLE', 'The program git was not found.', {
       hint: 'Install git and make sure that it is on PATH.',
     });

@@ -83,7 +83,7 @@ export function openOnWrite(path: string, setting: string): LibraryFile {
   // Another process may make it in the meantime.
   const reading = () => file ?? (isNeverMade(path) ? empty : open());
   return {
-    sqlite: over(path, { reading, writing: open }),
+    sqlite: over(path, { read: reading, write: open }),
     migrate: (each) => {
       migrations.push(each);
       migrateFollowed(reading(), each);
@@ -115,7 +115,7 @@ export function openCopy(path: string, why: string, setting: string): LibraryFil
     };
     return {
       ...file,
-      sqlite: over(path, { reading: () => file.sqlite, writing: refuse }),
+      sqlite: over(path, { read: () => file.sqlite, write: refuse }),
       existed: false,
       close: () => {
         file.close();
@@ -128,21 +128,14 @@ export function openCopy(path: string, why: string, setting: string): LibraryFil
   }
 }
 
+const writing = new Set<unknown>(['run', 'write', 'begin', 'commit']);
+
 /** One connection for reads, and what is asked for one before a write. */
-function over(path: string, { reading, writing }: Record<'reading' | 'writing', () => Sqlite>): Sqlite {
-  return {
-    path,
-    get db() {
-      return reading().db;
+const over = (path: string, connections: { read(): Sqlite; write(): Sqlite }): Sqlite =>
+  new Proxy(connections.read(), {
+    get: (_, name) => {
+      if (name === 'path') return path;
+      if (name === 'close') return () => {};
+      return Reflect.get(writing.has(name) ? connections.write() : connections.read(), name);
     },
-    prepare: (sql) => reading().prepare(sql),
-    all: (sql, ...values) => reading().all(sql, ...values),
-    get: (sql, ...values) => reading().get(sql, ...values),
-    run: (sql, ...values) => writing().run(sql, ...values),
-    exec: (sql) => reading().exec(sql),
-    write: (work) => writing().write(work),
-    begin: () => writing().begin(),
-    commit: () => writing().commit(),
-    close: () => {},
-  };
-}
+  });

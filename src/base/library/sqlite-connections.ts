@@ -1,6 +1,5 @@
-import type { StatementSync } from 'node:sqlite';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { namingFullDisk, retryBusy, type Sqlite } from '../sqlite/index.ts';
+import { namingFullDisk, retryBusy, type Sqlite, type Statement } from '../sqlite/index.ts';
 import { type Connections, changesRows, refuseStream, toValue } from './driver.ts';
 
 /**
@@ -33,18 +32,18 @@ export function sqliteConnections(sqlite: Sqlite): Connections {
 }
 
 function createConnection(sqlite: Sqlite): DatabaseConnection {
-  const answering = new WeakMap<StatementSync, boolean>();
+  const answering = new WeakMap<object, boolean>();
   /** Asked once: describing the columns takes longer than a short statement itself. */
-  const answersRows = (statement: StatementSync): boolean => {
+  const answersRows = <T>(statement: Statement<T>): boolean => {
     const known = answering.get(statement) ?? statement.columns().length > 0;
     answering.set(statement, known);
     return known;
   };
   const execute = <R>(query: CompiledQuery): QueryResult<R> => {
-    const statement = sqlite.prepare(query.sql);
+    const statement = sqlite.prepare<R>(query.sql);
     const values = query.parameters.map(toValue);
     if (answersRows(statement)) {
-      const rows = retryBusy(() => statement.all(...values)) as R[];
+      const rows = retryBusy(() => statement.all(...values));
       return { rows, numAffectedRows: BigInt(rows.length) };
     }
     const { changes } = retryBusy(() => statement.run(...values));

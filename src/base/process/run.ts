@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { SylkError } from '../errors.ts';
+import { codeOf, SylkError } from '../errors.ts';
 import { childEnvironment } from './environment.ts';
 import { watchMemory } from './memory.ts';
 
@@ -55,10 +55,10 @@ export async function runProcess(
       },
       options,
     );
-  const stdout = collect(child.stdout!, options.maxOutputBytes ?? 64 * 1024 * 1024, () => {
+  const stdout = collect(child.stdout, options.maxOutputBytes ?? 64 * 1024 * 1024, () => {
     if (maxMemoryBytes !== undefined) endGroup(child);
   });
-  const stderr = collect(child.stderr!, 1024 * 1024, () => {});
+  const stderr = collect(child.stderr, 1024 * 1024, () => {});
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -66,8 +66,8 @@ export async function runProcess(
   }, options.timeoutMs ?? 120_000);
   const abort = () => endGroup(child);
   options.signal?.addEventListener('abort', abort, { once: true });
-  child.stdin!.on('error', () => {});
-  child.stdin!.end(options.input ?? '');
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
   try {
     const [code, signal] = (await once(child, 'exit').catch((error) => {
       throw missingProgram(command, error);
@@ -86,17 +86,13 @@ export async function runProcess(
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', abort);
-    child.stdout!.destroy();
-    child.stderr!.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
     if (timedOut || options.signal?.aborted) endGroup(child);
   }
 }
 
-export function spawnGroup(
-  command: string,
-  args: string[],
-  options: Pick<RunOptions, 'cwd' | 'env'> = {},
-): ChildProcess {
+export function spawnGroup(command: string, args: string[], options: Pick<RunOptions, 'cwd' | 'env'> = {}) {
   return spawn(command, args, {
     cwd: options.cwd,
     env: childEnvironment(options.env),
@@ -127,7 +123,7 @@ export function endGroup(child: ChildProcess, graceMs = 1000): void {
 }
 
 function missingProgram(command: string, error: unknown): unknown {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  if (codeOf(error) !== 'ENOENT') return error;
   return new SylkError('UNAVAILABLE', `The program ${command} was not found.`, {
     hint: `Install ${command} and make sure that it is on PATH.`,
     cause: error,

@@ -1,3 +1,4 @@
+import { codeOf } from '../errors.ts';
 import { system } from '../files/index.ts';
 
 /**
@@ -18,6 +19,6 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

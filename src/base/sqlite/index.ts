@@ -9,7 +9,7 @@ export {
 } from './backups.ts';
 export { coverRows, findDamage, findDamagedRows, isCovered, rowHashes, uncoverRows } from './digests.ts';
 export { isBusy, isConstraint, isDamaged, namingFullDisk } from './failures.ts';
-export { openSqlite, retryBusy, type Sqlite } from './open.ts';
+export { openSqlite, retryBusy, type Sqlite, type Statement } from './open.ts';
 export { isFreshFromSalvage, isNeverMade, openSalvaging, salvageNotice } from './open-salvaging.ts';
 export { damageNotice, isSound, openOrQuarantine, quarantine } from './quarantine.ts';
 export {

@@ -8,24 +8,16 @@ import { registerRowDigest } from './row-digest.ts';
 
 export type Row = Record<string, unknown>;
 
-/** A synchronous connection with cached statements. Every connection of the product is opened here. */
-export interface Sqlite {
-  readonly path: string;
-  readonly db: DatabaseSync;
-  /** A cached prepared statement. */
-  prepare(sql: string): StatementSync;
-  all<T = Row>(sql: string, ...values: SQLInputValue[]): T[];
-  get<T = Row>(sql: string, ...values: SQLInputValue[]): T | undefined;
-  run(sql: string, ...values: SQLInputValue[]): { changes: number; lastInsertRowid: number };
-  exec(sql: string): void;
-  /** Runs `work` in one BEGIN IMMEDIATE transaction, waiting for other writers. Inside another write it joins it. */
-  write<T>(work: () => T): T;
-  /** Begins a transaction that writes, on the file that is at the path now. */
-  begin(): void;
-  /** Ends it. Nothing is acknowledged that went into a file which is not at the path any more. */
-  commit(): void;
-  close(): void;
+/** A prepared statement; its rows have the shape that the caller names. */
+export interface Statement<T>
+  extends Pick<StatementSync, 'run' | 'columns' | 'setReadBigInts' | 'setReturnArrays'> {
+  all(...values: SQLInputValue[]): T[];
+  get(...values: SQLInputValue[]): T | undefined;
+  iterate(...values: SQLInputValue[]): NodeJS.Iterator<T>;
 }
+
+/** A synchronous connection with cached statements. Every connection of the product is opened here. */
+export type Sqlite = ReturnType<typeof openSqlite>;
 
 export interface SqliteOptions {
   readOnly?: boolean;
@@ -46,10 +38,10 @@ const maxStatements = 500;
 /** A reader looks so often, in milliseconds, whether the file at the path is still its own. */
 const lookEvery = 100;
 
-export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
+export function openSqlite(path: string, options: SqliteOptions = {}) {
   let db = namingFullDisk(path, () => connect(path, options));
   let place = placeOf(path, options);
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, Statement<unknown>>();
   const reopen = () => {
     statements.clear();
     // SQLite itself leaves the files at the path alone where they are not its own any more.
@@ -84,16 +76,23 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     looked = performance.now();
     if (place.look() === 'other') followOther();
   };
-  const prepare = (sql: string): StatementSync => {
+  const cached = (sql: string, asArrays: boolean): Statement<unknown> => {
     lookBeforeReading();
-    let statement = statements.get(sql);
+    const key = asArrays ? `\0${sql}` : sql;
+    let statement = statements.get(key);
     if (!statement) {
-      statement = db.prepare(sql);
-      if (statements.size >= maxStatements) statements.delete(statements.keys().next().value as string);
-      statements.set(sql, statement);
+      const [oldest] = statements.keys();
+      if (oldest !== undefined && statements.size >= maxStatements) statements.delete(oldest);
+      const prepared: Statement<unknown> = db.prepare(sql);
+      prepared.setReturnArrays(asArrays);
+      statement = prepared;
+      statements.set(key, statement);
     }
     return statement;
   };
+  const prepare = <T = Row>(sql: string) => cached(sql, false) as Statement<T>;
+  const arrays = <T>(sql: string) => cached(sql, true) as Statement<T>;
+  /** Begins a transaction that writes, on the file that is at the path now. */
   const begin = () => {
     if (refused) followOther();
     if (!db.isOpen) reopen();
@@ -101,6 +100,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     if (found !== 'same') follow(found);
     retryBusy(() => db.exec('BEGIN IMMEDIATE'));
   };
+  /** Ends it. Nothing is acknowledged that went into a file which is not at the path any more. */
   const commit = () => {
     if (place?.look() === 'other') {
       db.exec('ROLLBACK');
@@ -111,6 +111,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     const found = place?.look() ?? 'same';
     if (found !== 'same' && !follow(found)) throw replaced(path, 'This change may not have been stored.');
   };
+  /** Runs `work` in one BEGIN IMMEDIATE transaction, waiting for other writers. Inside another write it joins it. */
   const write = <T>(work: () => T): T => {
     if (inTransaction()) return work();
     return namingFullDisk(path, () => {
@@ -135,11 +136,24 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
       return db;
     },
     prepare,
-    all: <T>(sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values) as T[],
-    get: <T>(sql: string, ...values: SQLInputValue[]) => prepare(sql).get(...values) as T | undefined,
-    run: (sql, ...values) =>
+    all: <T = Row>(sql: string, ...values: SQLInputValue[]) => prepare<T>(sql).all(...values),
+    get: <T = Row>(sql: string, ...values: SQLInputValue[]) => prepare<T>(sql).get(...values),
+    /** The first column of the first row. */
+    value: <T>(sql: string, ...values: SQLInputValue[]) => arrays<[T]>(sql).get(...values)?.[0],
+    /** The first column of every row. */
+    column: <T>(sql: string, ...values: SQLInputValue[]) =>
+      arrays<[T]>(sql)
+        .all(...values)
+        .map(([first]) => first),
+    /** Rows one after the other, each as an array of its columns. */
+    rows: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]): Iterable<T> => {
+      const statement = db.prepare(sql) as Statement<unknown> as Statement<T>;
+      statement.setReturnArrays(true);
+      return statement.iterate(...values);
+    },
+    run: (sql: string, ...values: SQLInputValue[]) =>
       options.guarded ? write(() => runStatement(sql, values)) : runStatement(sql, values),
-    exec: (sql) => db.exec(sql),
+    exec: (sql: string) => db.exec(sql),
     write,
     begin,
     commit,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { codeOf } from '../errors.ts';
 import { state } from '../files/index.ts';
 
 /** Whether the files at a path are still those that a connection has open; `log`: only the log is not. */
@@ -45,7 +46,7 @@ export function bringBack(db: DatabaseSync, path: string): boolean {
     state.addName(making, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     state.remove(making);

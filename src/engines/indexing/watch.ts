@@ -1,5 +1,5 @@
 import { dirname, join, sep } from 'node:path';
-import { isAbort, messageOf } from '../../base/errors.ts';
+import { codeOf, isAbort, messageOf } from '../../base/errors.ts';
 import { system, tree } from '../../base/files/index.ts';
 
 export interface WatchOptions {
@@ -109,7 +109,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
       });
       watchers.set(key, watcher);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? '';
+      const code = codeOf(error) ?? '';
       if (exhausted.has(code)) giveUp(code);
     }
     return mode === 'watching';

@@ -1,4 +1,4 @@
-import { SylkError } from '../../base/errors.ts';
+import { codeOf, SylkError } from '../../base/errors.ts';
 import { isRefusedFile } from '../../base/files/index.ts';
 import type { ParsedFile } from './parse-file.ts';
 import type { SkipReason } from './skip-rules.ts';
@@ -11,7 +11,7 @@ export interface FailedJob {
 
 /** A file that could not be read or parsed becomes a line of the report; nothing else is lost. */
 export function readProblem(job: FailedJob, error: unknown): ParsedFile {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  const code = codeOf(error);
   const reason: SkipReason =
     error instanceof SylkError && error.code === 'TIMEOUT'
       ? 'parsing took too long'

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
 
@@ -26,7 +27,7 @@ function place(from: string, to: string): boolean {
     state.addName(from, to);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     // A file system without hard links.
     state.move(from, to);
     return true;

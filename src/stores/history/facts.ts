@@ -1,37 +1,6 @@
 import type { ChangeKind } from './git/raw-parser.ts';
 import { type Bytes, createBytes, createNumbers, readBytes } from './packed.ts';
 
-/**
- * Everything about commits that questions and derivations look at, in arrays by commit id: dates, parents, what was
- * touched. A hundred thousand commits are a few megabytes and load in milliseconds.
- */
-export interface Facts {
-  /** Ids run from 0 to count - 1. */
-  readonly count: number;
-  known(id: number): boolean;
-  committed(id: number): number;
-  authored(id: number): number;
-  flags(id: number): number;
-  /** Words of the message, for the length of a document. */
-  words(id: number): number;
-  parents(id: number): number[];
-  /** How many files the commit touched. */
-  size(id: number): number;
-  eachChange(id: number, see: (path: number, kind: ChangeKind, from: number) => void): void;
-  add(id: number, fact: CommitFact): void;
-  setChanges(id: number, size: number, packed: Uint8Array): void;
-  /** Pages that hold commits from `first` on, ready to be stored. */
-  pagesFrom(first: number): Iterable<{ page: number; data: Uint8Array }>;
-}
-
-export interface CommitFact {
-  committed: number;
-  authored: number;
-  flags: number;
-  words: number;
-  parents: number[];
-}
-
 /** Bits of `flags`. */
 export const commitFlags = { bot: 1, tagged: 2 } as const;
 
@@ -43,16 +12,28 @@ export function packChange(bytes: Bytes, path: number, kind: ChangeKind, from: n
   if (kind === 3) bytes.number(from);
 }
 
-/** Where stored pages come from; each is read when one of its commits is first looked at. */
-export interface FactPages {
-  count: number;
-  load(page: number): Uint8Array | undefined;
+const kinds: readonly ChangeKind[] = [0, 1, 2, 3];
+
+interface CommitFact {
+  committed: number;
+  authored: number;
+  flags: number;
+  /** Words of the message, for the length of a document. */
+  words: number;
+  parents: number[];
 }
 
-export function createFacts(stored: FactPages = { count: 0, load: () => undefined }): Facts {
-  const committed = createDoubles();
-  const authored = createDoubles();
-  const flags = createNumbers(1024, -1);
+/**
+ * Everything about commits that questions and derivations look at, in arrays by commit id: dates, parents, what was
+ * touched. A hundred thousand commits are a few megabytes and load in milliseconds.
+ */
+export type Facts = ReturnType<typeof createFacts>;
+
+/** `load` reads a stored page when one of its commits is first looked at. Ids run from 0 to count - 1. */
+export function createFacts(stored: number, load: (page: number) => Uint8Array | undefined) {
+  const committed = createNumbers(0, [], Float64Array);
+  const authored = createNumbers(0, [], Float64Array);
+  const flags = createNumbers(-1);
   const words = createNumbers();
   const parentStart = createNumbers();
   const parentCount = createNumbers();
@@ -61,104 +42,58 @@ export function createFacts(stored: FactPages = { count: 0, load: () => undefine
   const start = createNumbers();
   const end = createNumbers();
   const heap = createBytes(1 << 16);
-  let count = stored.count;
-  const unread = new Uint8Array(Math.ceil(stored.count / pageSize)).fill(1);
+  let count = stored;
+  const unread = new Uint8Array(Math.ceil(stored / pageSize)).fill(1);
   const touch = (id: number) => {
     const page = Math.floor(id / pageSize);
     if (page >= unread.length || unread[page] === 0) return;
     unread[page] = 0;
-    const data = stored.load(page);
+    const data = load(page);
     if (data) readPage(page, data);
   };
-
-  const facts: Facts = {
-    get count() {
-      return count;
-    },
-    known: (id) => {
-      touch(id);
-      return id >= 0 && id < flags.length && flags.array[id]! >= 0;
-    },
-    committed: (id) => {
-      touch(id);
-      return committed.get(id);
-    },
-    authored: (id) => {
-      touch(id);
-      return authored.get(id);
-    },
-    flags: (id) => {
-      touch(id);
-      return flags.array[id]!;
-    },
-    words: (id) => {
-      touch(id);
-      return words.array[id]!;
-    },
-    parents: (id) => {
-      touch(id);
-      const from = parentStart.array[id]!;
-      const parents: number[] = [];
-      for (let at = from; at < from + parentCount.array[id]!; at++) parents.push(parentList.array[at]!);
-      return parents;
-    },
-    size: (id) => {
-      touch(id);
-      return sizes.array[id] ?? 0;
-    },
-    eachChange: (id, see) => {
-      touch(id);
-      const reader = readBytes(heap.array, start.array[id] ?? 0, end.array[id] ?? 0);
-      while (reader.at < reader.end) {
-        const value = reader.number();
-        const kind = (value & 3) as ChangeKind;
-        see((value - kind) / 4, kind, kind === 3 ? reader.number() : -1);
-      }
-    },
-    add: (id, fact) => {
-      touch(id);
-      if (id >= count) count = id + 1;
-      committed.set(id, fact.committed);
-      authored.set(id, fact.authored);
-      flags.set(id, fact.flags);
-      words.set(id, fact.words);
-      parentStart.set(id, parentList.length);
-      parentCount.set(id, fact.parents.length);
-      for (const parent of fact.parents) parentList.push(parent);
-    },
-    setChanges: (id, size, packed) => {
-      touch(id);
-      sizes.set(id, size);
-      start.set(id, heap.length);
-      heap.append(packed);
-      end.set(id, heap.length);
-    },
-    pagesFrom: function* (first) {
-      const bytes = createBytes(1 << 14);
-      for (let page = Math.floor(first / pageSize); page * pageSize < count; page++) {
-        bytes.reset();
-        for (let id = page * pageSize; id < Math.min(count, (page + 1) * pageSize); id++) write(bytes, id);
-        yield { page, data: bytes.copy() };
-      }
-    },
+  const by = (numbers: typeof flags) => (id: number) => {
+    touch(id);
+    return numbers.get(id);
   };
-
+  const add = (id: number, fact: CommitFact) => {
+    touch(id);
+    if (id >= count) count = id + 1;
+    committed.set(id, fact.committed);
+    authored.set(id, fact.authored);
+    flags.set(id, fact.flags);
+    words.set(id, fact.words);
+    parentStart.set(id, parentList.length);
+    parentCount.set(id, fact.parents.length);
+    for (const parent of fact.parents) parentList.push(parent);
+  };
+  const setChanges = (id: number, size: number, packed: Uint8Array) => {
+    touch(id);
+    sizes.set(id, size);
+    start.set(id, heap.length);
+    heap.append(packed);
+    end.set(id, heap.length);
+  };
+  const known = (id: number): boolean => {
+    touch(id);
+    return flags.get(id) >= 0;
+  };
+  const parents = (id: number): number[] => {
+    touch(id);
+    return Array.from({ length: parentCount.get(id) }, (_, at) => parentList.get(parentStart.get(id) + at));
+  };
   const write = (bytes: Bytes, id: number) => {
-    if (!facts.known(id)) return bytes.number(0);
-    bytes.number(flags.array[id]! + 1);
+    if (!known(id)) return bytes.number(0);
+    bytes.number(flags.get(id) + 1);
     bytes.signed(committed.get(id));
     bytes.signed(authored.get(id) - committed.get(id));
-    bytes.number(words.array[id]!);
-    const parents = facts.parents(id);
-    bytes.number(parents.length);
-    for (const parent of parents) bytes.signed(parent - id);
-    const from = start.array[id] ?? 0;
-    const to = end.array[id] ?? 0;
-    bytes.number(sizes.array[id] ?? 0);
-    bytes.number(to - from);
-    bytes.append(heap.array.subarray(from, to));
+    bytes.number(words.get(id));
+    bytes.number(parentCount.get(id));
+    for (const parent of parents(id)) bytes.signed(parent - id);
+    const changes = heap.view(start.get(id), end.get(id));
+    bytes.number(sizes.get(id));
+    bytes.number(changes.length);
+    bytes.append(changes);
   };
-
   const readPage = (page: number, data: Uint8Array) => {
     const reader = readBytes(data);
     for (let id = page * pageSize; reader.at < reader.end; id++) {
@@ -166,28 +101,44 @@ export function createFacts(stored: FactPages = { count: 0, load: () => undefine
       if (mark === 0) continue;
       const at = reader.signed();
       const fact = { flags: mark - 1, committed: at, authored: at + reader.signed(), words: reader.number() };
-      const parents = Array.from({ length: reader.number() }, () => id + reader.signed());
-      facts.add(id, { ...fact, parents });
+      add(id, { ...fact, parents: Array.from({ length: reader.number() }, () => id + reader.signed()) });
       const size = reader.number();
       const length = reader.number();
-      facts.setChanges(id, size, data.subarray(reader.at, reader.at + length));
+      setChanges(id, size, data.subarray(reader.at, reader.at + length));
       reader.at += length;
     }
   };
-  return facts;
-}
-
-function createDoubles() {
-  let array = new Float64Array(1024);
   return {
-    get: (at: number) => array[at]!,
-    set: (at: number, value: number) => {
-      if (at >= array.length) {
-        const larger = new Float64Array(Math.max(array.length * 2, at + 1));
-        larger.set(array);
-        array = larger;
+    get count() {
+      return count;
+    },
+    known,
+    committed: by(committed),
+    authored: by(authored),
+    flags: by(flags),
+    words: by(words),
+    parents,
+    /** How many files the commit touched. */
+    size: by(sizes),
+    eachChange: (id: number, see: (path: number, kind: ChangeKind, from: number) => void) => {
+      touch(id);
+      const reader = heap.reader(start.get(id), end.get(id));
+      while (reader.at < reader.end) {
+        const value = reader.number();
+        const kind = kinds[value & 3] ?? 0;
+        see((value - kind) / 4, kind, kind === 3 ? reader.number() : -1);
       }
-      array[at] = value;
+    },
+    add,
+    setChanges,
+    /** Pages that hold commits from `first` on, ready to be stored. */
+    pagesFrom: function* (first: number) {
+      const bytes = createBytes(1 << 14);
+      for (let page = Math.floor(first / pageSize); page * pageSize < count; page++) {
+        bytes.reset();
+        for (let id = page * pageSize; id < Math.min(count, (page + 1) * pageSize); id++) write(bytes, id);
+        yield { page, data: bytes.view() };
+      }
     },
   };
 }

@@ -7,12 +7,20 @@ import { ensureDerived, isBusy, openSqlite, type Sqlite, versionOf } from '../..
 import { buildAside } from './build-aside.ts';
 import { placeView } from './derive/place-view.ts';
 import type { ViewSource } from './derive/view.ts';
-import type { Facts } from './facts.ts';
 import { damagedCommits } from './git/problems.ts';
 import { createCommitReading } from './git/read-commits.ts';
 import { howToMend, readTree } from './git/tree.ts';
 import type { HistorySettings } from './settings.ts';
-import { loadFacts, readTagLine, shaLookup, shaText, storageMark, viewOf, worktreeName } from './stored.ts';
+import {
+  loadFacts,
+  metaOf,
+  readTagLine,
+  shaOf,
+  shaText,
+  storageMark,
+  viewOf,
+  worktreeName,
+} from './stored.ts';
 import { bulkIndexes, historySchema } from './tables.ts';
 
 export interface UpdateOptions {
@@ -76,12 +84,12 @@ function isUpToDate({ path, repository, settings }: IngestOptions, head: string 
   const sqlite = openSqlite(path, { readOnly: true });
   try {
     if (versionOf(sqlite, historySchema.store) !== historySchema.version) return false;
-    const mark = sqlite.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
-    const row = sqlite.get<{ head: Uint8Array | null }>(
+    const stored = sqlite.value<Uint8Array | null>(
       'SELECT head FROM worktrees JOIN views ON views.id = worktrees.view WHERE name = ?',
       worktreeName(repository),
     );
-    return row !== undefined && shaText(row.head) === head && mark === storageMark(repository, settings);
+    if (stored === undefined || metaOf(sqlite, 'mark') !== storageMark(repository, settings)) return false;
+    return (stored && shaText(stored)) === head;
   } finally {
     sqlite.close();
   }
@@ -137,19 +145,6 @@ function startOver(sqlite: Sqlite, mark: string): void {
   sqlite.run("INSERT INTO meta (key, value) VALUES ('mark', ?)", mark);
 }
 
-const viewSource = (
-  sqlite: Sqlite,
-  facts: Facts,
-  { stripPrefixes, stopTags }: HistorySettings,
-): ViewSource => ({
-  sqlite,
-  facts,
-  rules: { stripPrefixes, stopTags },
-  shaOf: shaLookup(sqlite),
-  pathOf: (path) => sqlite.get<{ path: string }>('SELECT path FROM paths WHERE id = ?', path)!.path,
-  tagLine: (commit) => readTagLine(sqlite, commit),
-});
-
 async function bringUp(
   sqlite: Sqlite,
   options: IngestOptions,
@@ -157,16 +152,13 @@ async function bringUp(
   head: string | undefined,
 ): Promise<UpdateResult> {
   const mark = storageMark(options.repository, options.settings);
-  const stored = sqlite.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
-  const count = sqlite.get<{ value: number }>("SELECT value FROM meta WHERE key = 'commits'")?.value ?? 0;
-  const fresh = request.rebuild === true || stored !== mark || count === 0;
+  const fresh = request.rebuild === true || metaOf(sqlite, 'mark') !== mark || !metaOf(sqlite, 'commits');
   const worktree = worktreeName(options.repository);
   const current = fresh ? undefined : viewOf(sqlite, worktree);
-  if (current && shaText(current.head) === (head ?? null)) {
-    return { kind: 'unchanged', head: head ?? null, commits: 0 };
-  }
+  const isSame = current && (current.head ? shaText(current.head) : undefined) === head;
+  if (isSame) return { kind: 'unchanged', head: head ?? null, commits: 0 };
   if (fresh) startOver(sqlite, mark);
-  const facts = loadFacts(sqlite, fresh ? 0 : count);
+  const facts = loadFacts(sqlite);
   const { git, settings } = options;
   const { signal, progress } = request;
   const excludes = ignoreRules(settings.exclude);
@@ -178,7 +170,19 @@ async function bringUp(
   if (head && !facts.known(reading.recorder.commitId(head))) throw unreadable(head);
   reading.recorder.finish();
   if (fresh) sqlite.exec(bulkIndexes.create);
-  const source = viewSource(sqlite, facts, settings);
+  const shas = new Map<number, string>();
+  const source: ViewSource = {
+    sqlite,
+    facts,
+    rules: settings,
+    shaOf: (id) => {
+      const sha = shas.get(id) ?? shaOf(sqlite, id);
+      shas.set(id, sha);
+      return sha;
+    },
+    pathOf: (path) => sqlite.value<string>('SELECT path FROM paths WHERE id = ?', path) ?? '',
+    tagLine: (commit) => readTagLine(sqlite, commit),
+  };
   const { recorder } = reading;
   const troubled = reading.isTroubled();
   const kind = await placeView({ source, git, recorder, worktree, current, head, tree, troubled, signal });

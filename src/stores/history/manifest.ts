@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readConfigFile } from '../../base/config/index.ts';
+import { isObject } from '../../base/json.ts';
 
 export interface Component {
   name: string;
@@ -14,12 +15,11 @@ export function readManifest(root: string): Component[] | undefined {
 
 function* componentsIn(value: unknown, depth: number): Generator<Component> {
   if (!value || typeof value !== 'object' || depth > 8) return;
-  const entries = Array.isArray(value)
-    ? value.map((entry) => [(entry as { name?: unknown } | null)?.name, entry] as const)
+  const entries: Array<readonly [unknown, unknown]> = Array.isArray(value)
+    ? value.map((entry) => [isObject(entry) ? entry['name'] : undefined, entry])
     : Object.entries(value);
   for (const [name, entry] of entries) {
-    if (!entry || typeof entry !== 'object') continue;
-    const { path, paths } = entry as { path?: unknown; paths?: unknown };
+    const { path, paths } = isObject(entry) ? entry : {};
     const listed = [path, paths]
       .flat()
       .filter((each): each is string => typeof each === 'string' && each !== '');

@@ -1,18 +1,12 @@
 /** What a commit message says beyond prose: the conventional subject, trailers and the `tags:` line. */
-export interface Conventional {
-  type: string;
-  scope: string | undefined;
-  breaking: boolean;
-}
-
 const subjectPattern = /^([A-Za-z][A-Za-z0-9-]{0,30})(?:\(([^()\r\n]{1,80})\))?(!)?:[ \t]+\S/;
 const breakingFooter = /^BREAKING[ -]CHANGE:/m;
 
-export function parseConventional(message: string): Conventional | undefined {
-  const found = subjectPattern.exec(message);
-  if (!found) return undefined;
-  const breaking = found[3] === '!' || (message.includes('BREAKING') && breakingFooter.test(message));
-  return { type: found[1]!.toLowerCase(), scope: found[2]?.trim() || undefined, breaking };
+export function parseConventional(message: string) {
+  const [, type, scope, mark] = subjectPattern.exec(message) ?? [];
+  if (type === undefined) return undefined;
+  const breaking = mark === '!' || (message.includes('BREAKING') && breakingFooter.test(message));
+  return { type: type.toLowerCase(), scope: scope?.trim() || undefined, breaking };
 }
 
 export interface TagOperation {
@@ -54,10 +48,11 @@ export function parseTrailers(message: string): Array<{ key: string; value: stri
   const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
   if (paragraphs.length < 2) return [];
   const trailers: Array<{ key: string; value: string }> = [];
-  for (const line of paragraphs.at(-1)!.split('\n')) {
-    const found = trailer.exec(line.trimEnd());
-    if (found) trailers.push({ key: found[1]!, value: found[2]!.trim() });
-    else if (/^[ \t]/.test(line) && trailers.length > 0) trailers.at(-1)!.value += ` ${line.trim()}`;
+  for (const line of paragraphs.at(-1)?.split('\n') ?? []) {
+    const [, key, value = ''] = trailer.exec(line.trimEnd()) ?? [];
+    const last = trailers.at(-1);
+    if (key) trailers.push({ key, value: value.trim() });
+    else if (last && /^[ \t]/.test(line)) last.value += ` ${line.trim()}`;
     else return [];
   }
   return trailers;

@@ -2,20 +2,9 @@
  * Lists of small numbers as bytes (LEB128). History is mostly such lists, which commits touched a file and which
  * files a commit touched: as rows they would cost ten times the space and most of the indexing time.
  */
-export interface Bytes {
-  readonly length: number;
-  /** The underlying array; replaced when it grows. */
-  readonly array: Uint8Array;
-  number(value: number): void;
-  /** For numbers that may be negative. */
-  signed(value: number): void;
-  append(bytes: Uint8Array): void;
-  reset(): void;
-  /** A copy of what was written. */
-  copy(from?: number, to?: number): Uint8Array;
-}
+export type Bytes = ReturnType<typeof createBytes>;
 
-export function createBytes(capacity = 256): Bytes {
+export function createBytes(capacity = 256) {
   let array = new Uint8Array(capacity);
   let length = 0;
   const reserve = (more: number) => {
@@ -36,12 +25,14 @@ export function createBytes(capacity = 256): Bytes {
     get length() {
       return length;
     },
-    get array() {
-      return array;
-    },
+    /** The numbers between two positions. */
+    reader: (from: number, to: number) => readBytes(array, from, to),
+    /** What was written; valid until more is. */
+    view: (from = 0, to = length) => array.subarray(from, to),
     number,
-    signed: (value) => number(value < 0 ? -value * 2 - 1 : value * 2),
-    append: (bytes) => {
+    /** For numbers that may be negative. */
+    signed: (value: number) => number(value < 0 ? -value * 2 - 1 : value * 2),
+    append: (bytes: Uint8Array) => {
       reserve(bytes.length);
       array.set(bytes, length);
       length += bytes.length;
@@ -49,35 +40,24 @@ export function createBytes(capacity = 256): Bytes {
     reset: () => {
       length = 0;
     },
-    copy: (from = 0, to = length) => array.slice(from, to),
   };
 }
 
 /** Reads numbers one after the other. */
-export interface ByteReader {
-  at: number;
-  readonly end: number;
-  number(): number;
-  signed(): number;
-}
-
-export function readBytes(array: Uint8Array, from = 0, end = array.length): ByteReader {
-  const reader: ByteReader = {
+export function readBytes(array: Uint8Array, from = 0, end = array.length) {
+  const reader = {
     at: from,
     end,
-    number: () => {
-      let byte = array[reader.at++]!;
-      if (byte < 128) return byte;
+    number: (): number => {
+      let byte = array[reader.at++] ?? 0;
       let value = byte & 127;
-      let factor = 128;
-      do {
-        byte = array[reader.at++]!;
+      for (let factor = 128; byte > 127; factor *= 128) {
+        byte = array[reader.at++] ?? 0;
         value += (byte & 127) * factor;
-        factor *= 128;
-      } while (byte > 127);
+      }
       return value;
     },
-    signed: () => {
+    signed: (): number => {
       const value = reader.number();
       return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
     },
@@ -86,17 +66,17 @@ export function readBytes(array: Uint8Array, from = 0, end = array.length): Byte
 }
 
 /** A list of ids in a meaningful order, stored as differences. */
-export function packIds(ids: ArrayLike<number>): Uint8Array {
-  const bytes = createBytes(ids.length * 2 + 8);
+export function packIds(ids: Iterable<number>): Uint8Array {
+  const bytes = createBytes();
   let before = 0;
-  for (let at = 0; at < ids.length; at++) {
-    bytes.signed(ids[at]! - before);
-    before = ids[at]!;
+  for (const id of ids) {
+    bytes.signed(id - before);
+    before = id;
   }
-  return bytes.copy();
+  return bytes.view();
 }
 
-export function unpackIds(array: Uint8Array | null | undefined): number[] {
+export function unpackIds(array: Uint8Array | undefined): number[] {
   if (!array) return [];
   const reader = readBytes(array);
   const ids: number[] = [];
@@ -109,55 +89,36 @@ export function unpackIds(array: Uint8Array | null | undefined): number[] {
 }
 
 /** Fixed-width numbers, for what is looked up by position. */
-export const packFixed = (values: Int32Array): Uint8Array =>
-  new Uint8Array(values.buffer.slice(values.byteOffset, values.byteOffset + values.byteLength));
+export const packFixed = ({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
-export function unpackFixed(array: Uint8Array | null | undefined): Int32Array {
-  if (!array) return new Int32Array(0);
-  return new Int32Array(array.buffer.slice(array.byteOffset, array.byteOffset + array.byteLength));
-}
+export const unpackFixed = (array: Uint8Array): Int32Array => new Int32Array(Uint8Array.from(array).buffer);
 
-/** An Int32Array that grows. `numbersOf` starts with what is there already. */
-export interface Numbers {
-  readonly length: number;
-  readonly array: Int32Array;
-  push(value: number): void;
-  set(at: number, value: number): void;
-  view(): Int32Array;
-}
+export type Numbers = ReturnType<typeof createNumbers>;
 
-export const createNumbers = (capacity = 1024, fill = 0): Numbers =>
-  growing(new Int32Array(capacity).fill(fill), 0, fill);
-
-export function numbersOf(values: Int32Array, fill = 0): Numbers {
-  const array = new Int32Array(values.length + 64).fill(fill);
-  array.set(values);
-  return growing(array, values.length, fill);
-}
-
-function growing(array: Int32Array, length: number, fill: number): Numbers {
-  const reserve = (size: number) => {
-    if (size <= array.length) return;
-    const larger = new Int32Array(Math.max(array.length * 2, size)).fill(fill);
-    larger.set(array);
-    array = larger;
+/** Numbers by position, as many as are needed; `fill` where none was set. */
+export function createNumbers(
+  fill = 0,
+  values: Iterable<number> = [],
+  kind: Int32ArrayConstructor | Float64ArrayConstructor = Int32Array,
+) {
+  let array = kind.from(values);
+  let length = array.length;
+  const set = (at: number, value: number) => {
+    if (at >= array.length) {
+      const larger = new kind(Math.max(1024, array.length * 2, at + 1)).fill(fill);
+      larger.set(array);
+      array = larger;
+    }
+    array[at] = value;
+    if (at >= length) length = at + 1;
   };
   return {
     get length() {
       return length;
     },
-    get array() {
-      return array;
-    },
-    push: (value) => {
-      reserve(length + 1);
-      array[length++] = value;
-    },
-    set: (at, value) => {
-      reserve(at + 1);
-      array[at] = value;
-      if (at >= length) length = at + 1;
-    },
-    view: () => array.subarray(0, length),
+    get: (at: number): number => array[at] ?? fill,
+    set,
+    push: (value: number) => set(length, value),
   };
 }

@@ -23,16 +23,9 @@ export function pathBytes(shown: string): Uint8Array {
   if (!/^".*\\[0-7]{3}.*"$/s.test(shown)) return Buffer.from(shown, 'utf8');
   const bytes: number[] = [];
   const inner = shown.slice(1, -1);
-  for (let at = 0; at < inner.length; at++) {
-    if (inner[at] !== '\\') {
-      bytes.push(...Buffer.from(inner[at]!, 'utf8'));
-    } else if (/^[0-7]{3}/.test(inner.slice(at + 1, at + 4))) {
-      bytes.push(Number.parseInt(inner.slice(at + 1, at + 4), 8));
-      at += 3;
-    } else {
-      at++;
-      bytes.push(inner.charCodeAt(at));
-    }
+  for (const [, octal, escaped, plain = ''] of inner.matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+    if (octal) bytes.push(Number.parseInt(octal, 8));
+    else bytes.push(...Buffer.from(escaped ?? plain, 'utf8'));
   }
   return Uint8Array.from(bytes);
 }

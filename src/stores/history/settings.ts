@@ -1,33 +1,13 @@
-/** What can be set about history, in the form the store uses. Names and defaults stand in config.ts. */
-export interface HistorySettings {
-  stripPrefixes: string[];
-  stopTags: string[];
-  exclude: string[];
-  snapshotFrequency: number;
-  bulkCap: number;
-  minimumSupport: number;
-  /** 0 for none. */
-  halfLifeDays: number;
-}
+/** What can be set about history, in the form the store uses. Names and meanings stand in config/. */
+export type HistorySettings = typeof defaultSettings;
 
-export const defaultSettings: HistorySettings = {
+export const defaultSettings = {
   stripPrefixes: ['src', 'lib', 'components', 'app', 'pages'],
-  stopTags: [
-    'index',
-    'utils',
-    'helpers',
-    'types',
-    '__tests__',
-    'test',
-    'tests',
-    'cache',
-    'build',
-    'coverage',
-    '.turbo',
-  ],
+  stopTags: 'index utils helpers types __tests__ test tests cache build coverage .turbo'.split(' '),
   exclude: ['node_modules/**', 'dist/**', '*.lock'],
   snapshotFrequency: 500,
   bulkCap: 30,
   minimumSupport: 1,
+  /** 0 for none. */
   halfLifeDays: 0,
 };

@@ -3,7 +3,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
-import { openSqlite } from '../../base/sqlite/index.ts';
+import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
+import { metaOf, shaText } from './stored.ts';
 import { historySchema } from './tables.ts';
 
 /** A copy of the index as of one commit: reading starts from there instead of from the first commit. */
@@ -14,24 +15,17 @@ export interface Snapshot {
   bytes: number;
 }
 
-export interface SnapshotShelf {
-  list(): Promise<Snapshot[]>;
-  /** Copies the index as it is; answers nothing when there is no commit in it. */
-  take(): Promise<Snapshot | undefined>;
-  /** Puts a file snapshot under refs/sylk/snapshots, for others to fetch. */
-  publish(commit: string): Promise<string>;
-  /** Replaces the index by a snapshot; the next update catches up. */
-  restore(commit?: string): Promise<Snapshot>;
-  /** The newest file that was made under the same rules, if the index is still empty. */
-  seed(mark: string): Promise<boolean>;
-}
-
 const refs = 'refs/sylk/snapshots';
 const kept = 3;
 const maxBytes = 1 << 30;
 
-export function createSnapshots(options: { path: string; git: Git; directory: string }): SnapshotShelf {
-  const { path, git, directory } = options;
+interface SnapshotOptions {
+  path: string;
+  git: Git;
+  directory: string;
+}
+
+export function createSnapshots({ path, git, directory }: SnapshotOptions) {
   const fileOf = (commit: string) => join(directory, `${commit}.db`);
   const files = (): Snapshot[] => {
     const found = state.list(directory).filter(({ name }) => /^[0-9a-f]{40,64}\.db$/.test(name));
@@ -47,8 +41,8 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
       .split('\n')
       .filter(Boolean)
       .map((line) => {
-        const [name, size] = line.split('\0');
-        return { commit: name!.slice(refs.length + 1), where: 'ref' as const, bytes: Number(size) };
+        const [name = '', size] = line.split('\0');
+        return { commit: name.slice(refs.length + 1), where: 'ref', bytes: Number(size) };
       });
   };
   const replaceIndex = async (file: string) => {
@@ -61,6 +55,7 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
       source.close();
     }
   };
+  /** Copies the index as it is; answers nothing when there is no commit in it. */
   const take = async (): Promise<Snapshot | undefined> => {
     if (!state.exists(path)) return undefined;
     const source = openSqlite(path, { readOnly: true });
@@ -79,28 +74,24 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
       for (const suffix of ['', '-journal', '-wal', '-shm']) state.remove(temporary + suffix);
     }
   };
+  const list = async () => [...files(), ...(await published())];
   return {
     take,
-    list: async () => [...files(), ...(await published())],
-    publish: async (commit) => {
+    list,
+    /** Puts a file snapshot under refs/sylk/snapshots, for others to fetch. */
+    publish: async (commit: string): Promise<string> => {
       const { stdout } = await git.run(['hash-object', '-w', '--no-filters', fileOf(commit)]);
       const object = stdout.toString('utf8').trim();
       await git.run(['update-ref', `${refs}/${commit}`, object]);
       return `${refs}/${commit}`;
     },
-    restore: async (wanted) => {
-      const found = [...files(), ...(await published())].find(
-        (each) => !wanted || each.commit.startsWith(wanted),
-      );
-      if (!found) {
-        throw new SylkError(
-          'NOT_FOUND',
-          wanted ? `There is no snapshot ${wanted}.` : 'There is no snapshot.',
-          {
-            hint: '`sylk snapshot list` shows what there is; `git fetch origin "refs/sylk/*:refs/sylk/*"` brings published ones.',
-          },
-        );
-      }
+    /** Replaces the index by a snapshot; the next update catches up. */
+    restore: async (wanted = ''): Promise<Snapshot> => {
+      const found = (await list()).find(({ commit }) => commit.startsWith(wanted));
+      if (!found)
+        throw new SylkError('NOT_FOUND', `There is no snapshot${wanted && ` ${wanted}`}.`, {
+          hint: '`sylk snapshot list` shows what there is; `git fetch origin "refs/sylk/*:refs/sylk/*"` brings published ones.',
+        });
       if (found.where === 'file') await replaceIndex(fileOf(found.commit));
       else {
         const { stdout } = await git.run(['cat-file', 'blob', `${refs}/${found.commit}`], {
@@ -116,13 +107,12 @@ export function createSnapshots(options: { path: string; git: Git; directory: st
       }
       return found;
     },
-    seed: async (mark) => {
+    /** Starts from the newest file that was made under the same rules. */
+    seed: async (mark: string): Promise<boolean> => {
       for (const { commit } of files()) {
         try {
           const source = openSqlite(fileOf(commit), { readOnly: true });
-          const made = source.get<{ value: string }>("SELECT value FROM meta WHERE key = 'mark'")?.value;
-          source.close();
-          if (made !== mark) continue;
+          if (using(source, () => metaOf(source, 'mark')) !== mark) continue;
           await replaceIndex(fileOf(commit));
           return true;
         } catch {
@@ -143,8 +133,8 @@ function tidy(file: string): string | undefined {
       DELETE FROM views WHERE id NOT IN (SELECT view FROM worktrees);
       DELETE FROM lineages WHERE view NOT IN (SELECT view FROM worktrees);
       DELETE FROM tags WHERE view NOT IN (SELECT view FROM worktrees);`);
-    const row = database.prepare('SELECT head FROM views').get() as { head: Uint8Array | null } | undefined;
-    return row?.head ? Buffer.from(row.head).toString('hex') : undefined;
+    const head = database.prepare('SELECT head FROM views').get()?.['head'];
+    return head instanceof Uint8Array ? shaText(head) : undefined;
   } finally {
     database.close();
   }
@@ -160,16 +150,9 @@ function requireOurs(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     database.exec('PRAGMA trusted_schema = OFF');
-    const schema = (db: DatabaseSync) =>
-      (
-        db
-          .prepare(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN ('_leases', 'leases') ORDER BY name",
-          )
-          .all() as Array<{
-          sql: string;
-        }>
-      ).map((row) => row.sql);
+    const definitions =
+      "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN ('_leases', 'leases') ORDER BY name";
+    const schema = (db: DatabaseSync) => JSON.stringify(db.prepare(definitions).all());
     const fresh = new DatabaseSync(':memory:');
     fresh.exec(
       'CREATE TABLE _schema (store TEXT PRIMARY KEY, version INTEGER NOT NULL, applied_at TEXT NOT NULL)',
@@ -177,10 +160,8 @@ function requireOurs(file: string): void {
     fresh.exec(historySchema.create);
     const ours = schema(fresh);
     fresh.close();
-    if (JSON.stringify(schema(database)) !== JSON.stringify(ours))
-      refuse('its tables are not those of this version');
-    const verdict = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
-    if (verdict.quick_check !== 'ok') refuse('it is damaged');
+    if (schema(database) !== ours) refuse('its tables are not those of this version');
+    if (database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok') refuse('it is damaged');
   } catch (error) {
     if (error instanceof SylkError) throw error;
     refuse('it is no database');
@@ -189,23 +170,19 @@ function requireOurs(file: string): void {
   }
 }
 
-/** Commits read since the last snapshot, kept in the index so that hooks that each read one commit add up. */
-export function sinceSnapshot(path: string): number {
-  const sqlite = openSqlite(path, { readOnly: true });
+function using<T>(sqlite: Sqlite, work: (sqlite: Sqlite) => T): T {
   try {
-    return sqlite.get<{ value: number }>("SELECT value FROM meta WHERE key = 'since_snapshot'")?.value ?? 0;
+    return work(sqlite);
   } finally {
     sqlite.close();
   }
 }
 
+/** Commits read since the last snapshot, kept in the index so that hooks that each read one commit add up. */
+export const sinceSnapshot = (path: string): number =>
+  using(openSqlite(path, { readOnly: true }), (sqlite) => metaOf<number>(sqlite, 'since_snapshot') ?? 0);
+
 export function recordWaiting(path: string, commits: number): void {
-  const sqlite = openSqlite(path, { durability: 'normal' });
-  try {
-    sqlite.write(() =>
-      sqlite.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('since_snapshot', ?)", commits),
-    );
-  } finally {
-    sqlite.close();
-  }
+  const sql = "INSERT OR REPLACE INTO meta (key, value) VALUES ('since_snapshot', ?)";
+  using(openSqlite(path, { durability: 'normal' }), (sqlite) => sqlite.write(() => sqlite.run(sql, commits)));
 }

@@ -13,39 +13,24 @@ export const worktreeName = (repository: Repository): string =>
 export const storageMark = (repository: Repository, settings: HistorySettings): string =>
   JSON.stringify([settings.exclude, settings.stripPrefixes, settings.stopTags, graftMark(repository)]);
 
-export const shaText = (sha: Uint8Array | null): string | null =>
-  sha ? Buffer.from(sha).toString('hex') : null;
+export const shaText = (sha: Uint8Array): string => Buffer.from(sha).toString('hex');
+
+/** A fact about the whole index. */
+export const metaOf = <T>(sqlite: Sqlite, key: 'mark' | 'commits' | 'since_snapshot'): T | undefined =>
+  sqlite.value<T>('SELECT value FROM meta WHERE key = ?', key);
 
 export function viewOf(sqlite: Sqlite, worktree: string): StoredView | undefined {
-  const row = sqlite.get<{ view: number }>('SELECT view FROM worktrees WHERE name = ?', worktree);
-  return row ? loadView(sqlite, row.view) : undefined;
+  const view = sqlite.value<number>('SELECT view FROM worktrees WHERE name = ?', worktree);
+  return view === undefined ? undefined : loadView(sqlite, view);
 }
 
-export function loadFacts(sqlite: Sqlite, count: number): Facts {
-  const page = sqlite.prepare('SELECT data FROM facts WHERE page = ?');
-  return createFacts({
-    count,
-    load: (number) => (page.get(number) as { data: Uint8Array } | undefined)?.data,
-  });
-}
-
-export function shaLookup(sqlite: Sqlite): (id: number) => string {
-  const find = sqlite.prepare('SELECT sha FROM commits WHERE id = ?');
-  const known = new Map<number, string>();
-  return (id) => {
-    let sha = known.get(id);
-    if (sha === undefined) {
-      sha = shaText((find.get(id) as { sha: Uint8Array }).sha)!;
-      known.set(id, sha);
-    }
-    return sha;
-  };
-}
-
-export function readTagLine(sqlite: Sqlite, commit: number): TagOperation[] {
-  const row = sqlite.get<{ operations: string }>(
-    'SELECT operations FROM tag_lines WHERE commit_id = ?',
-    commit,
+export const loadFacts = (sqlite: Sqlite): Facts =>
+  createFacts(metaOf<number>(sqlite, 'commits') ?? 0, (page) =>
+    sqlite.value<Uint8Array>('SELECT data FROM facts WHERE page = ?', page),
   );
-  return row ? (JSON.parse(row.operations) as TagOperation[]) : [];
-}
+
+export const shaOf = (sqlite: Sqlite, id: number): string =>
+  shaText(sqlite.value<Uint8Array>('SELECT sha FROM commits WHERE id = ?', id) ?? new Uint8Array());
+
+export const readTagLine = (sqlite: Sqlite, commit: number): TagOperation[] =>
+  JSON.parse(sqlite.value<string>('SELECT operations FROM tag_lines WHERE commit_id = ?', commit) ?? '[]');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { historyOf } from '../../../tests/support/history.ts';
 import { testRepository } from '../../../tests/support/repository.ts';
-import { createFolderTags } from './derive/folder-tags.ts';
+import { createFolderTags } from './derive/tag-lists.ts';
 import { artifactSummary, listArtifacts, listTags } from './index.ts';
 import { defaultSettings } from './settings.ts';
 

@@ -1,9 +1,9 @@
-import { commitFlags, type Facts } from '../facts.ts';
+import { commitFlags } from '../facts.ts';
 import { packIds } from '../packed.ts';
 import { createLineages, type Lineages } from './lineage.ts';
 import { ancestors, replayOrder } from './order.ts';
 import { createTagLists, judge, type TagVerdicts, writeOperations } from './tag-lists.ts';
-import { homesOf, storeView, type ViewSource } from './view.ts';
+import { packHome, storeStory, storeView, type ViewSource } from './view.ts';
 
 /** Derives the view of `head` from nothing but facts and the paths of its tree. */
 export function deriveView(source: ViewSource, id: number, head: number, tree: Iterable<number>): void {
@@ -12,77 +12,57 @@ export function deriveView(source: ViewSource, id: number, head: number, tree: I
   sqlite.run('DELETE FROM tags WHERE view = ?', id);
   const order = head < 0 ? new Int32Array(0) : replayOrder(facts, ancestors(facts, head), source.shaOf);
   const positions = new Int32Array(facts.count).fill(-1);
-  for (let place = 0; place < order.length; place++) positions[order[place]!] = place;
+  for (const [place, commit] of order.entries()) positions[commit] = place;
   const lineages = createLineages(facts);
   lineages.replay(order);
-  const alive = markAlive(lineages, tree);
-  const homes = homesOf(lineages, alive);
-  const stories = storiesOf(lineages);
-  const operations = replayOperations(source, stories);
-  const insert = sqlite.prepare(
-    'INSERT INTO lineages (view, path, count, words, commits, operations) VALUES (?, ?, ?, ?, ?, ?)',
-  );
-  for (const path of [...stories.keys()].sort((a, b) => a - b)) {
-    const commits = stories.get(path)!;
-    insert.run(
-      id,
-      path,
-      commits.length,
-      countWords(facts, commits),
-      packIds(commits),
-      writeOperations(operations.get(path)),
-    );
+  const alive = new Set(tree);
+  for (const path of alive) lineages.ensure(path);
+  const stories = [...storiesOf(lineages)].sort(([a], [b]) => a - b);
+  const verdictsOf = new Map<number, TagVerdicts>();
+  for (const [path, commits] of stories) {
+    const verdicts = replayTags(source, new Map(), commits);
+    if (verdicts.size > 0) verdictsOf.set(path, verdicts);
+    storeStory(sqlite, id, path, {
+      commits: packIds(commits),
+      count: commits.length,
+      words: countWords(source, commits),
+      operations: writeOperations(verdicts),
+    });
   }
   const tags = createTagLists(source);
+  const homes = new Int32Array(lineages.owner.length);
   for (let path = 0; path < homes.length; path++) {
-    const home = (homes[path]! >> 1) - 1;
-    if (home >= 0) tags.add(path, (homes[path]! & 1) === 1, operations.get(home));
+    const home = lineages.homeOf(path);
+    homes[path] = packHome(home, alive.has(path));
+    if (home >= 0) tags.add(path, alive.has(path), verdictsOf.get(home));
   }
   tags.store(sqlite, id);
-  storeView(source, id, head, order.length, positions, homes);
-}
-
-function markAlive(lineages: Lineages, tree: Iterable<number>): Set<number> {
-  const alive = new Set<number>();
-  for (const path of tree) {
-    alive.add(path);
-    lineages.ensure(path);
-  }
-  return alive;
+  storeView(source, { id, head, commits: order.length, positions, homes });
 }
 
 /** Home path → commits, oldest first. Lineages without a commit have an empty list. */
-function storiesOf(lineages: Lineages): Map<number, number[]> {
-  const stories = new Map<number, number[]>();
-  for (let lineage = 0; lineage < lineages.home.length; lineage++) {
-    if (lineages.find(lineage) === lineage) stories.set(lineages.home.array[lineage]!, []);
+function storiesOf({ home, find, touches }: Lineages): Map<number, number[]> {
+  const byLineage = new Map<number, number[]>();
+  for (let lineage = 0; lineage < home.length; lineage++)
+    if (find(lineage) === lineage) byLineage.set(lineage, []);
+  for (let at = 0; at < touches.commits.length; at++) {
+    const story = byLineage.get(find(touches.lineages.get(at)));
+    const commit = touches.commits.get(at);
+    if (story && story.at(-1) !== commit) story.push(commit);
   }
-  const { lineages: who, commits } = lineages.touches;
-  for (let at = 0; at < who.length; at++) {
-    const story = stories.get(lineages.home.array[lineages.find(who.array[at]!)]!)!;
-    if (story.at(-1) !== commits.array[at]) story.push(commits.array[at]!);
-  }
-  return stories;
+  return new Map([...byLineage].map(([lineage, story]) => [home.get(lineage), story]));
 }
 
-function replayOperations(
+/** What the tag lines of commits come to, on top of earlier verdicts. */
+export function replayTags(
   { facts, tagLine }: Pick<ViewSource, 'facts' | 'tagLine'>,
-  stories: Map<number, number[]>,
-): Map<number, TagVerdicts> {
-  const verdicts = new Map<number, TagVerdicts>();
-  for (const [home, commits] of stories) {
-    for (const commit of commits) {
-      if ((facts.flags(commit) & commitFlags.tagged) === 0) continue;
-      let mine = verdicts.get(home);
-      if (!mine) {
-        mine = new Map();
-        verdicts.set(home, mine);
-      }
-      judge(mine, tagLine(commit));
-    }
-  }
+  verdicts: TagVerdicts,
+  commits: number[],
+): TagVerdicts {
+  for (const commit of commits)
+    if ((facts.flags(commit) & commitFlags.tagged) !== 0) judge(verdicts, tagLine(commit));
   return verdicts;
 }
 
-export const countWords = (facts: Facts, commits: number[]): number =>
+export const countWords = ({ facts }: Pick<ViewSource, 'facts'>, commits: number[]): number =>
   commits.reduce((sum, commit) => sum + facts.words(commit), 0);

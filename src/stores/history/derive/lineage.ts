@@ -2,41 +2,29 @@ import type { Facts } from '../facts.ts';
 import { changeKinds } from '../git/raw-parser.ts';
 import { createNumbers, type Numbers } from '../packed.ts';
 
+export type Lineages = ReturnType<typeof createLineages>;
+
 /**
  * Follows files across renames. A lineage is one file's story under all its names; its home is the name it has now.
  * A path that was renamed away still belongs to the lineage that left it, so that edits made on a parallel branch
  * under the old name count, until a new file is added there: that one starts a story of its own.
+ * `owner` has the lineage of a path, or -1; `home` the home path of a lineage.
  */
-export interface Lineages {
-  /** Path → lineage, or -1. */
-  owner: Numbers;
-  /** Lineage → home path. */
-  home: Numbers;
-  replay(commits: Iterable<number>): void;
-  /** Makes sure that a path that is there has a lineage, even if no change of it could be read. */
-  ensure(path: number): void;
-  /** The lineage that `lineage` became when another file was renamed onto its path. */
-  find(lineage: number): number;
-  /** What differs from the state it began with; `renamed` once any file took another name. */
-  changed: { lineages: Set<number>; paths: Set<number>; renamed: boolean };
-  /** Touches of the commits replayed so far, in that order. */
-  touches: { lineages: Numbers; commits: Numbers };
-}
-
-export function createLineages(facts: Facts, state?: { owner: Numbers; home: Numbers }): Lineages {
-  const owner = state?.owner ?? createNumbers(1024, -1);
-  const home = state?.home ?? createNumbers();
-  const joined = createNumbers(1024, -1);
-  const lastTouch = createNumbers(1024, -1);
+export function createLineages(
+  facts: Facts,
+  { owner, home }: { owner: Numbers; home: Numbers } = { owner: createNumbers(-1), home: createNumbers() },
+) {
+  const joined = createNumbers(-1);
+  const lastTouch = createNumbers(-1);
   const changed = { lineages: new Set<number>(), paths: new Set<number>(), renamed: false };
-  const touches = { lineages: createNumbers(1 << 12), commits: createNumbers(1 << 12) };
+  const touches = { lineages: createNumbers(), commits: createNumbers() };
 
-  const ownerOf = (path: number) => (path < owner.length ? find(owner.array[path]!) : -1);
+  /** The lineage that `lineage` became when another file was renamed onto its path. */
   const find = (lineage: number): number => {
-    while (lineage >= 0 && lineage < joined.length && joined.array[lineage]! >= 0)
-      lineage = joined.array[lineage]!;
+    for (let next = joined.get(lineage); next >= 0; next = joined.get(lineage)) lineage = next;
     return lineage;
   };
+  const ownerOf = (path: number) => find(owner.get(path));
   const create = (path: number): number => {
     const lineage = home.length;
     home.push(path);
@@ -46,7 +34,7 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
     return lineage;
   };
   const touch = (lineage: number, commit: number) => {
-    if (lineage < lastTouch.length && lastTouch.array[lineage] === commit) return;
+    if (lastTouch.get(lineage) === commit) return;
     lastTouch.set(lineage, commit);
     touches.lineages.push(lineage);
     touches.commits.push(commit);
@@ -57,41 +45,48 @@ export function createLineages(facts: Facts, state?: { owner: Numbers; home: Num
       const there = ownerOf(to);
       changed.renamed = true;
       changed.lineages.add(lineage);
-      if (there >= 0 && there !== lineage && home.array[there] === to && !moving.has(there)) {
+      if (there >= 0 && there !== lineage && home.get(there) === to && !moving.has(there)) {
         joined.set(there, lineage);
         changed.lineages.add(there);
       }
       owner.set(to, lineage);
-      home.array[lineage] = to;
+      home.set(lineage, to);
       touch(lineage, commit);
     }
   };
   const apply = (commit: number) => {
-    let moves: Array<{ lineage: number; to: number }> | undefined;
+    const moves: Array<{ lineage: number; to: number }> = [];
     facts.eachChange(commit, (path, kind, from) => {
       if (kind !== changeKinds.renamed) return;
       const held = ownerOf(from);
-      moves ??= [];
       moves.push({ lineage: held >= 0 ? held : create(from), to: path });
     });
-    if (moves) rename(moves, commit);
+    if (moves.length > 0) rename(moves, commit);
     facts.eachChange(commit, (path, kind) => {
       if (kind === changeKinds.renamed) return;
       const held = ownerOf(path);
-      const fresh = held < 0 || (kind === changeKinds.added && home.array[held] !== path);
+      const fresh = held < 0 || (kind === changeKinds.added && home.get(held) !== path);
       touch(fresh ? create(path) : held, commit);
     });
   };
   return {
     owner,
     home,
+    /** What differs from the state it began with; `renamed` once any file took another name. */
     changed,
+    /** Touches of the commits replayed so far, in that order. */
     touches,
     find,
-    replay: (commits) => {
+    /** The path that the story of a path has now, or -1. */
+    homeOf: (path: number): number => {
+      const lineage = ownerOf(path);
+      return lineage < 0 ? -1 : home.get(lineage);
+    },
+    replay: (commits: Iterable<number>) => {
       for (const commit of commits) apply(commit);
     },
-    ensure: (path) => {
+    /** Makes sure that a path that is there has a lineage, even if no change of it could be read. */
+    ensure: (path: number) => {
       if (ownerOf(path) < 0) create(path);
     },
   };

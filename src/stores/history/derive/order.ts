@@ -1,4 +1,5 @@
 import type { Facts } from '../facts.ts';
+import { createNumbers } from '../packed.ts';
 
 /**
  * The order in which history is replayed: parents before children, and where that leaves a choice, the earlier
@@ -7,37 +8,33 @@ import type { Facts } from '../facts.ts';
 export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: number) => string): Int32Array {
   // Most updates bring one commit: no need to look at all the others.
   if (commits.length < 2) return commits;
-  const waiting = new Int32Array(facts.count).fill(-1);
-  for (const id of commits) waiting[id] = 0;
-  const childStart = new Int32Array(facts.count + 1);
-  // A parent that could not be read is not there to wait for.
-  const eachParent = (visit: (parent: number, child: number) => void) => {
-    for (const id of commits)
-      for (const parent of facts.parents(id)) if ((waiting[parent] ?? -1) >= 0) visit(parent, id);
-  };
-  eachParent((parent, child) => {
-    waiting[child]!++;
-    childStart[parent + 1]!++;
-  });
-  for (let at = 1; at <= facts.count; at++) childStart[at]! += childStart[at - 1]!;
-  const children = new Int32Array(childStart[facts.count]!);
-  const next = childStart.slice();
-  eachParent((parent, child) => {
-    children[next[parent]!++] = child;
-  });
-  const before = (a: number, b: number) => {
+  /** Parents that were not placed yet; -1 for commits that are not to be placed. */
+  const waiting = createNumbers(-1);
+  for (const id of commits) waiting.set(id, 0);
+  const firstLink = createNumbers(-1);
+  const links = { child: createNumbers(), next: createNumbers() };
+  for (const id of commits)
+    for (const parent of facts.parents(id)) {
+      // A parent that could not be read is not there to wait for.
+      if (waiting.get(parent) < 0) continue;
+      waiting.set(id, waiting.get(id) + 1);
+      links.next.push(firstLink.get(parent));
+      firstLink.set(parent, links.child.length);
+      links.child.push(id);
+    }
+  const ready = createHeap((a, b) => {
     const difference = facts.committed(a) - facts.committed(b);
     return difference !== 0 ? difference < 0 : shaOf(a) < shaOf(b);
-  };
-  const ready = createHeap(before);
-  for (const id of commits) if (waiting[id] === 0) ready.push(id);
+  });
+  for (const id of commits) if (waiting.get(id) === 0) ready.push(id);
   const order = new Int32Array(commits.length);
   let placed = 0;
-  while (ready.size > 0) {
-    const id = ready.pop();
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
     order[placed++] = id;
-    for (let at = childStart[id]!; at < childStart[id + 1]!; at++) {
-      if (--waiting[children[at]!]! === 0) ready.push(children[at]!);
+    for (let link = firstLink.get(id); link >= 0; link = links.next.get(link)) {
+      const child = links.child.get(link);
+      waiting.set(child, waiting.get(child) - 1);
+      if (waiting.get(child) === 0) ready.push(child);
     }
   }
   return order.subarray(0, placed);
@@ -48,8 +45,7 @@ export function ancestors(facts: Facts, head: number, stop: (id: number) => bool
   const seen = new Uint8Array(facts.count);
   const stack = [head];
   const found: number[] = [];
-  while (stack.length > 0) {
-    const id = stack.pop()!;
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
     if (id < 0 || seen[id] === 1 || !facts.known(id) || stop(id)) continue;
     seen[id] = 1;
     found.push(id);
@@ -60,40 +56,32 @@ export function ancestors(facts: Facts, head: number, stop: (id: number) => bool
 
 function createHeap(before: (a: number, b: number) => boolean) {
   const items: number[] = [];
-  const swap = (a: number, b: number) => {
-    const held = items[a]!;
-    items[a] = items[b]!;
-    items[b] = held;
-  };
   return {
-    get size() {
-      return items.length;
-    },
-    push(item: number) {
-      items.push(item);
-      let at = items.length - 1;
+    push: (item: number) => {
+      let at = items.length;
       while (at > 0) {
-        const above = (at - 1) >> 1;
-        if (!before(items[at]!, items[above]!)) break;
-        swap(at, above);
-        at = above;
+        const above = items[(at - 1) >> 1];
+        if (above === undefined || !before(item, above)) break;
+        items[at] = above;
+        at = (at - 1) >> 1;
       }
+      items[at] = item;
     },
-    pop(): number {
-      const top = items[0]!;
-      const last = items.pop()!;
-      if (items.length === 0) return top;
-      items[0] = last;
+    pop: (): number | undefined => {
+      const [top] = items;
+      const last = items.pop();
+      if (last === undefined || items.length === 0) return top;
       let at = 0;
       for (;;) {
-        const left = at * 2 + 1;
-        if (left >= items.length) break;
-        const right = left + 1;
-        const child = right < items.length && before(items[right]!, items[left]!) ? right : left;
-        if (!before(items[child]!, items[at]!)) break;
-        swap(at, child);
-        at = child;
+        const [left, right] = [items[at * 2 + 1], items[at * 2 + 2]];
+        if (left === undefined) break;
+        const goRight = right !== undefined && before(right, left);
+        const child = goRight ? right : left;
+        if (!before(child, last)) break;
+        items[at] = child;
+        at = at * 2 + (goRight ? 2 : 1);
       }
+      items[at] = last;
       return top;
     },
   };

@@ -6,7 +6,7 @@ import type { Recorder } from '../recorder.ts';
 import { shaText } from '../stored.ts';
 import { advanceView } from './advance.ts';
 import { deriveView } from './derive.ts';
-import { ancestors } from './order.ts';
+import { ancestors, replayOrder } from './order.ts';
 import type { StoredView, ViewSource } from './view.ts';
 
 export interface ViewPlace {
@@ -28,23 +28,18 @@ export async function placeView(place: ViewPlace): Promise<'advanced' | 'derived
   const { source, worktree, current, head } = place;
   const { sqlite } = source;
   const same = head
-    ? sqlite.get<{ id: number }>('SELECT id FROM views WHERE head = ?', Buffer.from(head, 'hex'))
+    ? sqlite.value<number>('SELECT id FROM views WHERE head = ?', Buffer.from(head, 'hex'))
     : undefined;
-  const shared = current
-    ? sqlite.get('SELECT 1 AS there FROM worktrees WHERE view = ? AND name <> ?', current.id, worktree)
-    : undefined;
-  const own = current && !shared ? current : undefined;
-  const next = () => sqlite.get<{ next: number | null }>('SELECT max(id) + 1 AS next FROM views')?.next ?? 1;
-  const id = same?.id ?? own?.id ?? next();
-  const kind = same ? 'derived' : await makeView(place, id, own);
+  const isOwn =
+    current && !sqlite.value('SELECT 1 FROM worktrees WHERE view = ? AND name <> ?', current.id, worktree);
+  const own = isOwn ? current : undefined;
+  const id = same ?? own?.id ?? sqlite.value<number>('SELECT max(id) + 1 FROM views') ?? 1;
+  const kind = same === undefined ? await makeView(place, id, own) : 'derived';
   sqlite.run('INSERT OR REPLACE INTO worktrees (name, view) VALUES (?, ?)', worktree, id);
-  const orphans = sqlite.all<{ id: number }>(
-    'SELECT id FROM views WHERE id NOT IN (SELECT view FROM worktrees)',
-  );
-  for (const orphan of orphans) {
-    sqlite.run('DELETE FROM lineages WHERE view = ?', orphan.id);
-    sqlite.run('DELETE FROM tags WHERE view = ?', orphan.id);
-    sqlite.run('DELETE FROM views WHERE id = ?', orphan.id);
+  const orphans = 'SELECT id FROM views WHERE id NOT IN (SELECT view FROM worktrees)';
+  for (const orphan of sqlite.column<number>(orphans)) {
+    for (const table of ['lineages', 'tags']) sqlite.run(`DELETE FROM ${table} WHERE view = ?`, orphan);
+    sqlite.run('DELETE FROM views WHERE id = ?', orphan);
   }
   return kind;
 }
@@ -56,11 +51,15 @@ async function makeView(
 ): Promise<'advanced' | 'derived'> {
   const headId = head ? recorder.commitId(head) : -1;
   const pathIds = (paths: Buffer[]) => paths.map((path) => recorder.pathId(path)).filter((path) => path >= 0);
-  const fresh = own?.head ? commitsOnTop(source.facts, own, headId) : undefined;
-  if (fresh && own) {
+  const fresh = own?.head ? commitsOnTop(source, own, headId) : undefined;
+  if (head && own?.head && fresh) {
+    const before = shaText(own.head);
+    const readChanges = async () => {
+      const { appeared, vanished } = await readTreeChanges(git, before, head, signal);
+      return { appeared: pathIds(appeared), vanished: pathIds(vanished) };
+    };
     const told = troubled || recorder.gitlinks > 0 ? undefined : changesOfChain(source.facts, fresh);
-    const found = told ? undefined : await readTreeChanges(git, shaText(own.head)!, head!, signal);
-    const changes = told ?? { appeared: pathIds(found!.appeared), vanished: pathIds(found!.vanished) };
+    const changes = told ?? (await readChanges());
     recorder.finish();
     advanceView(source, own, headId, fresh, changes);
     return 'advanced';
@@ -72,7 +71,7 @@ async function makeView(
   return 'derived';
 }
 
-/** Commits in a row say themselves what appeared and vanished; a merge among them does not. `fresh` is newest first. */
+/** Commits in a row say themselves what appeared and vanished; a merge among them does not. `fresh` has parents first. */
 function changesOfChain(facts: Facts, fresh: Int32Array) {
   const appeared = new Set<number>();
   const vanished = new Set<number>();
@@ -80,7 +79,7 @@ function changesOfChain(facts: Facts, fresh: Int32Array) {
     outOf.delete(path);
     into.add(path);
   };
-  for (const id of fresh.toReversed()) {
+  for (const id of fresh) {
     if (facts.parents(id).length !== 1) return undefined;
     facts.eachChange(id, (path, kind, from) => {
       if (kind === changeKinds.deleted) move(path, vanished, appeared);
@@ -95,35 +94,18 @@ function changesOfChain(facts: Facts, fresh: Int32Array) {
   return { appeared: [...appeared], vanished: [...vanished] };
 }
 
-/** The commits that are new since `view`, if every one of them descends from its head: then order only grows. */
-function commitsOnTop(facts: Facts, view: StoredView, head: number): Int32Array | undefined {
-  const isOld = (id: number) => id < view.positions.length && view.positions[id]! >= 0;
-  const fresh = ancestors(facts, head, isOld);
-  if (fresh.length === 0) return undefined;
-  const last = view.commits - 1;
-  const isHead = (id: number) => id < view.positions.length && view.positions[id] === last;
-  const inFresh = new Set(fresh);
-  const verdict = new Map<number, boolean>();
-  // Parents come before children in a depth-first sense; a stack keeps long histories off the call stack.
-  for (const start of fresh) {
-    const stack = [start];
-    while (stack.length > 0) {
-      const id = stack.at(-1)!;
-      if (verdict.has(id)) {
-        stack.pop();
-        continue;
-      }
-      const parents = facts.parents(id);
-      const open = parents.filter((parent) => inFresh.has(parent) && !verdict.has(parent));
-      if (open.length > 0) {
-        stack.push(...open);
-        continue;
-      }
-      const descends = parents.some((parent) => isHead(parent) || verdict.get(parent) === true);
-      if (!descends) return undefined;
-      verdict.set(id, true);
-      stack.pop();
-    }
+/** The commits that are new since `view`, parents first, if each of them descends from its head: then order only grows. */
+function commitsOnTop({ facts, shaOf }: ViewSource, view: StoredView, head: number): Int32Array | undefined {
+  const fresh = replayOrder(
+    facts,
+    ancestors(facts, head, (id) => view.place(id) >= 0),
+    shaOf,
+  );
+  const descending = new Set<number>();
+  for (const id of fresh) {
+    const isOnTop = (parent: number) => view.place(parent) === view.commits - 1 || descending.has(parent);
+    if (!facts.parents(id).some(isOnTop)) return undefined;
+    descending.add(id);
   }
-  return fresh;
+  return fresh.length > 0 ? fresh : undefined;
 }

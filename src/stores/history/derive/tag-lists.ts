@@ -1,8 +1,28 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { applyTagOperations, type TagOperation } from '../message.ts';
 import { packIds, unpackIds } from '../packed.ts';
-import { createFolderTags } from './folder-tags.ts';
 import { readHomes, type StoredView, type ViewSource } from './view.ts';
+
+/** Tags that a path gives by itself: its folders, without prefixes that say nothing and without stop tags. */
+export interface FolderTagRules {
+  stripPrefixes: string[];
+  stopTags: string[];
+}
+
+export function createFolderTags({ stripPrefixes, stopTags }: FolderTagRules): (path: string) => string[] {
+  const noise = new Set(['', ...stripPrefixes, ...stopTags].map((word) => word.toLowerCase()));
+  const byFolder = new Map<string, string[]>();
+  return (path) => {
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    let tags = byFolder.get(folder);
+    if (!tags) {
+      const names = folder.split('/').map((segment) => segment.trim().toLowerCase());
+      tags = [...new Set(names)].filter((name) => !noise.has(name));
+      byFolder.set(folder, tags);
+    }
+    return tags;
+  };
+}
 
 /** The last word on each tag: what folder tags do not already say. */
 export type TagVerdicts = Map<string, TagOperation['op']>;
@@ -12,13 +32,11 @@ export function judge(verdicts: TagVerdicts, operations: TagOperation[]): TagVer
   return verdicts;
 }
 
-export const writeOperations = (verdicts: TagVerdicts | undefined): string | null =>
-  verdicts && verdicts.size > 0
-    ? JSON.stringify([...verdicts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-    : null;
+export const writeOperations = (verdicts: TagVerdicts): string | null =>
+  verdicts.size > 0 ? JSON.stringify([...verdicts].sort(([a], [b]) => (a < b ? -1 : 1))) : null;
 
 export const readOperations = (text: string | null | undefined): TagVerdicts =>
-  new Map(text ? (JSON.parse(text) as Array<[string, TagOperation['op']]>) : []);
+  new Map(JSON.parse(text ?? '[]'));
 
 /** Folder tags are the base set; the operations of the file's whole story are replayed over it. */
 export function tagsOf(folderTags: string[], verdicts: TagVerdicts | undefined): string[] {
@@ -33,21 +51,16 @@ export function createTagLists({ rules, pathOf }: Pick<ViewSource, 'rules' | 'pa
   return {
     add: (path: number, alive: boolean, verdicts: TagVerdicts | undefined) => {
       for (const tag of tagsOf(folderTags(pathOf(path)), verdicts)) {
-        let list = lists.get(tag);
-        if (!list) {
-          list = { paths: [], alive: 0 };
-          lists.set(tag, list);
-        }
+        const list = lists.get(tag) ?? { paths: [], alive: 0 };
+        lists.set(tag, list);
         list.paths.push(path);
         if (alive) list.alive++;
       }
     },
     store: (sqlite: Sqlite, view: number) => {
       const insert = sqlite.prepare('INSERT INTO tags (view, tag, alive, paths) VALUES (?, ?, ?, ?)');
-      for (const tag of [...lists.keys()].sort()) {
-        const list = lists.get(tag)!;
+      for (const [tag, list] of [...lists].sort(([a], [b]) => (a < b ? -1 : 1)))
         insert.run(view, tag, list.alive, packIds(list.paths));
-      }
     },
   };
 }
@@ -69,19 +82,12 @@ export function moveTags(
   const folderTags = createFolderTags(source.rules);
   const wanted = new Map<string, number[]>();
   const listOf = (tag: string) => {
-    let list = wanted.get(tag);
-    if (!list) {
-      list = [];
-      wanted.set(tag, list);
-    }
+    const list = wanted.get(tag) ?? [];
+    wanted.set(tag, list);
     return list;
   };
-  const operationsOf = (home: number) =>
-    sqlite.get<{ operations: string | null }>(
-      'SELECT operations FROM lineages WHERE view = ? AND path = ?',
-      view.id,
-      home,
-    )?.operations;
+  const ofLineage = 'SELECT operations FROM lineages WHERE view = ? AND path = ?';
+  const operationsOf = (home: number) => sqlite.value<string | null>(ofLineage, view.id, home);
   for (const path of paths) {
     const folders = folderTags(source.pathOf(path));
     const old = view.homes.home(path);
@@ -93,13 +99,12 @@ export function moveTags(
     for (const tag of tagsOf(folders, now)) listOf(tag).push(path);
   }
   for (const [tag, more] of wanted) {
-    const row = sqlite.get<{ paths: Uint8Array }>(
+    const stored = sqlite.value<Uint8Array>(
       'SELECT paths FROM tags WHERE view = ? AND tag = ?',
       view.id,
       tag,
     );
-    const list = unpackIds(row?.paths).filter((path) => !paths.has(path));
-    for (const path of more) list.push(path);
+    const list = [...unpackIds(stored).filter((path) => !paths.has(path)), ...more];
     if (list.length === 0) {
       sqlite.run('DELETE FROM tags WHERE view = ? AND tag = ?', view.id, tag);
       continue;

@@ -3,20 +3,6 @@ import { createRawParser, headerFormat, type RawSink } from './raw-parser.ts';
 
 export type ReadProblem = { kind: 'renames' | 'changes' | 'commit'; commits: string[] };
 
-/**
- * One `git diff-tree --stdin` that is fed commits and tells what they changed. Where objects are missing git stops in
- * the middle; the lane then goes on without rename detection for a while, says so, and tries again.
- */
-export interface CommitLane {
-  feed(commits: string[]): void;
-  /** Resolves when everything fed so far and from now on was told, and the process is gone. */
-  finish(): Promise<void>;
-  readonly told: number;
-  /** Resolves when the process is gone, wanted or not. */
-  readonly stopped: Promise<unknown>;
-  isStopped(): boolean;
-}
-
 type Mode = 'renames' | 'plain' | 'headers';
 
 const compare = ['diff-tree', '--stdin', '--always', '-z', '--root', '-r', '--raw'];
@@ -41,7 +27,13 @@ export interface LaneOptions {
   interactive?: boolean;
 }
 
-export function createCommitLane(options: LaneOptions): CommitLane {
+export type CommitLane = ReturnType<typeof createCommitLane>;
+
+/**
+ * One `git diff-tree --stdin` that is fed commits and tells what they changed. Where objects are missing git stops in
+ * the middle; the lane then goes on without rename detection for a while, says so, and tries again.
+ */
+export function createCommitLane(options: LaneOptions) {
   const { signal } = options;
   const fed: string[] = [];
   let told = 0;
@@ -54,16 +46,15 @@ export function createCommitLane(options: LaneOptions): CommitLane {
   };
   const first = start(options, options.combined ? 'plain' : 'renames', sink);
   return {
-    get told() {
-      return told;
-    },
+    /** Resolves when the process is gone, wanted or not. */
     stopped: first.stopped,
     isStopped: first.isStopped,
-    feed: (commits) => {
+    feed: (commits: string[]) => {
       for (const commit of commits) fed.push(commit);
       first.write(commits);
     },
-    finish: async () => {
+    /** Resolves when everything fed so far and from now on was told, and the process is gone. */
+    finish: async (): Promise<void> => {
       let whole = await first.end();
       let block = firstBlock;
       while (!whole && told < fed.length) {
@@ -92,11 +83,13 @@ async function withoutRenames(options: LaneOptions, part: string[], sink: RawSin
   };
   while (left.length > 0 && !(await run('plain', left))) {
     options.signal?.throwIfAborted();
-    const bad = left[0];
+    const [bad] = left;
     if (bad === undefined) break;
     const read = (await run('headers', [bad])) && left[0] !== bad;
     options.problem({ kind: read ? 'changes' : 'commit', commits: [bad] });
-    if (!read) unread.push(left.shift()!);
+    if (read) continue;
+    left.shift();
+    unread.push(bad);
   }
   return unread;
 }
@@ -125,11 +118,10 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
   const { child, end } = options.git.stream(args, {
     env: { GIT_FLUSH: options.interactive ? '1' : '0' },
   });
-  const abort = () => end();
-  options.signal?.addEventListener('abort', abort, { once: true });
+  options.signal?.addEventListener('abort', end, { once: true });
   const parser = createRawParser(sink);
   let failure: unknown;
-  child.stdout!.on('data', (chunk: Buffer) => {
+  child.stdout.on('data', (chunk: Buffer) => {
     if (failure) return;
     try {
       parser.push(chunk);
@@ -138,7 +130,7 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
       end();
     }
   });
-  child.stderr!.resume();
+  child.stderr.resume();
   let gone = false;
   const closed = new Promise<number>((resolve, reject) => {
     child.on('error', reject);
@@ -155,16 +147,16 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
     stopped: closed.catch(() => {}),
     isStopped: () => gone,
     write: (commits: string[]) => {
-      if (child.stdin!.writable) child.stdin!.write(`${commits.join('\n')}\n`);
+      if (child.stdin.writable) child.stdin.write(`${commits.join('\n')}\n`);
     },
     end: async () => {
-      child.stdin!.end();
+      child.stdin.end();
       // Files are loaded to find renames: without that a commit of large files is read.
       const code = await closed.catch((error) => {
         if (mode === 'renames' && isOverMemory(error)) return 128;
         throw error;
       });
-      options.signal?.removeEventListener('abort', abort);
+      options.signal?.removeEventListener('abort', end);
       if (failure) throw failure;
       options.signal?.throwIfAborted();
       return parser.end() && code === 0;

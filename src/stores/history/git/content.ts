@@ -1,25 +1,22 @@
 import { SylkError } from '../../../base/errors.ts';
 import type { Git } from '../../../base/git/index.ts';
 
-export interface BlobAnswer {
-  kind: 'blob' | 'tree' | 'commit' | 'tag';
+interface BlobAnswer {
+  isFile: boolean;
   bytes: Buffer;
-}
-
-/** File content, read from git when it is asked for: one `git cat-file --batch` answers them all. */
-export interface ContentReader {
-  /** Undefined when the commit has no such path, or its object is not in this clone. */
-  read(ref: string, path: Uint8Array): Promise<BlobAnswer | undefined>;
-  close(): void;
 }
 
 const maxBytes = 64 * 1024 * 1024;
 
-export function createContentReader(git: Git): ContentReader {
+export type ContentReader = ReturnType<typeof createContentReader>;
+
+/** File content, read from git when it is asked for: one `git cat-file --batch` answers them all. */
+export function createContentReader(git: Git) {
   let running: ReturnType<typeof startBatch> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   return {
-    read: (ref, path) => {
+    /** Undefined when the commit has no such path, or its object is not in this clone. */
+    read: (ref: string, path: Uint8Array): Promise<BlobAnswer | undefined> => {
       const turn = queue.then(async () => {
         if (!running || running.isGone()) running = startBatch(git);
         return running.ask(Buffer.concat([Buffer.from(`${ref}:`), path, Buffer.from([0])]));
@@ -41,8 +38,8 @@ function startBatch(git: Git) {
   let held: Buffer[] = [];
   let size = 0;
   let wake = () => {};
-  child.stderr!.resume();
-  child.stdout!.on('data', (chunk: Buffer) => {
+  child.stderr.resume();
+  child.stdout.on('data', (chunk: Buffer) => {
     held.push(chunk);
     size += chunk.length;
     wake();
@@ -56,7 +53,7 @@ function startBatch(git: Git) {
   // An idle reader must not keep the program alive.
   child.unref();
   for (const pipe of [child.stdin, child.stdout, child.stderr])
-    (pipe as unknown as { unref?(): void }).unref?.();
+    if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
   const more = () => new Promise<void>((resolve) => (wake = resolve));
   const gather = () => {
     const all = Buffer.concat(held);
@@ -85,7 +82,7 @@ function startBatch(git: Git) {
     ask: async (request: Buffer): Promise<BlobAnswer | undefined> => {
       const hold = setInterval(() => {}, 60_000);
       try {
-        child.stdin!.write(request);
+        child.stdin.write(request);
         const found = /^[0-9a-f]{40,64} (blob|tree|commit|tag) (\d+)$/.exec(await line());
         if (!found) return undefined;
         const bytes = Number(found[2]);
@@ -101,7 +98,7 @@ function startBatch(git: Git) {
         }
         const content = await take(bytes);
         await take(1);
-        return { kind: found[1] as BlobAnswer['kind'], bytes: content };
+        return { isFile: found[1] === 'blob', bytes: content };
       } finally {
         clearInterval(hold);
       }

@@ -1,10 +1,10 @@
-/** What is told about each commit while git's output streams by. Byte ranges are valid during the call only. */
+/** What is told about each commit while git's output streams by. Bytes are valid during the call only. */
 export interface RawSink {
-  header(commit: RawHeader, buffer: Buffer, messageStart: number, messageEnd: number): void;
-  /** `from` is empty (start = end) except for a rename. */
-  change(kind: ChangeKind, buffer: Buffer, range: ChangeRange): void;
+  header(commit: RawHeader, message: Buffer): void;
+  /** `from` is the old path of a rename. */
+  change(kind: ChangeKind, path: Buffer, from: Buffer | undefined): void;
   /** A submodule entry: its content is another repository. */
-  gitlink(buffer: Buffer, start: number, end: number): void;
+  gitlink(): void;
   /** All changes of the last header were told. */
   done(): void;
 }
@@ -18,20 +18,11 @@ export interface RawHeader {
   committed: number;
 }
 
-export interface ChangeRange {
-  start: number;
-  end: number;
-  fromStart: number;
-  fromEnd: number;
-}
-
 export const changeKinds = { modified: 0, added: 1, deleted: 2, renamed: 3 } as const;
 export type ChangeKind = (typeof changeKinds)[keyof typeof changeKinds];
 
 /** The format whose output the parser reads: NUL-terminated fields, the message last. */
 export const headerFormat = '--format=%H%x00%P%x00%aN%x00%aE%x00%at %ct%x00%B';
-
-const field = { sha: 0, parents: 1, name: 2, email: 3, dates: 4, message: 5, path: 6, target: 7 };
 
 /**
  * Reads `git diff-tree --stdin --always --raw -z` as bytes, token by token. Paths and messages may hold anything but
@@ -39,123 +30,83 @@ const field = { sha: 0, parents: 1, name: 2, email: 3, dates: 4, message: 5, pat
  */
 export function createRawParser(sink: RawSink) {
   let rest: Buffer = Buffer.alloc(0);
-  let expect = field.sha;
   let open = false;
-  const header: RawHeader = { sha: '', parents: '', name: '', email: '', authored: 0, committed: 0 };
-  const range: ChangeRange = { start: 0, end: 0, fromStart: 0, fromEnd: 0 };
-  let kind: ChangeKind = changeKinds.modified;
-  let gitlink = false;
-  let renameFrom: Buffer | undefined;
-
+  /** Of the header that is being read. */
+  let fields: Buffer[] = [];
+  let change: { kind: ChangeKind; gitlink: boolean; from?: Buffer } | undefined;
   const finish = () => {
     if (open) sink.done();
     open = false;
   };
-  const token = (buffer: Buffer, start: number, end: number) => {
-    switch (expect) {
-      case field.sha: {
-        if (buffer[start] === 0x0a) start++;
-        if (start >= end) return;
-        if (buffer[start] === 0x3a) {
-          const status = statusOf(buffer, start, end);
-          kind = status.kind;
-          gitlink = status.gitlink;
-          expect = field.path;
-          return;
-        }
-        finish();
-        header.sha = buffer.toString('latin1', start, end);
-        expect = field.parents;
+  const headerField = (bytes: Buffer) => {
+    const [sha, parents, name, email, dates] = fields;
+    if (!sha || !parents || !name || !email || !dates) return void fields.push(bytes);
+    fields = [];
+    open = true;
+    const [authored, committed] = dates.toString('latin1').split(' ');
+    sink.header(
+      {
+        sha: sha.toString('latin1'),
+        parents: parents.toString('latin1'),
+        name: name.toString('utf8'),
+        email: email.toString('utf8'),
+        authored: Number(authored) || 0,
+        committed: Number(committed) || 0,
+      },
+      bytes,
+    );
+  };
+  const token = (bytes: Buffer) => {
+    if (fields.length > 0) return headerField(bytes);
+    if (change) {
+      const { kind, gitlink, from } = change;
+      if (kind === changeKinds.renamed && !from) {
+        change.from = bytes;
         return;
       }
-      case field.parents:
-        header.parents = buffer.toString('latin1', start, end);
-        expect = field.name;
-        return;
-      case field.name:
-        header.name = buffer.toString('utf8', start, end);
-        expect = field.email;
-        return;
-      case field.email:
-        header.email = buffer.toString('utf8', start, end);
-        expect = field.dates;
-        return;
-      case field.dates: {
-        const [authored, committed] = buffer.toString('latin1', start, end).split(' ');
-        header.authored = Number(authored) || 0;
-        header.committed = Number(committed) || 0;
-        expect = field.message;
-        return;
-      }
-      case field.message:
-        open = true;
-        expect = field.sha;
-        sink.header(header, buffer, start, end);
-        return;
-      case field.path:
-        if (kind === changeKinds.renamed) {
-          renameFrom = Buffer.from(buffer.subarray(start, end));
-          expect = field.target;
-          return;
-        }
-        expect = field.sha;
-        if (gitlink) return sink.gitlink(buffer, start, end);
-        range.start = start;
-        range.end = end;
-        range.fromStart = range.fromEnd = 0;
-        return sink.change(kind, buffer, range);
-      default: {
-        expect = field.sha;
-        if (gitlink) return sink.gitlink(buffer, start, end);
-        // Both names in one buffer, so that the sink has one range to look at.
-        const both = Buffer.concat([renameFrom!, buffer.subarray(start, end)]);
-        range.fromStart = 0;
-        range.fromEnd = renameFrom!.length;
-        range.start = renameFrom!.length;
-        range.end = both.length;
-        return sink.change(kind, both, range);
-      }
+      change = undefined;
+      return gitlink ? sink.gitlink() : sink.change(kind, bytes, from);
     }
+    const start = bytes[0] === 0x0a ? bytes.subarray(1) : bytes;
+    if (start.length === 0) return;
+    if (start[0] === 0x3a) {
+      change = statusOf(start.toString('latin1'));
+      return;
+    }
+    finish();
+    fields = [start];
   };
   return {
     push(chunk: Buffer): void {
       const buffer = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       let start = 0;
-      for (;;) {
-        const end = buffer.indexOf(0, start);
-        if (end < 0) break;
-        token(buffer, start, end);
+      for (let end = buffer.indexOf(0); end >= 0; end = buffer.indexOf(0, start)) {
+        token(buffer.subarray(start, end));
         start = end + 1;
       }
-      rest = start < buffer.length ? buffer.subarray(start) : Buffer.alloc(0);
+      rest = buffer.subarray(start);
     },
     /** False when the output stopped in the middle of a commit. */
     end(): boolean {
-      const whole = expect === field.sha && rest.length === 0;
+      const whole = fields.length === 0 && !change && rest.length === 0;
       finish();
       return whole;
     },
   };
 }
 
+const kindOfLetter: Record<string, ChangeKind> = { R: 3, A: 1, C: 1, D: 2 };
+
 /** `:mode mode sha sha STATUS` of one parent, or `::…` with a mode and a letter for each parent of a merge. */
-function statusOf(buffer: Buffer, start: number, end: number): { kind: ChangeKind; gitlink: boolean } {
-  let colons = 1;
-  while (buffer[start + colons] === 0x3a) colons++;
-  const modes = buffer.toString('latin1', start + colons, start + colons + 7 * (colons + 1));
-  const gitlink = modes.includes('160000');
-  if (colons > 1) {
-    const letters = buffer.toString('latin1', end - colons, end);
-    const all = (letter: string) => letters === letter.repeat(colons);
-    return { kind: all('A') ? changeKinds.added : all('D') ? changeKinds.deleted : 0, gitlink };
+function statusOf(text: string): { kind: ChangeKind; gitlink: boolean } {
+  const parents = text.lastIndexOf(':') + 1;
+  const gitlink = text.slice(parents, parents + 7 * (parents + 1)).includes('160000');
+  if (parents === 1) {
+    const letter = /([A-Z])\d*$/.exec(text)?.[1] ?? '';
+    return { kind: kindOfLetter[letter] ?? changeKinds.modified, gitlink };
   }
-  for (let at = end - 1; at > start; at--) {
-    const byte = buffer[at]!;
-    if (byte >= 0x30 && byte <= 0x39) continue;
-    if (byte === 0x52) return { kind: changeKinds.renamed, gitlink };
-    if (byte === 0x41 || byte === 0x43) return { kind: changeKinds.added, gitlink };
-    if (byte === 0x44) return { kind: changeKinds.deleted, gitlink };
-    break;
-  }
-  return { kind: changeKinds.modified, gitlink };
+  const letters = new Set(text.slice(-parents));
+  const [only = ''] = letters;
+  const kind = letters.size === 1 && /[AD]/.test(only) ? kindOfLetter[only] : undefined;
+  return { kind: kind ?? changeKinds.modified, gitlink };
 }

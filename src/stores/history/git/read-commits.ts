@@ -1,7 +1,7 @@
 import type { Git } from '../../../base/git/index.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import type { Facts } from '../facts.ts';
-import { createRecorder, type Recorder } from '../recorder.ts';
+import { createRecorder } from '../recorder.ts';
 import { shaText } from '../stored.ts';
 import { type CommitLane, createCommitLane, glanceAtCommit, type ReadProblem } from './commit-lane.ts';
 import type { RawSink } from './raw-parser.ts';
@@ -37,7 +37,7 @@ const blockSize = 512;
 export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal, progress }: ReadOptions) {
   let walking: string[] | undefined;
   let troubled = false;
-  const recorder: Recorder = createRecorder({
+  const recorder = createRecorder({
     sqlite,
     facts,
     bulk,
@@ -120,38 +120,37 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
 
   const readMany = async (head: string): Promise<void> => {
     const known = sqlite
-      .all<{ head: Uint8Array }>('SELECT DISTINCT head FROM views WHERE head IS NOT NULL')
-      .map((row) => `^${shaText(row.head)}`);
+      .column<Uint8Array>('SELECT DISTINCT head FROM views WHERE head IS NOT NULL')
+      .map((sha) => `^${shaText(sha)}`);
     // The second one starts with the second block: a small history needs none.
-    const lanes: CommitLane[] = [lane()];
+    const lanes: CommitLane[] = [];
     let mergeLane: CommitLane | undefined;
     const { createInterface } = await import('node:readline');
     const { child, end } = git.stream(['rev-list', '--parents', '--ignore-missing', head, ...known]);
-    child.stdin!.end();
-    child.stderr!.resume();
+    child.stdin.end();
+    child.stderr.resume();
     const listing = new Promise<number>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code) => resolve(code ?? 128));
     });
     // Awaited after the lanes; until then it must not count as unhandled.
     listing.catch(() => {});
-    const abort = () => end();
-    signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', end, { once: true });
     let block: string[] = [];
     let merges: string[] = [];
-    let turn = 0;
     let listed = 0;
     const send = () => {
-      if (turn === 1) lanes.push(lane());
-      lanes[turn++ % lanes.length]!.feed(block);
+      const next = lanes.length < 2 ? lane() : lanes.shift();
+      if (next) lanes.push(next);
+      next?.feed(block);
       block = [];
       if (merges.length === 0) return;
       mergeLane ??= laneForMerges();
       mergeLane.feed(merges);
       merges = [];
     };
-    for await (const line of createInterface({ input: child.stdout!, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const [sha, ...parents] = line.split(' ') as [string, ...string[]];
+    for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const [sha = '', ...parents] = line.split(' ');
       if (!bulk && facts.known(recorder.commitId(sha))) continue;
       listed++;
       block.push(sha);
@@ -162,7 +161,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       }
     }
     if (block.length > 0) send();
-    signal?.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', end);
     const ticking = setInterval(
       () => progress?.({ done: recorder.recorded, total: listed, message: 'reading history' }),
       250,

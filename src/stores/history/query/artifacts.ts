@@ -1,5 +1,9 @@
+import { requireRevision } from '../../../base/git/index.ts';
+import type { ContentReader } from '../git/content.ts';
 import { unpackIds } from '../packed.ts';
+import { pathBytes } from '../path-name.ts';
 import type { HistoryView } from './history-view.ts';
+import { commitRecord } from './provenance.ts';
 
 export interface ArtifactFilter {
   tags?: string[];
@@ -29,28 +33,15 @@ export function listArtifacts(view: HistoryView, filter: ArtifactFilter): number
 export function pathsWithTags(view: HistoryView, tags: string[]): Set<number> {
   let found: Set<number> | undefined;
   for (const tag of new Set(tags.map((each) => each.trim().toLowerCase()).filter(Boolean))) {
-    const row = view.sqlite.get<{ paths: Uint8Array }>(
-      'SELECT paths FROM tags WHERE view = ? AND tag = ?',
-      view.stored.id,
-      tag,
-    );
-    const paths = new Set(unpackIds(row?.paths));
+    const sql = 'SELECT paths FROM tags WHERE view = ? AND tag = ?';
+    const paths = new Set(unpackIds(view.sqlite.value<Uint8Array>(sql, view.stored.id, tag)));
     const before = found;
     found = before ? new Set([...paths].filter((path) => before.has(path))) : paths;
   }
   return found ?? new Set();
 }
 
-export interface ArtifactSummary {
-  path: string;
-  tags: string[];
-  last_modified: number | null;
-  deleted?: boolean;
-  /** Where a renamed file is now. */
-  moved_to?: string;
-}
-
-export function artifactSummary(view: HistoryView, path: number): ArtifactSummary {
+export function artifactSummary(view: HistoryView, path: number) {
   const last = view.commitsOf(path).at(-1);
   const home = view.currentPath(path);
   return {
@@ -58,14 +49,68 @@ export function artifactSummary(view: HistoryView, path: number): ArtifactSummar
     tags: view.tags(path),
     last_modified: last === undefined ? null : view.facts.authored(last),
     deleted: view.isAlive(path) ? undefined : true,
+    /** Where a renamed file is now. */
     moved_to: home === path || view.isAlive(path) ? undefined : view.name(home),
   };
 }
 
 /** Every tag with the number of living artifacts that carry it, most used first. */
-export function listTags(view: HistoryView): Array<{ tag: string; count: number }> {
-  return view.sqlite.all<{ tag: string; count: number }>(
+export const listTags = ({ sqlite, stored }: HistoryView) =>
+  sqlite.all<{ tag: string; count: number }>(
     'SELECT tag, alive AS count FROM tags WHERE view = ? AND alive > 0 ORDER BY alive DESC, tag',
-    view.stored.id,
+    stored.id,
   );
+
+const newestCommits = 5;
+
+/** A file's content at a commit, with its tags and newest commits. Lines keep their endings. */
+export async function readArtifact(
+  { content }: { content: ContentReader },
+  view: HistoryView,
+  path: number,
+  ref = 'HEAD',
+) {
+  requireRevision(ref);
+  const { last_modified: _, ...summary } = artifactSummary(view, path);
+  // An old name at HEAD means the file under its present name.
+  const shown = ref === 'HEAD' && summary.moved_to ? summary.moved_to : summary.path;
+  const blob = await content.read(ref, pathBytes(shown));
+  const isText = blob?.isFile === true && !blob.bytes.subarray(0, 8000).includes(0);
+  const story = view.commitsOf(path);
+  const commits = story.slice(-newestCommits).map((commit) => commitRecord(view, commit));
+  const kind = isText ? ('text' as const) : ('binary' as const);
+  return {
+    path: summary.path,
+    ref,
+    content_kind: blob ? kind : ('absent' as const),
+    lines: isText ? [...(blob.bytes.toString('utf8').match(/[^\n]*\n|[^\n]+$/g) ?? [])] : [],
+    summary: {
+      ...summary,
+      commits,
+      total_commits: story.length,
+      commits_truncated: story.length > commits.length,
+    },
+  };
+}
+
+/** The name a path has now; undefined where the file is gone or was never there. */
+export function nameNow(view: HistoryView, path: string): string | undefined {
+  const id = view.find(path);
+  const now = id === undefined || view.isAlive(id) ? id : view.currentPath(id);
+  return now !== undefined && view.isAlive(now) ? view.name(now) : undefined;
+}
+
+/** Every name that the story of each path knows, its own included. */
+export function namesEver(view: HistoryView, paths: string[]): Map<string, string[]> {
+  const namesByHome = new Map<number, string[]>();
+  const ever = new Map<string, string[]>();
+  for (const path of paths) {
+    const id = view.find(path);
+    if (id === undefined) continue;
+    const names = namesByHome.get(view.currentPath(id)) ?? [];
+    namesByHome.set(view.currentPath(id), names);
+    ever.set(path, names);
+  }
+  if (ever.size > 0) for (const id of view.all()) namesByHome.get(view.currentPath(id))?.push(view.name(id));
+  return ever;
 }

@@ -55,11 +55,10 @@ export const cochangeWeights: CochangeFeatures = {
   bookkeeping: -2.22,
 };
 
-const keys = Object.keys(cochangeWeights) as Array<keyof CochangeFeatures>;
-
 export function scoreOf(features: CochangeFeatures, weights: CochangeFeatures = cochangeWeights): number {
   let score = 0;
-  for (const key of keys) score += weights[key] * features[key];
+  let key: keyof CochangeFeatures;
+  for (key in weights) score += weights[key] * features[key];
   return score;
 }
 

@@ -27,17 +27,12 @@ export interface CochangeRow {
   features: CochangeFeatures;
 }
 
+const nothing = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
+type Tally = typeof nothing;
+
 const lessWeight = 0.25;
 const day = 86_400;
 const forgetting = 20;
-
-interface Tally {
-  count: number;
-  weight: number;
-  recent: number;
-  lately: number;
-  last: boolean;
-}
 
 interface Tallies {
   commits: number;
@@ -77,27 +72,26 @@ export function cochange(
   }
   if (guesses > 0) {
     const home = view.currentPath(path);
+    const none = { count: 0, jaccard: 0, support: 0, reverse_support: 0 };
     const more = fileTraits(view)
       .alive.filter((other) => other !== home && !tallies.others.has(other))
       .map((other): CochangeRow => {
         const found = featuresOf(other);
-        const none = { count: 0, jaccard: 0, support: 0, reverse_support: 0 };
         return { path: other, ...none, score: scoreOf(found), features: found };
-      });
-    // Living files come ordered by name, and sorting keeps that order among equals.
-    more.sort((a, b) => b.score - a.score);
-    for (const row of more.slice(0, guesses)) rows.push(row);
+      })
+      // Living files come ordered by name, and sorting keeps that order among equals.
+      .sort((a, b) => b.score - a.score);
+    rows.push(...more.slice(0, guesses));
   }
-  return sortRows(view, rows);
+  return rows.sort((a, b) => b.score - a.score || (view.name(a.path) < view.name(b.path) ? -1 : 1));
 }
 
 function tally(view: HistoryView, path: number, options: CochangeOptions): Tallies {
   const story = view.commitsOf(path);
   const home = view.currentPath(path);
   const tallies: Tallies = { commits: story.length, usable: 0, lately: 0, others: new Map() };
-  const newest = story.length > 0 ? view.facts.committed(story.at(-1)!) : 0;
-  for (let at = 0; at < story.length; at++) {
-    const commit = story[at]!;
+  const newest = view.facts.committed(story.at(-1) ?? -1);
+  for (const [at, commit] of story.entries()) {
     const size = view.facts.size(commit);
     if (size > options.bulkCap) continue;
     const bot = (view.facts.flags(commit) & commitFlags.bot) !== 0;
@@ -109,16 +103,12 @@ function tally(view: HistoryView, path: number, options: CochangeOptions): Talli
     tallies.usable++;
     tallies.lately += kept;
     const share = 1 / Math.sqrt(Math.max(1, size - 1));
-    const seen = new Set<number>();
-    view.facts.eachChange(commit, (touched) => {
-      const other = view.currentPath(touched);
-      if (other === home || other < 0 || seen.has(other)) return;
+    const seen = new Set([home]);
+    view.eachFile(commit, (other) => {
+      if (seen.has(other)) return;
       seen.add(other);
-      let held = tallies.others.get(other);
-      if (!held) {
-        held = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
-        tallies.others.set(other, held);
-      }
+      const held = tallies.others.get(other) ?? { ...nothing };
+      tallies.others.set(other, held);
       held.count++;
       held.weight += weight;
       held.recent += (share * weight) / (1 + 0.1 * since);
@@ -128,8 +118,6 @@ function tally(view: HistoryView, path: number, options: CochangeOptions): Talli
   }
   return tallies;
 }
-
-const nothing: Tally = { count: 0, weight: 0, recent: 0, lately: 0, last: false };
 
 function features(view: HistoryView, path: number, tallies: Tallies, options: CochangeOptions) {
   const traits = fileTraits(view);
@@ -170,6 +158,3 @@ function features(view: HistoryView, path: number, tallies: Tallies, options: Co
     };
   };
 }
-
-const sortRows = (view: HistoryView, rows: CochangeRow[]): CochangeRow[] =>
-  rows.sort((a, b) => b.score - a.score || (view.name(a.path) < view.name(b.path) ? -1 : 1));

@@ -1,6 +1,6 @@
 import { isTestPath, searchWords } from '../../../base/text/index.ts';
 import type { HistoryView } from './history-view.ts';
-import { isBookkeeping, isByproduct, stemOfPath } from './likeness.ts';
+import { isBookkeeping } from './roles.ts';
 
 /** What the name of a file says about it. */
 interface FileLook {
@@ -12,35 +12,35 @@ interface FileLook {
   words: string[];
 }
 
-/** What is known of all living files before any question; gathered once for each state of the index. */
-interface FileTraits {
-  alive: number[];
-  look(path: number): FileLook;
-  inFolder(folder: string): number[];
-  /** Words of the paths that both have, rare ones counting more, 0 to 1. */
-  likeness(a: FileLook, b: FileLook): number;
-  /** How much each file changes these days, by path. */
-  activity: Float64Array;
+/** Copies, builds, and the front page that every feature is mentioned on: no reason to look there after a change. */
+const byproduct =
+  /(?:^|\/)(?:node_modules|vendor|third_party|dist|\.yarn|locale)\/|(?:^|\/)(?:readme[^/]*|go\.mod)$|\.(?:woff2?|ttf|eot|pdf|zip|gz|wasm|min\.js)$/i;
+
+/** What a file is called without folders, ending and the words that make it a test: `test_views.py` → `views`. */
+function stemOfPath(path: string): string {
+  const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const stem = base
+    .replace(/(?:\.d)?\.[a-z0-9]+$/, '')
+    .replace(/(?:^|[._-])(?:tests?|specs?)(?=[._-]|$)/g, '');
+  return stem.replace(/^[._-]+|[._-]+$/g, '');
 }
 
 const halfLife = 200;
-const kept = new WeakMap<HistoryView, FileTraits>();
+const kept = new WeakMap<HistoryView, ReturnType<typeof gather>>();
 
-export function fileTraits(view: HistoryView): FileTraits {
+export function fileTraits(view: HistoryView) {
   const found = kept.get(view) ?? gather(view);
   kept.set(view, found);
   return found;
 }
 
-function gather(view: HistoryView): FileTraits {
+/** What is known of all living files before any question; gathered once for each state of the index. */
+function gather(view: HistoryView) {
   const looks: FileLook[] = [];
   const folders = new Map<string, { words: string[]; paths: number[] }>();
   const folderOf = (name: string) => {
-    let folder = folders.get(name);
-    if (!folder) {
-      folder = { words: searchWords(name), paths: [] };
-      folders.set(name, folder);
-    }
+    const folder = folders.get(name) ?? { words: searchWords(name), paths: [] };
+    folders.set(name, folder);
     return folder;
   };
   const look = (path: number): FileLook => {
@@ -59,23 +59,21 @@ function gather(view: HistoryView): FileTraits {
   const weightOf = (word: string) => weights.get(word) ?? Math.log(1 + alive.length);
   const whole = new Map<FileLook, number>();
   const wholeOf = (file: FileLook) => {
-    let sum = whole.get(file);
-    if (sum === undefined) {
-      sum = 0;
-      for (const word of file.words) sum += weightOf(word);
-      whole.set(file, sum);
-    }
+    const sum = whole.get(file) ?? file.words.reduce((all, word) => all + weightOf(word), 0);
+    whole.set(file, sum);
     return sum;
   };
   return {
     alive,
     look,
-    inFolder: (folder) => folders.get(folder)?.paths ?? [],
-    likeness: (a, b) => {
+    inFolder: (folder: string) => folders.get(folder)?.paths ?? [],
+    /** Words of the paths that both have, rare ones counting more, 0 to 1. */
+    likeness: (a: FileLook, b: FileLook) => {
       let shared = 0;
       for (const word of a.words) if (b.words.includes(word)) shared += weightOf(word);
       return shared === 0 ? 0 : shared / (wholeOf(a) + wholeOf(b) - shared);
     },
+    /** How much each file changes these days, by path. */
     activity: activityOf(view),
   };
 }
@@ -89,7 +87,7 @@ function lookAt(path: string, folderWords: (folder: string) => string[]): FileLo
     stem: stemOfPath(path),
     ending: /\.([A-Za-z0-9]+)$/.exec(base)?.[1] ?? '',
     test: isTestPath(path),
-    bookkeeping: isBookkeeping(path) || isByproduct(path),
+    bookkeeping: isBookkeeping(path) || byproduct.test(path),
     words: [...new Set([...folderWords(folder), ...searchWords(base.replace(/\.[A-Za-z0-9]+$/, ''))])],
   };
 }
@@ -103,15 +101,13 @@ function activityOf(view: HistoryView): Float64Array {
   const { positions, commits } = view.stored;
   const first = Math.max(0, commits - 12 * halfLife);
   const newest = new Int32Array(commits - first);
-  for (let id = 0; id < positions.length; id++)
-    if (positions[id]! >= first) newest[positions[id]! - first] = id;
+  for (const [id, place] of positions.entries()) if (place >= first) newest[place - first] = id;
   for (const [at, id] of newest.entries()) {
     const size = view.facts.size(id);
     if (size === 0 || size > view.settings.bulkCap) continue;
     const weight = 0.5 ** ((newest.length - 1 - at) / halfLife) / Math.sqrt(size);
-    view.facts.eachChange(id, (path) => {
-      const home = view.currentPath(path);
-      if (home >= 0) activity[home]! += weight;
+    view.eachFile(id, (path) => {
+      activity[path] = (activity[path] ?? 0) + weight;
     });
   }
   return activity;

@@ -2,98 +2,64 @@ import { relative } from 'node:path';
 import { closest } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
 import type { Repository } from '../../../base/git/index.ts';
+import { once } from '../../../base/once.ts';
 import { idOf, isRefOf } from '../../../base/ref.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
-import { createFolderTags } from '../derive/folder-tags.ts';
-import { readOperations, tagsOf } from '../derive/tag-lists.ts';
-import type { StoredView } from '../derive/view.ts';
-import type { Facts } from '../facts.ts';
+import { createFolderTags, readOperations, tagsOf } from '../derive/tag-lists.ts';
 import { unpackIds } from '../packed.ts';
 import type { HistorySettings } from '../settings.ts';
 import { loadFacts, viewOf, worktreeName } from '../stored.ts';
 
 /** One consistent picture of the index as the calling worktree sees it; thrown away when the index changed. */
-export interface HistoryView {
-  readonly sqlite: Sqlite;
-  readonly settings: HistorySettings;
-  readonly facts: Facts;
-  readonly stored: StoredView;
-  /** Path ids in HEAD's tree, ordered by name. */
-  alive(): number[];
-  /** Every path this HEAD's history knows, ordered by name. */
-  all(): number[];
-  name(path: number): string;
-  /** Undefined when no commit of this HEAD's history knows the path. */
-  find(path: string): number | undefined;
-  /** As `find`, but says what was probably meant. */
-  requirePath(path: string): number;
-  currentPath(path: number): number;
-  isAlive(path: number): boolean;
-  /** Commits of the path's whole story, across renames, oldest first. */
-  commitsOf(path: number): number[];
-  tags(path: number): string[];
-  folderTags(path: string): string[];
-  /** Home path → number of commits and of words in their messages. */
-  sizes(): { count: Int32Array; words: Int32Array };
-}
+export type HistoryView = NonNullable<ReturnType<typeof loadHistoryView>>;
 
-export function loadHistoryView(
-  sqlite: Sqlite,
-  repository: Repository,
-  settings: HistorySettings,
-): HistoryView | undefined {
+export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings: HistorySettings) {
   const stored = viewOf(sqlite, worktreeName(repository));
   if (!stored) return undefined;
-  const count = sqlite.get<{ value: number }>("SELECT value FROM meta WHERE key = 'commits'")?.value ?? 0;
-  const facts = loadFacts(sqlite, count);
+  const { homes } = stored;
+  const facts = loadFacts(sqlite);
   const folderTags = createFolderTags(settings);
   let names: string[] | undefined;
-  let ordered: number[] | undefined;
-  let sizes: { count: Int32Array; words: Int32Array } | undefined;
-  const loadNames = (): string[] => {
-    if (names) return names;
-    const loaded: string[] = [];
+  /** Every path this HEAD's history knows, ordered by name. */
+  const all = once(() => {
     const order: number[] = [];
-    const statement = sqlite.db.prepare('SELECT id, path FROM paths ORDER BY path');
-    statement.setReturnArrays(true);
-    for (const row of statement.iterate() as Iterable<unknown>) {
-      const [id, path] = row as [number, string];
-      loaded[id] = path;
-      if (stored.homes.home(id) >= 0) order.push(id);
+    names = [];
+    for (const [id, path] of sqlite.rows<[number, string]>('SELECT id, path FROM paths ORDER BY path')) {
+      names[id] = path;
+      if (homes.home(id) >= 0) order.push(id);
     }
-    names = loaded;
-    ordered = order;
-    return loaded;
+    return order;
+  });
+  const name = (path: number): string =>
+    names?.[path] ?? sqlite.value<string>('SELECT path FROM paths WHERE id = ?', path) ?? '';
+  const alive = () => all().filter(homes.alive);
+  const lineageOf = (path: number) =>
+    sqlite.get<{ commits: Uint8Array; operations: string | null }>(
+      'SELECT commits, operations FROM lineages WHERE view = ? AND path = ?',
+      stored.id,
+      homes.home(path),
+    );
+  /** Undefined when no commit of this HEAD's history knows the path. */
+  const find = (text: string): number | undefined => {
+    const path = normalisePath(repository, text);
+    const id = sqlite.value<number>('SELECT id FROM paths WHERE path = ?', path);
+    return id !== undefined && homes.home(id) >= 0 ? id : undefined;
   };
-  const nameOne = sqlite.prepare('SELECT path FROM paths WHERE id = ?');
-  const lineage = sqlite.prepare('SELECT commits, operations FROM lineages WHERE view = ? AND path = ?');
-  const row = (path: number) =>
-    lineage.get(stored.id, stored.homes.home(path)) as
-      | { commits: Uint8Array; operations: string | null }
-      | undefined;
-  const view: HistoryView = {
+  return {
     sqlite,
     settings,
     facts,
     stored,
-    alive: () => {
-      loadNames();
-      return ordered!.filter((path) => stored.homes.alive(path));
-    },
-    all: () => {
-      loadNames();
-      return ordered!;
-    },
-    name: (path) => names?.[path] ?? (nameOne.get(path) as { path: string }).path,
-    find: (text) => {
-      const path = normalisePath(repository, text);
-      const found = sqlite.get<{ id: number }>('SELECT id FROM paths WHERE path = ?', path);
-      return found && stored.homes.home(found.id) >= 0 ? found.id : undefined;
-    },
-    requirePath: (text) => {
-      const found = view.find(text);
+    all,
+    /** Path ids in HEAD's tree, ordered by name. */
+    alive,
+    name,
+    find,
+    /** As `find`, but says what was probably meant. */
+    requirePath: (text: string): number => {
+      const found = find(text);
       if (found !== undefined) return found;
-      const near = nearest(view, normalisePath(repository, text));
+      const near = nearest(normalisePath(repository, text), alive().map(name));
       throw new SylkError(
         'NOT_FOUND',
         `${JSON.stringify(text.slice(0, 200))} does not appear in the history of this repository.`,
@@ -104,40 +70,41 @@ export function loadHistoryView(
         },
       );
     },
-    currentPath: (path) => stored.homes.home(path),
-    isAlive: (path) => stored.homes.alive(path),
-    commitsOf: (path) => unpackIds(row(path)?.commits),
-    tags: (path) => tagsOf(folderTags(view.name(path)), readOperations(row(path)?.operations)).sort(),
+    currentPath: homes.home,
+    isAlive: homes.alive,
+    /** The files of a commit under their present paths; `see` hears of one twice where two of its names were touched. */
+    eachFile: (commit: number, see: (path: number) => void) =>
+      facts.eachChange(commit, (touched) => {
+        const home = homes.home(touched);
+        if (home >= 0) see(home);
+      }),
+    /** Commits of the path's whole story, across renames, oldest first. */
+    commitsOf: (path: number) => unpackIds(lineageOf(path)?.commits),
+    tags: (path: number) =>
+      tagsOf(folderTags(name(path)), readOperations(lineageOf(path)?.operations)).toSorted(),
     folderTags,
-    sizes: () => {
-      if (!sizes) {
-        const loaded = { count: new Int32Array(stored.homes.size), words: new Int32Array(stored.homes.size) };
-        const statement = sqlite.db.prepare('SELECT path, count, words FROM lineages WHERE view = ?');
-        statement.setReturnArrays(true);
-        for (const found of statement.iterate(stored.id) as Iterable<unknown>) {
-          const [path, commits, words] = found as [number, number, number];
-          loaded.count[path] = commits;
-          loaded.words[path] = words;
-        }
-        sizes = loaded;
+    /** Home path → number of commits and of words in their messages. */
+    sizes: once(() => {
+      const sizes = { count: new Int32Array(homes.size), words: new Int32Array(homes.size) };
+      const sql = 'SELECT path, count, words FROM lineages WHERE view = ?';
+      for (const [path, count, words] of sqlite.rows<[number, number, number]>(sql, stored.id)) {
+        sizes.count[path] = count;
+        sizes.words[path] = words;
       }
       return sizes;
-    },
+    }),
   };
-  return view;
 }
 
 /** What people and clients write for one file: `./a`, `a/`, an absolute path inside the working tree. */
-export function normalisePath(repository: Repository, text: string): string {
+function normalisePath(repository: Repository, text: string): string {
   let path = text;
   if (isRefOf(path, 'file')) path = idOf(path);
   if (path.startsWith(`${repository.root}/`)) path = relative(repository.root, path);
   return path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
 }
 
-function nearest(view: HistoryView, path: string): string | undefined {
-  const base = path.split('/').at(-1)!.toLowerCase();
-  const names = view.alive().map((id) => view.name(id));
-  const sameName = names.filter((name) => name.split('/').at(-1)!.toLowerCase() === base);
-  return sameName[0] ?? closest(path, names.length > 20_000 ? names.slice(0, 20_000) : names);
+function nearest(path: string, names: string[]): string | undefined {
+  const base = (text: string) => text.slice(text.lastIndexOf('/') + 1).toLowerCase();
+  return names.find((name) => base(name) === base(path)) ?? closest(path, names.slice(0, 20_000));
 }

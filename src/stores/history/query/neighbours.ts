@@ -14,14 +14,14 @@ function partners(view: HistoryView, path: number): Shares {
   const home = view.currentPath(path);
   const story = view.commitsOf(path);
   let all = 2;
-  for (let at = Math.max(0, story.length - storyAtMost); at < story.length; at++) {
-    const size = view.facts.size(story[at]!);
+  const newest = story.slice(-storyAtMost);
+  for (const [at, commit] of newest.entries()) {
+    const size = view.facts.size(commit);
     if (size > view.settings.bulkCap) continue;
-    const weight = 1 / (1 + 0.1 * (story.length - 1 - at));
+    const weight = 1 / (1 + 0.1 * (newest.length - 1 - at));
     all += weight;
-    view.facts.eachChange(story[at]!, (touched) => {
-      const other = view.currentPath(touched);
-      if (other < 0 || other === home) return;
+    view.eachFile(commit, (other) => {
+      if (other === home) return;
       shares.set(other, (shares.get(other) ?? 0) + weight / Math.sqrt(Math.max(1, size - 1)));
     });
   }

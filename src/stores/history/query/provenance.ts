@@ -1,77 +1,80 @@
 import { SylkError } from '../../../base/errors.ts';
 import { judge, type TagVerdicts, tagsOf } from '../derive/tag-lists.ts';
 import { commitFlags } from '../facts.ts';
+import { changeKinds } from '../git/raw-parser.ts';
 import { parseTrailers } from '../message.ts';
-import { readTagLine } from '../stored.ts';
+import { readTagLine, shaOf } from '../stored.ts';
 import type { HistoryView } from './history-view.ts';
 
-export interface CommitRecord {
+interface CommitRow {
   commit: string;
   message: string;
   author: string;
   /** When the author made the change, seconds since 1970. */
   timestamp: number;
+  type: string | null;
+  scope: string | null;
+  breaking: number;
 }
 
-export interface ProvenanceEntry extends CommitRecord {
-  tags_at_commit: string[];
-  /** The name the file had then, where it was another. */
-  path?: string;
-}
-
-export function commitRecord(view: HistoryView, id: number): CommitRecord {
-  const row = view.sqlite.get<{ sha: Uint8Array; message: string; name: string; timestamp: number }>(
-    `SELECT sha, message, timestamp, authors.name AS name FROM commits JOIN authors ON authors.id = commits.author
-     WHERE commits.id = ?`,
+function commitRow({ sqlite }: HistoryView, id: number): CommitRow {
+  const row = sqlite.get<CommitRow>(
+    `SELECT lower(hex(sha)) AS "commit", message, authors.name AS author, timestamp,
+       conv_type AS type, conv_scope AS scope, breaking
+     FROM commits JOIN authors ON authors.id = commits.author WHERE commits.id = ?`,
     id,
-  )!;
-  return {
-    commit: Buffer.from(row.sha).toString('hex'),
-    message: row.message,
-    author: row.name,
-    timestamp: row.timestamp,
-  };
+  );
+  if (row) return row;
+  throw new SylkError('INTERNAL_ERROR', `The history index has no commit ${id}.`);
 }
+
+export function commitRecord(view: HistoryView, id: number) {
+  const { commit, message, author, timestamp } = commitRow(view, id);
+  return { commit, message, author, timestamp };
+}
+
+/** Commits that HEAD reaches and that change files themselves; a merge says what others already said. */
+export const listCommits = ({ sqlite, stored, facts }: HistoryView) =>
+  sqlite
+    .all<{ id: number; sha: string; timestamp: number }>(
+      'SELECT id, lower(hex(sha)) AS sha, timestamp FROM commits',
+    )
+    .filter(({ id }) => stored.place(id) >= 0 && facts.size(id) > 0);
 
 /** The commits of one file's story, `take` of them counted from the newest after `skip`; answered oldest first. */
-export function provenance(
-  view: HistoryView,
-  path: number,
-  { skip, take }: { skip: number; take: number },
-): { entries: ProvenanceEntry[]; total: number } {
+export function provenance(view: HistoryView, path: number, { skip, take }: { skip: number; take: number }) {
   const story = view.commitsOf(path);
   const end = Math.max(0, story.length - skip);
   const start = Math.max(0, end - take);
   const current = view.name(path);
-  const names = namesInStory(view, path, story);
   const verdicts: TagVerdicts = new Map();
-  const entries: ProvenanceEntry[] = [];
-  for (let at = 0; at < end; at++) {
-    const commit = story[at]!;
+  const entries: Array<ReturnType<typeof entryOf>> = [];
+  const entryOf = (commit: number) => {
+    const name = nameInCommit(view, path, commit);
+    return {
+      ...commitRecord(view, commit),
+      tags_at_commit: tagsOf(view.folderTags(name), verdicts).toSorted(),
+      /** The name the file had then, where it was another. */
+      ...(name === current ? {} : { path: name }),
+    };
+  };
+  for (const [at, commit] of story.slice(0, end).entries()) {
     if ((view.facts.flags(commit) & commitFlags.tagged) !== 0)
       judge(verdicts, readTagLine(view.sqlite, commit));
-    if (at < start) continue;
-    const name = names[at]!;
-    entries.push({
-      ...commitRecord(view, commit),
-      tags_at_commit: tagsOf(view.folderTags(name), verdicts).slice().sort(),
-      ...(name === current ? {} : { path: name }),
-    });
+    if (at >= start) entries.push(entryOf(commit));
   }
   return { entries, total: story.length };
 }
 
-/** Under which name each commit of a story touched the file. */
-function namesInStory(view: HistoryView, path: number, story: number[]): string[] {
+/** Under which name a commit of its story touched the file. */
+function nameInCommit(view: HistoryView, path: number, commit: number): string {
   const home = view.currentPath(path);
-  return story.map((commit) => {
-    let found = path;
-    view.facts.eachChange(commit, (touched, kind) => {
-      if (view.currentPath(touched) !== home) return;
-      if (kind !== 2 || found === path) found = touched;
-    });
-    return view.name(found);
+  let found = path;
+  view.facts.eachChange(commit, (touched, kind) => {
+    if (view.currentPath(touched) !== home) return;
+    if (kind !== changeKinds.deleted || found === path) found = touched;
   });
+  return view.name(found);
 }
 
 /** A commit by its sha or the start of it. */
@@ -89,29 +92,20 @@ export function findCommit(view: HistoryView, text: string): number {
   }
   const low = Buffer.from(wanted.padEnd(wanted.length + (wanted.length % 2), '0'), 'hex');
   const high = Buffer.from(wanted.padEnd(64, 'f'), 'hex');
-  const rows = view.sqlite
-    .all<{ id: number; sha: Uint8Array }>(
-      'SELECT id, sha FROM commits WHERE sha >= ? AND sha <= ?',
-      low,
-      high,
-    )
-    .filter((row) => Buffer.from(row.sha).toString('hex').startsWith(wanted))
-    .filter((row) => (view.stored.positions[row.id] ?? -1) >= 0);
-  if (rows.length === 1) return rows[0]!.id;
-  if (rows.length === 0)
+  const sql = 'SELECT id FROM commits WHERE sha >= ? AND sha <= ? AND lower(hex(sha)) LIKE ?';
+  const reachable = (id: number) => view.stored.place(id) >= 0;
+  const [id, ...more] = view.sqlite.column<number>(sql, low, high, `${wanted}%`).filter(reachable);
+  if (id === undefined)
     throw new SylkError('NOT_FOUND', `HEAD's history has no commit ${wanted}.`, {
       hint: 'It may be on another branch: answers are over the commits that HEAD reaches.',
     });
-  throw new SylkError('VALIDATION_ERROR', `${wanted} is the start of ${rows.length} commits.`, {
+  if (more.length === 0) return id;
+  throw new SylkError('VALIDATION_ERROR', `${wanted} is the start of ${more.length + 1} commits.`, {
     hint: 'Give more digits.',
   });
 }
 
 export function commitWithFiles(view: HistoryView, id: number) {
-  const details = view.sqlite.get<{ conv_type: string | null; conv_scope: string | null; breaking: number }>(
-    'SELECT conv_type, conv_scope, breaking FROM commits WHERE id = ?',
-    id,
-  )!;
   const statuses = ['modified', 'added', 'deleted', 'renamed'] as const;
   const files: Array<{ path: string; status: (typeof statuses)[number]; from?: string; now?: string }> = [];
   view.facts.eachChange(id, (path, kind, from) => {
@@ -124,20 +118,15 @@ export function commitWithFiles(view: HistoryView, id: number) {
     });
   });
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const record = commitRecord(view, id);
+  const { type, scope, breaking, ...record } = commitRow(view, id);
   return {
     ...record,
-    ...(details.conv_type ? { type: details.conv_type } : {}),
-    ...(details.conv_scope ? { scope: details.conv_scope } : {}),
-    ...(details.breaking ? { breaking: true } : {}),
+    type: type ?? undefined,
+    scope: scope ?? undefined,
+    breaking: breaking ? true : undefined,
     trailers: parseTrailers(record.message),
     tags: readTagLine(view.sqlite, id),
-    parents: view.facts.parents(id).map((parent) => commitSha(view, parent)),
+    parents: view.facts.parents(id).map((parent) => shaOf(view.sqlite, parent)),
     files,
   };
 }
-
-const commitSha = (view: HistoryView, id: number): string =>
-  Buffer.from(view.sqlite.get<{ sha: Uint8Array }>('SELECT sha FROM commits WHERE id = ?', id)!.sha).toString(
-    'hex',
-  );

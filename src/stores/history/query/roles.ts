@@ -1,5 +1,10 @@
 import { isTestPath } from '../../../base/text/index.ts';
-import { isBookkeeping } from './likeness.ts';
+
+const bookkeeping =
+  /(?:^|\/)(?:change[-_ ]?(?:log|s)|history|news|releases?|authors|contributors|maintainers|\.mailmap|\.all-contributorsrc)(?:[._-][^/]*)?$|(?:^|\/)\.changeset\/|(?:^|\/)[^/]*(?:lock|shrinkwrap)\.(?:json|ya?ml)$|(?:^|\/)go\.sum$|\.(?:lock|snap|map|po|mo|png|jpe?g|gif|svg|ico)$/i;
+
+/** Files that change along with anything, or that nobody edits: change logs, lists of people, locks, generated ones. */
+export const isBookkeeping = (path: string): boolean => bookkeeping.test(path);
 
 /** What kind of file it is, and whether the question is about that kind. Each is 0 or 1. */
 export interface RoleSignals {

@@ -1,7 +1,6 @@
 import { bm25 } from '../../../base/search/index.ts';
 import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
-import { activityOf, eachHome } from './activity.ts';
 import type { HistoryView } from './history-view.ts';
 
 /** What the history says about one file in answer to a question, each between 0 and 1. */
@@ -40,146 +39,164 @@ const maxWords = 64;
 const titleWeight = 2;
 const pathWeight = 3;
 
+/** Scores by path or commit, 0 where there is none. */
+type Scores = Float64Array;
+const emptyScores = ({ stored }: HistoryView): Scores => new Float64Array(stored.homes.size);
+const raise = (scores: Scores, key: number, by: number) => {
+  scores[key] = (scores[key] ?? 0) + by;
+};
+
 /** Candidate files for a question, each with normalised evidence; an unknown or empty question has none. */
 export function fileSignals(view: HistoryView, question: string, options: SignalOptions = {}): SignalRow[] {
   const words = [...new Set(searchWords(question.slice(0, 20_000)))].slice(0, maxWords);
   const depth = options.depth ?? 200;
-  const accept = (path: number) => view.isAlive(path);
-  const files = view.stored.homes.size;
-  const commits = scoreCommits(view, words);
-  const text = textScores(view, words, commits.postings);
-  const votes = new Float64Array(files);
-  const recentVotes = new Float64Array(files);
+  const commits = words.map((word) => commitsWith(view, word));
+  const { text, path: pathText } = textScores(view, words, commits);
+  const votes = emptyScores(view);
+  const recentVotes = emptyScores(view);
   const newest = view.stored.commits;
-  for (const { commit, score } of commits.best) {
+  for (const { commit, score } of bestCommits(view, commits)) {
     const size = view.facts.size(commit);
     if (size === 0 || size > bulk) continue;
     const share = score / Math.sqrt(size);
-    const age = (newest - view.stored.positions[commit]!) / Math.max(200, newest);
-    eachHome(view, commit, (home) => {
-      votes[home]! += share;
-      recentVotes[home]! += share * Math.exp(-3 * age);
+    const age = (newest - view.stored.place(commit)) / Math.max(200, newest);
+    view.eachFile(commit, (file) => {
+      raise(votes, file, share);
+      raise(recentVotes, file, share * Math.exp(-3 * age));
     });
   }
-  const { popularity, lately, lastChange } = activityOf(view);
-  const candidates = new Set<number>();
-  for (const evidence of [text.whole, text.path, votes]) {
-    for (const path of top(evidence, depth, accept)) candidates.add(path);
+  const named = 'SELECT id FROM paths WHERE path IN (SELECT value FROM json_each(?))';
+  const also = view.sqlite.column<number>(named, JSON.stringify(options.also ?? []));
+  const candidates = new Set([
+    ...[text, pathText, votes].flatMap((scores) => top(view, scores, depth)),
+    ...also.filter(view.isAlive),
+  ]);
+  const activity = activityOf(view);
+  const rows = [...candidates].map((path) => ({
+    path,
+    signals: {
+      text: text[path] ?? 0,
+      path: pathText[path] ?? 0,
+      recentVotes: recentVotes[path] ?? 0,
+      popularity: activity.popularity[path] ?? 0,
+      lately: activity.lately[path] ?? 0,
+      lastChange: activity.lastChange[path] ?? 0,
+    },
+  }));
+  for (const key of ['text', 'path', 'recentVotes', 'popularity', 'lately'] as const) {
+    const most = rows.reduce((best, { signals }) => Math.max(best, signals[key]), 0);
+    if (most > 0) for (const { signals } of rows) signals[key] /= most;
   }
-  for (const path of idsOf(view, options.also ?? [])) if (accept(path)) candidates.add(path);
-  const rows: SignalRow[] = [];
-  for (const path of candidates) {
-    rows.push({
-      path,
-      signals: {
-        text: text.whole[path]!,
-        path: text.path[path]!,
-        recentVotes: recentVotes[path]!,
-        popularity: popularity[path]!,
-        lately: lately[path]!,
-        lastChange: lastChange[path]!,
-      },
-    });
-  }
-  for (const key of measured) normalise(rows, key);
   return rows;
 }
 
-function idsOf(view: HistoryView, paths: string[]): number[] {
-  if (paths.length === 0) return [];
-  const sql = 'SELECT id FROM paths WHERE path IN (SELECT value FROM json_each(?))';
-  return view.sqlite.all<{ id: number }>(sql, JSON.stringify(paths)).map((row) => row.id);
+interface CommitPosting {
+  commit: number;
+  weight: number;
+  length: number;
 }
 
-const measured = ['text', 'path', 'recentVotes', 'popularity', 'lately'] as const;
+/** The reachable commits whose message has a word. */
+function commitsWith(view: HistoryView, word: string): CommitPosting[] {
+  const found: CommitPosting[] = [];
+  eachPosting(view.sqlite, word, wordFields.message, (commit, title, rest, length) => {
+    if (view.stored.place(commit) >= 0) found.push({ commit, weight: title * titleWeight + rest, length });
+  });
+  return found;
+}
 
-type Postings = Array<{ commits: number[]; weights: number[] }>;
-
-/** BM25 of every reachable commit's message; keeps the postings for the files' own scores. */
-function scoreCommits(view: HistoryView, words: string[]) {
-  const { positions, commits: total } = view.stored;
-  const scores = new Float64Array(view.facts.count);
-  const touched: number[] = [];
-  const postings: Postings = [];
-  const found: Array<{ ids: number[]; weights: number[]; lengths: number[] }> = [];
-  let lengths = 0;
-  let seen = 0;
-  for (const word of words) {
-    const list = { ids: [] as number[], weights: [] as number[], lengths: [] as number[] };
-    eachPosting(view.sqlite, word, wordFields.message, (id, title, rest, length) => {
-      if ((positions[id] ?? -1) < 0) return;
-      list.ids.push(id);
-      list.weights.push(title * titleWeight + rest);
-      list.lengths.push(length);
+/** BM25 of the messages. */
+function bestCommits({ stored }: HistoryView, words: CommitPosting[][]) {
+  const scores: Scores = new Float64Array(stored.positions.length);
+  const matching: number[] = [];
+  let [lengths, seen] = [0, 0];
+  for (const postings of words)
+    for (const { length } of postings) {
       lengths += length;
       seen++;
-    });
-    found.push(list);
-    postings.push({ commits: list.ids, weights: list.weights });
-  }
-  const average = Math.max(1, lengths / Math.max(1, seen));
-  for (const list of found) {
-    const gain = bm25({ documents: total, averageLength: average, saturation }, list.ids.length);
-    for (let at = 0; at < list.ids.length; at++) {
-      const id = list.ids[at]!;
-      if (scores[id] === 0) touched.push(id);
-      scores[id]! += gain(list.weights[at]!, list.lengths[at]!);
+    }
+  const averageLength = Math.max(1, lengths / Math.max(1, seen));
+  for (const postings of words) {
+    const gain = bm25({ documents: stored.commits, averageLength, saturation }, postings.length);
+    for (const { commit, weight, length } of postings) {
+      if (scores[commit] === 0) matching.push(commit);
+      raise(scores, commit, gain(weight, length));
     }
   }
-  touched.sort((x, y) => scores[y]! - scores[x]! || positions[y]! - positions[x]!);
-  return { best: touched.slice(0, voters).map((commit) => ({ commit, score: scores[commit]! })), postings };
+  return matching
+    .map((commit) => ({ commit, score: scores[commit] ?? 0 }))
+    .sort((x, y) => y.score - x.score || stored.place(y.commit) - stored.place(x.commit))
+    .slice(0, voters);
 }
 
 /** BM25 of each file, its document being its path and the messages of its commits. */
-function textScores(view: HistoryView, words: string[], postings: Postings) {
-  const files = view.stored.homes.size;
-  const whole = new Float64Array(files);
-  const path = new Float64Array(files);
-  const { words: lengths } = view.sizes();
-  const alive = view.alive().length;
-  let sum = 0;
-  for (const id of view.alive()) sum += lengths[view.currentPath(id)]! + pathWeight * 4;
-  const average = Math.max(1, sum / Math.max(1, alive));
-  const frequency = new Float64Array(files);
+function textScores(view: HistoryView, words: string[], commits: CommitPosting[][]) {
+  const [text, path, amounts] = [emptyScores(view), emptyScores(view), emptyScores(view)];
+  const lengths = view.sizes().words;
+  const lengthOf = (file: number) => (lengths[file] ?? 0) + pathWeight * 4;
+  const alive = view.alive();
+  const sum = alive.reduce((all, file) => all + lengthOf(view.currentPath(file)), 0);
+  const documents = alive.length;
+  const averageLength = Math.max(1, sum / Math.max(1, documents));
   for (const [at, word] of words.entries()) {
-    const touched: number[] = [];
+    const matching: number[] = [];
     const add = (file: number, weight: number) => {
-      if (frequency[file] === 0) touched.push(file);
-      frequency[file]! += weight;
+      if (amounts[file] === 0) matching.push(file);
+      raise(amounts, file, weight);
     };
-    const { commits, weights } = postings[at]!;
-    for (let index = 0; index < commits.length; index++) {
-      if (view.facts.size(commits[index]!) > bulk) continue;
-      eachHome(view, commits[index]!, (home) => add(home, weights[index]!));
-    }
+    for (const { commit, weight } of commits[at] ?? [])
+      if (view.facts.size(commit) <= bulk) view.eachFile(commit, (file) => add(file, weight));
     const inPath: Array<[number, number]> = [];
-    eachPosting(view.sqlite, word, wordFields.path, (id, title, rest) => {
-      if (!view.isAlive(id)) return;
-      inPath.push([id, title * 2 + rest]);
-      add(id, pathWeight * (title + rest));
+    eachPosting(view.sqlite, word, wordFields.path, (file, title, rest) => {
+      if (!view.isAlive(file)) return;
+      inPath.push([file, title * 2 + rest]);
+      add(file, pathWeight * (title + rest));
     });
-    const gain = bm25({ documents: alive, averageLength: average, saturation }, touched.length);
-    for (const file of touched) {
-      whole[file]! += gain(frequency[file]!, lengths[file]! + pathWeight * 4);
-      frequency[file] = 0;
+    const gain = bm25({ documents, averageLength, saturation }, matching.length);
+    for (const file of matching) {
+      raise(text, file, gain(amounts[file] ?? 0, lengthOf(file)));
+      amounts[file] = 0;
     }
-    const inPathGain = bm25(
-      { documents: alive, averageLength: 1, saturation, lengthShare: 0 },
-      inPath.length,
-    );
-    for (const [file, count] of inPath) path[file]! += inPathGain(count, 0);
+    const pathGain = bm25({ documents, averageLength: 1, saturation, lengthShare: 0 }, inPath.length);
+    for (const [file, count] of inPath) raise(path, file, pathGain(count, 0));
   }
-  return { whole, path };
+  return { text, path };
 }
 
-function top(scores: Float64Array, depth: number, accept: (path: number) => boolean): number[] {
+/** Equal ones in the order of their ids, so that the same question has the same answer. */
+function top(view: HistoryView, scores: Scores, depth: number): number[] {
   const found: number[] = [];
-  for (let path = 0; path < scores.length; path++) if (scores[path]! > 0 && accept(path)) found.push(path);
-  return found.sort((x, y) => scores[y]! - scores[x]!).slice(0, depth);
+  for (let path = 0; path < scores.length; path++)
+    if (scores[path] !== 0 && view.isAlive(path)) found.push(path);
+  return found.sort((x, y) => (scores[y] ?? 0) - (scores[x] ?? 0)).slice(0, depth);
 }
 
-function normalise(rows: SignalRow[], key: keyof FileSignals): void {
-  let most = 0;
-  for (const row of rows) most = Math.max(most, row.signals[key]);
-  if (most > 0) for (const row of rows) row.signals[key] /= most;
+const activities = new WeakMap<HistoryView, ReturnType<typeof readActivity>>();
+
+function activityOf(view: HistoryView) {
+  const activity = activities.get(view) ?? readActivity(view);
+  activities.set(view, activity);
+  return activity;
+}
+
+/** How much each file changes, by path: commits that touched it, the newest thousand or hundred counting most. */
+function readActivity({ stored, facts, eachFile }: HistoryView) {
+  const { positions, commits, homes } = stored;
+  const popularity = new Float64Array(homes.size);
+  const lately = new Float64Array(homes.size);
+  /** 1 for the newest commit, less the more commits came since. */
+  const lastChange = new Float64Array(homes.size);
+  for (const [id, place] of positions.entries()) {
+    const age = commits - place;
+    if (place < 0 || age > 9000) continue;
+    const size = facts.size(id);
+    if (size === 0 || size > bulk) continue;
+    const [often, now, last] = [Math.exp(-age / 1000), Math.exp(-age / 100), Math.exp(-age / 200)];
+    eachFile(id, (file) => {
+      popularity[file] = (popularity[file] ?? 0) + often;
+      lately[file] = (lately[file] ?? 0) + now;
+      lastChange[file] = Math.max(lastChange[file] ?? 0, last);
+    });
+  }
+  return { popularity, lately, lastChange };
 }

@@ -1,28 +1,22 @@
+import { shaText } from '../stored.ts';
 import { listTags } from './artifacts.ts';
 import type { HistoryView } from './history-view.ts';
 import { commitRecord } from './provenance.ts';
-
-export interface RepositorySummary {
-  commits: number;
-  artifacts_alive: number;
-  artifacts_dead: number;
-  tags: number;
-  head: string | null;
-  hottest: Array<{ area: string; commits: number }>;
-  /** Commits since the given one, newest first, and the files they touched most. */
-  changes: { since: string | null; commits: number; subjects: string[]; files: string[] };
-}
 
 const recentCommits = 200;
 const shown = 8;
 
 /** One screen: how much there is, where work happens, what is new since `since`. */
-export function summarise(view: HistoryView, since?: string): RepositorySummary {
+export function summarise(view: HistoryView, since = '') {
   const { positions, commits } = view.stored;
   const order = new Int32Array(commits);
-  for (let id = 0; id < positions.length; id++) if (positions[id]! >= 0) order[positions[id]!] = id;
+  for (const [id, place] of positions.entries()) if (place >= 0) order[place] = id;
   const alive = view.alive();
-  const known = since ? sinceIndex(view, since) : -1;
+  const sinceId = view.sqlite.value<number>(
+    'SELECT id FROM commits WHERE sha = ?',
+    Buffer.from(since, 'hex'),
+  );
+  const known = view.stored.place(sinceId ?? -1);
   const first = known >= 0 ? known + 1 : Math.max(0, commits - 10);
   const fresh = Array.from(order.subarray(first)).reverse();
   return {
@@ -30,10 +24,11 @@ export function summarise(view: HistoryView, since?: string): RepositorySummary 
     artifacts_alive: alive.length,
     artifacts_dead: view.all().length - alive.length,
     tags: listTags(view).length,
-    head: view.stored.head ? Buffer.from(view.stored.head).toString('hex') : null,
+    head: view.stored.head && shaText(view.stored.head),
     hottest: hottest(view, order.subarray(Math.max(0, commits - recentCommits))),
+    /** Commits since the given one, newest first, and the files they touched most. */
     changes: {
-      since: known >= 0 ? since! : null,
+      since: known >= 0 ? since : null,
       commits: fresh.length,
       subjects: fresh.slice(0, shown).map((id) => {
         const { commit, message } = commitRecord(view, id);
@@ -44,16 +39,8 @@ export function summarise(view: HistoryView, since?: string): RepositorySummary 
   };
 }
 
-function sinceIndex(view: HistoryView, since: string): number {
-  const row = view.sqlite.get<{ id: number }>(
-    'SELECT id FROM commits WHERE sha = ?',
-    Buffer.from(since, 'hex'),
-  );
-  return row ? (view.stored.positions[row.id] ?? -1) : -1;
-}
-
 /** Areas are tags where files have them, else folders. */
-function hottest(view: HistoryView, ids: Int32Array): RepositorySummary['hottest'] {
+function hottest(view: HistoryView, ids: Int32Array): Array<{ area: string; commits: number }> {
   const counts = new Map<string, number>();
   for (const id of ids) {
     if (view.facts.size(id) > view.settings.bulkCap) continue;
@@ -65,22 +52,19 @@ function hottest(view: HistoryView, ids: Int32Array): RepositorySummary['hottest
     });
     for (const area of areas) counts.set(area, (counts.get(area) ?? 0) + 1);
   }
-  return [...counts]
-    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .slice(0, shown)
-    .map(([area, count]) => ({ area, commits: count }));
+  return most(counts).map(([area, commits]) => ({ area, commits }));
 }
 
 function mostTouched(view: HistoryView, ids: number[]): string[] {
   const counts = new Map<string, number>();
-  for (const id of ids) {
+  for (const id of ids)
     view.facts.eachChange(id, (path) => {
-      const name = view.name(view.currentPath(path) >= 0 ? view.currentPath(path) : path);
+      const home = view.currentPath(path);
+      const name = view.name(home >= 0 ? home : path);
       counts.set(name, (counts.get(name) ?? 0) + 1);
     });
-  }
-  return [...counts]
-    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-    .slice(0, shown)
-    .map(([name]) => name);
+  return most(counts).map(([name]) => name);
 }
+
+const most = (counts: Map<string, number>): Array<[string, number]> =>
+  [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, shown);
