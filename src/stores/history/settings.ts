@@ -1,5 +1,6 @@
 /** What can be set about history, in the form the store uses. Names and meanings stand in config/. */
 export type HistorySettings = typeof defaultSettings;
+export type FolderTagRules = Pick<HistorySettings, 'stripPrefixes' | 'stopTags'>;
 
 export const defaultSettings = {
   stripPrefixes: ['src', 'lib', 'components', 'app', 'pages'],

@@ -1,14 +1,10 @@
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { applyTagOperations, type TagOperation } from '../message.ts';
 import { packIds, unpackIds } from '../packed.ts';
+import type { FolderTagRules } from '../settings.ts';
 import { readHomes, type StoredView, type ViewSource } from './view.ts';
 
 /** Tags that a path gives by itself: its folders, without prefixes that say nothing and without stop tags. */
-export interface FolderTagRules {
-  stripPrefixes: string[];
-  stopTags: string[];
-}
-
 export function createFolderTags({ stripPrefixes, stopTags }: FolderTagRules): (path: string) => string[] {
   const noise = new Set(['', ...stripPrefixes, ...stopTags].map((word) => word.toLowerCase()));
   const byFolder = new Map<string, string[]>();

@@ -2,7 +2,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import type { Facts } from '../facts.ts';
 import type { TagOperation } from '../message.ts';
 import { packFixed, unpackFixed } from '../packed.ts';
-import type { FolderTagRules } from './tag-lists.ts';
+import type { FolderTagRules } from '../settings.ts';
 
 /** What a view is made from. */
 export interface ViewSource {
