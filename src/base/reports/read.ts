@@ -18,12 +18,19 @@ const failure = (cause: FailureCause, message: string): Reading => ({ kind: 'fai
 /** The first line that says something, for a person who asks why a tool broke. */
 function firstLine(output: ToolOutput): string {
   const lines = linesOf(`${output.stderr.slice(0, 20_000)}\n${output.stdout.slice(0, 20_000)}`).filter(
-    (line) => line.trim() !== '' && !/^npm (warn|notice)|Warning: |^\s+at /i.test(line),
+    (line) => line.trim() !== '' && !/^npm (warn|notice)|Warning: |^\s+at |^JSON report written/i.test(line),
   );
-  const telling = lines.find((line) =>
-    /error|fail|cannot|can't|couldn't|not found|invalid|unknown|no such|panic|no .*files/i.test(line),
+  const telling = lines.filter((line) =>
+    /error|fail|cannot|can't|could ?n.t|could not|not found|invalid|unknown|no such|panic|no .*files/i.test(
+      line,
+    ),
   );
-  return (telling ?? lines[0] ?? 'it printed nothing').trim().slice(0, 300);
+  const said = telling.length > 0 ? telling : lines;
+  const text = said
+    .slice(0, 2)
+    .map((line) => line.trim())
+    .join(' ');
+  return (text || 'it printed nothing').slice(0, 300);
 }
 
 const inCodes = (code: number, codes: string): boolean =>
@@ -68,16 +75,21 @@ function readOne(text: string, row: ToolRow, root: string): Content | undefined 
   }
 }
 
+const printedBy = (output: ToolOutput): string => `${output.stdout}\n${output.stderr}`;
+
+function textsOf(row: ToolRow, output: ToolOutput): string[] {
+  if (row.source === 'file') return output.reports;
+  return [row.source === 'output' ? printedBy(output) : output[row.source]];
+}
+
 function contentOf(row: ToolRow, output: ToolOutput, root: string): Content | undefined {
-  const printed = `${output.stdout}\n${output.stderr}`;
-  const texts =
-    row.source === 'file' ? output.reports : [row.source === 'output' ? printed : output[row.source]];
+  const texts = textsOf(row, output);
   const content = merge(
     texts.map((text) => (text.length > maxReport ? undefined : readOne(text, row, root))),
   );
   if (row.reader === 'text' || row.patterns === undefined) return content;
   // A test run that does not compile has findings of the compiler and no tests.
-  const errors = readText(printed, row.patterns, row, root);
+  const errors = readText(printedBy(output), row.patterns, row, root);
   if (!content) return errors.length > 0 ? { findings: errors, tests: [] } : undefined;
   return { ...content, findings: [...content.findings, ...errors] };
 }
@@ -91,6 +103,11 @@ function causeOf(row: ToolRow, output: ToolOutput): FailureCause | undefined {
   if (says(text, row.unconfigured) || says(text, causes.not_configured)) return 'not_configured';
   return says(text, row.nothing) ? 'nothing_run' : undefined;
 }
+
+/** A compiler says the same of one file for every target that it builds. */
+const distinct = (findings: Finding[]): Finding[] => [
+  ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
+];
 
 /** Two tests with one id would hide each other. */
 function withOwnIds(tests: TestResult[]): TestResult[] {
@@ -115,16 +132,15 @@ function judge(row: ToolRow, output: ToolOutput, content: Content): Reading {
   } else if (!inCodes(code, row.findings ?? '1')) {
     return failure(causeOf(row, output) ?? 'crashed', `It ended with ${code}: ${firstLine(output)}`);
   } else if (isEmpty || (row.category === 'test_framework' && !isRed)) {
-    if (row.silent)
+    if (row.silent && printedBy(output).trim() === '')
       return { kind: 'report', findings: [{ severity: 'error', message: row.silent }], tests: [] };
-    return failure(
-      causeOf(row, output) ?? 'crashed',
-      `It ended with ${code}, but its report has no failures: ${firstLine(output)}`,
-    );
+    const emptied = isEmpty && row.category === 'test_framework' && !['tests', 'go'].includes(row.reader);
+    const cause = causeOf(row, output) ?? (emptied ? 'nothing_run' : 'crashed');
+    return failure(cause, `It ended with ${code}, but its report has no failures: ${firstLine(output)}`);
   }
   if (isEmpty && (row.category === 'test_framework' || causeOf(row, output) === 'nothing_run'))
     return failure(causeOf(row, output) ?? 'nothing_run', `Nothing was checked: ${firstLine(output)}`);
-  return { kind: 'report', findings: content.findings, tests: withOwnIds(content.tests) };
+  return { kind: 'report', findings: distinct(content.findings), tests: withOwnIds(content.tests) };
 }
 
 function readAs(row: ToolRow, output: ToolOutput, root: string): Reading {
@@ -132,14 +148,17 @@ function readAs(row: ToolRow, output: ToolOutput, root: string): Reading {
     return failure('unreadable', 'It printed more than is kept, so its report is not whole.');
   try {
     const content = contentOf(row, output, root);
-    const text = withoutColours(`${output.stdout}\n${output.stderr}`);
+    const text = withoutColours(printedBy(output));
     if (says(text.slice(0, 200_000), row.broken))
       return failure(causeOf(row, output) ?? 'crashed', firstLine(output));
     if (content && content.findings.length + content.tests.length > maxItems)
       return failure('unreadable', `Its report has more than ${maxItems} entries.`);
     if (content) return judge(row, output, content);
-    const isKnown = inCodes(output.code, row.clean ?? '0') || inCodes(output.code, row.findings ?? '1');
-    const cause = causeOf(row, output) ?? (isKnown ? 'unreadable' : 'crashed');
+    if (inCodes(output.code, row.clean ?? '0') && says(text.slice(0, 200_000), row.cleanText))
+      return { kind: 'report', findings: [], tests: [] };
+    const hasReport =
+      inCodes(output.code, row.clean ?? '0') || /^\s*[[{<]/.test(textsOf(row, output).join('\n'));
+    const cause = causeOf(row, output) ?? (hasReport ? 'unreadable' : 'crashed');
     return failure(
       cause,
       `It ended with ${output.code} and no report that can be read: ${firstLine(output)}`,
@@ -156,7 +175,8 @@ export function readReport(tool: string, category: GateCategory, output: ToolOut
   if (output.timedOut) return failure('timed_out', 'It did not end in time.');
   if (output.overMemory) return failure('out_of_memory', 'It took more memory than it may have.');
   if (output.signal) return failure('crashed', `It was ended by ${output.signal}.`);
-  const readings = rows.map((row) => readAs(row, output, root));
+  const fitting = rows.filter(({ source }) => (source === 'file') === output.reports.length > 0);
+  const readings = (fitting.length > 0 ? fitting : rows).map((row) => readAs(row, output, root));
   const reports = readings.filter((reading) => reading.kind === 'report');
   return (
     reports.find(({ findings, tests }) => findings.length + tests.length > 0) ??

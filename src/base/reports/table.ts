@@ -48,7 +48,11 @@ export interface TextPattern {
 export interface TestPattern {
   /** One test: groups name, status, and perhaps suite, file, message, seconds. */
   result: string[];
-  /** The first line of what is said about one failed test: group name. */
+  /** The status of a test that is named without one and of which no section speaks. */
+  unsaid?: TestResult['status'];
+  /** A line above the tests of one suite: groups suites, file. */
+  heading?: string;
+  /** The first line of what is said about one failed test: group name, and perhaps suites. */
   section?: string;
   /** The first line after it that belongs to it no more. */
   end?: string;
@@ -89,16 +93,21 @@ export interface ToolRow {
   maps?: string[];
   patterns?: string[];
   tests?: string;
+  /** Comments of a TAP report are headings of the tests below them. */
+  headings?: boolean;
   /** Each line of the report is JSON. */
   lines?: boolean;
   severities?: Record<string, Finding['severity']>;
   statuses?: Record<string, TestResult['status']>;
-  /** One finding with this message where the exit code says findings and the tool prints none. */
+  /** One finding with this message where the exit code says findings and the tool prints nothing at all. */
   silent?: string;
+  /** What a tool prints in place of a report when it has found nothing. */
+  cleanText?: string;
   broken?: string;
   nothing?: string;
   unconfigured?: string;
-  evidence: 'run' | 'documented' | 'none';
+  /** How the row was checked: see the table. read.test.ts holds it against the fixtures. */
+  evidence: 'run' | 'quoted' | 'format' | 'none';
 }
 
 interface Table {

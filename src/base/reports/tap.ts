@@ -5,9 +5,16 @@ import { type Fields, linesOf, maxItems, testOf } from './text.ts';
 
 const point = /^( *)(not )?ok\b(?: +(\d+))?(?: +-)? *(.*)$/;
 const directive = /^(.*?) *#\s*(skip|todo)\b.*$/i;
+const summary = /^ *# (tests|pass|fail|skip|todo|failed|time|No coverage|\{)/;
 const time = / *# time=([\d.]+)(ms|s)\b.*$/;
 
-const stringOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+/** The text of a detail: runners write strings, or texts under headings. */
+function stringOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return value === undefined ? undefined : String(value);
+  return Object.entries(value)
+    .map(([heading, text]) => `${heading}\n${typeof text === 'object' ? JSON.stringify(text) : text}`)
+    .join('\n');
+}
 
 function detailsOf(lines: string[]): Record<string, unknown> {
   try {
@@ -32,12 +39,13 @@ export function readTap(text: string, row: ToolRow, root: string): TestResult[] 
   const lines = linesOf(text);
   const points: Point[] = [];
   let hasPlan = false;
+  let heading: string | undefined;
   for (let index = 0; index < lines.length && points.length <= maxItems; index++) {
     const line = lines[index] ?? '';
     hasPlan ||= /^\s*(TAP version \d+|\d+\.\.\d+)/.test(line);
     if (/^Bail out!/i.test(line)) return undefined;
     const found = point.exec(line);
-    if (found) points.push(pointOf(found, points));
+    if (found) points.push(pointOf(found, points, heading));
     const last = points.at(-1);
     const block = /^( +)---\s*$/.exec(line)?.[1];
     if (last && block !== undefined) {
@@ -45,7 +53,9 @@ export function readTap(text: string, row: ToolRow, root: string): TestResult[] 
       if (end < 0 || end - index > 2_000) continue;
       addDetails(last, detailsOf(lines.slice(index + 1, end).map((each) => each.slice(block.length))));
       index = end;
-    } else if (last?.failed && /^ *#/.test(line)) {
+    } else if (row.headings && /^# \S/.test(line)) {
+      heading = line.slice(2).trim();
+    } else if (last?.failed && /^ *#/.test(line) && !summary.test(line)) {
       last.fields.message = `${last.fields.message ?? ''}${line.replace(/^ *# ?/, '')}\n`.slice(0, 8_000);
     }
   }
@@ -54,7 +64,7 @@ export function readTap(text: string, row: ToolRow, root: string): TestResult[] 
 }
 
 /** Subtests are printed before the test that holds them. */
-function pointOf(found: RegExpExecArray, points: Point[]): Point {
+function pointOf(found: RegExpExecArray, points: Point[], heading: string | undefined): Point {
   const depth = Math.floor((found[1]?.length ?? 0) / 4);
   const rest = found[4] ?? '';
   const seconds = time.exec(rest);
@@ -71,7 +81,13 @@ function pointOf(found: RegExpExecArray, points: Point[]): Point {
   }
   const status = skipped ? 'skipped' : failed ? 'failed' : 'passed';
   const duration = seconds ? Number(seconds[1]) * (seconds[2] === 's' ? 1_000 : 1) : undefined;
-  return { depth, failed, name, fields: { name, status, suites: [], durationMs: duration }, hasChildren };
+  return {
+    depth,
+    failed,
+    name,
+    fields: { name, status, suites: heading ? [heading] : [], durationMs: duration },
+    hasChildren,
+  };
 }
 
 function addDetails(last: Point, details: Record<string, unknown>): void {
@@ -79,7 +95,10 @@ function addDetails(last: Point, details: Record<string, unknown>): void {
   const file = 'fileName' in at ? at.fileName : 'file' in at ? at.file : undefined;
   last.fields.durationMs ??= details.duration_ms;
   if (!last.failed) return;
-  last.fields.file = file;
-  last.fields.message = stringOf(details.message ?? details.error ?? details.diff) ?? last.fields.message;
+  last.fields.at = file;
+  const said = [details.message, details.error, details.diff, details.details].map(stringOf);
+  last.fields.message = said.filter(Boolean).join('\n') || last.fields.message;
+  last.fields.expected = stringOf(details.expected ?? details.wanted);
+  last.fields.actual = stringOf(details.actual ?? details.found);
   last.fields.stack = stringOf(details.stack);
 }

@@ -10,10 +10,11 @@ export const maxItems = 50_000;
 const escapes = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
 export const withoutColours = (text: string): string => text.replace(escapes, '');
 
+/** Lines as a terminal leaves them: what was written over is gone. */
 export const linesOf = (text: string): string[] =>
   withoutColours(text)
-    .split(/\r?\n/)
-    .map((line) => line.slice(0, maxLine));
+    .split(/\r*\n/)
+    .map((line) => line.slice(line.lastIndexOf('\r') + 1).slice(0, maxLine));
 
 export const cut = (text: string): string => text.slice(0, maxField).trim();
 
@@ -43,7 +44,8 @@ const numberOf = (value: unknown): number | undefined => {
 const stringOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? cut(String(value)) || undefined : undefined;
 
-export type Fields = Partial<Record<keyof Finding | keyof TestResult | 'suites' | 'seconds', unknown>>;
+/** `at` is a file that a runner names for failed tests only: it is no part of a test's id. */
+export type Fields = Partial<Record<keyof Finding | keyof TestResult | 'suites' | 'seconds' | 'at', unknown>>;
 
 export function severityOf(value: unknown, row: ToolRow, fallback: Finding['severity']): Finding['severity'] {
   const name = String(value ?? '').toLowerCase();
@@ -87,7 +89,7 @@ export function testOf(fields: Fields, row: ToolRow, root: string): TestResult {
   return {
     id: [file, ...suites, name].filter((part) => part !== undefined).join(' > '),
     name,
-    file,
+    file: file ?? pathInside(stringOf(fields.at), root),
     status,
     message,
     ...said,
@@ -126,35 +128,53 @@ function lookAhead(lines: string[], index: number, next: RegExp): Record<string,
   return undefined;
 }
 
+const keyOf = ({ suites = '', name }: Fields): string => `${suites} ${name}`;
+
 /** Results of test runners that print text: a line for each test, and a section for each failed one. */
 export function readTests(text: string, name: string, row: ToolRow, root: string): TestResult[] {
   const shape: TestPattern | undefined = table().tests[name];
   if (!shape) return [];
   const results = shape.result.map((pattern) => new RegExp(pattern));
-  const section = shape.section ? new RegExp(shape.section) : undefined;
-  const end = shape.end ? new RegExp(shape.end) : undefined;
+  const [heading, section, end] = [shape.heading, shape.section, shape.end].map(
+    (pattern) => new RegExp(pattern ?? '$^'),
+  );
   const tests: Fields[] = [];
-  let open: { name: string; lines: string[] } | undefined;
+  const latest = new Map<string, Fields>();
   const details = new Map<string, string[]>();
+  let open: string[] | undefined;
+  let above: Fields = {};
   for (const line of linesOf(text)) {
-    const start = section?.exec(line)?.groups?.name;
-    if (start !== undefined) {
-      open = { name: start, lines: [] };
-      details.set(start, open.lines);
+    const start = section?.exec(line)?.groups;
+    if (start) {
+      open = [];
+      details.set(keyOf(start), open);
       continue;
     }
     if (open && end?.test(line)) open = undefined;
-    if (open) open.lines.push(line);
+    if (open) {
+      open.push(line);
+      continue;
+    }
+    above = heading?.exec(line)?.groups ?? above;
     const groups = results.map((pattern) => pattern.exec(line)?.groups).find((each) => each !== undefined);
-    if (groups?.name === undefined || tests.length > maxItems) continue;
-    // A line with the message may come before the line with the status.
-    const earlier = tests.findLast((test) => test.suites === groups.suites && test.name === groups.name);
-    if (earlier && (earlier.status === undefined || groups.status === undefined))
-      Object.assign(earlier, groups);
-    else tests.push({ ...groups });
+    if (groups) addTest(tests, latest, { ...above, ...groups });
+    if (tests.length > maxItems) break;
   }
   return tests.map((fields) => {
-    const said = details.get(String(fields.name))?.join('\n');
-    return testOf({ ...fields, message: fields.message ?? said }, row, root);
+    const said = (details.get(keyOf(fields)) ?? details.get(keyOf({ name: fields.name })))?.join('\n');
+    const status = fields.status ?? (said === undefined ? shape.unsaid : undefined);
+    return testOf({ ...fields, status, message: fields.message ?? said }, row, root);
   });
+}
+
+/** The name and the status of a test may stand in two lines, in either order. */
+function addTest(tests: Fields[], latest: Map<string, Fields>, groups: Fields): void {
+  const earlier = groups.name === undefined ? tests.at(-1) : latest.get(keyOf(groups));
+  if (earlier && (earlier.status === undefined || groups.status === undefined)) {
+    Object.assign(earlier, groups);
+  } else if (groups.name !== undefined) {
+    const test = { ...groups };
+    tests.push(test);
+    latest.set(keyOf(test), test);
+  }
 }

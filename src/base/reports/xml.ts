@@ -55,6 +55,7 @@ const outcomes: Record<string, TestResult['status']> = {
 export function readJunit(xml: string, row: ToolRow, root: string): TestResult[] | undefined {
   const tests: TestResult[] = [];
   let outcome: Fields | undefined;
+  let printed: string | undefined;
   const isWhole = walk(xml, ['testsuites', 'testsuite'], (element) => {
     const { name, attributes, text, above } = element;
     const status = outcomes[name];
@@ -62,25 +63,37 @@ export function readJunit(xml: string, row: ToolRow, root: string): TestResult[]
       const message = attributes.message || text;
       outcome = { status, message, stack: attributes.message ? text : undefined };
     }
+    if (name === 'system-out' && above?.name === 'testcase') printed = text;
     if (name !== 'testcase') return;
     const notRun = attributes.status === 'notrun' || attributes.result === 'skipped';
     const fields: Fields = {
       status: notRun ? 'skipped' : 'passed',
       name: attributes.name,
       suites: suitesOf(element),
-      file: attributes.file ?? above?.attributes.file ?? above?.attributes.filepath,
+      file: fileOf(element),
       seconds: attributes.time?.replace(',', ''),
       ...outcome,
+      message: outcome?.message || printed,
     };
     outcome = undefined;
+    printed = undefined;
     if (tests.length <= maxItems) tests.push(testOf(fields, row, root));
   });
   return isWhole ? tests : undefined;
 }
 
+const isPath = (name: string | undefined): boolean => name?.startsWith('./') ?? false;
+
+/** Pest writes the test's name behind the file; Deno has the file in place of a class. */
+function fileOf({ attributes, above }: Element): string | undefined {
+  const file = attributes.file ?? above?.attributes.file ?? above?.attributes.filepath;
+  return file?.split('::')[0] ?? (isPath(attributes.classname) ? attributes.classname : undefined);
+}
+
 /** The class, or the names of the suites around a test where a runner gives no class. */
 function suitesOf(element: Element): string[] {
-  const { classname, file } = element.attributes;
+  const { classname, file, name } = element.attributes;
+  if (classname && (classname === name || isPath(classname))) return [];
   if (classname && classname !== 'test') return [classname];
   const names: string[] = [];
   for (let above = element.above; above; above = above.above) {
@@ -101,27 +114,28 @@ export function readCheckstyle(xml: string, row: ToolRow, root: string): Finding
   return isWhole ? findings : undefined;
 }
 
-/** Visual Studio test results. */
+/** Visual Studio test results: the class of a test stands in its definition, behind the results. */
 export function readTrx(xml: string, row: ToolRow, root: string): TestResult[] | undefined {
-  const tests: TestResult[] = [];
-  let message: string | undefined;
-  let stack: string | undefined;
-  const isWhole = walk(xml, ['TestRun'], ({ name, attributes, text }) => {
-    if (name === 'Message') message = text;
-    if (name === 'StackTrace') stack = text;
-    if (name !== 'UnitTestResult') return;
+  const results: Array<{ fields: Fields; id?: string }> = [];
+  const classes = new Map<string, string>();
+  let said: Fields = {};
+  const isWhole = walk(xml, ['TestRun'], ({ name, attributes, text, above }) => {
+    if (name === 'Message') said.message = text;
+    if (name === 'StackTrace') said.stack = text;
+    if (name === 'TestMethod')
+      classes.set(above?.attributes.id ?? '', attributes.className?.split(',')[0] ?? '');
+    if (name !== 'UnitTestResult' || results.length > maxItems) return;
     const [hours, minutes, seconds] = (attributes.duration ?? '').split(':').map(Number);
     const duration = (hours ?? Number.NaN) * 3_600 + (minutes ?? 0) * 60 + (seconds ?? 0);
-    const fields = {
-      name: attributes.testName,
-      status: attributes.outcome,
-      seconds: duration,
-      message,
-      stack,
-    };
-    if (tests.length <= maxItems) tests.push(testOf(fields, row, root));
-    message = undefined;
-    stack = undefined;
+    const fields = { ...said, name: attributes.testName, status: attributes.outcome, seconds: duration };
+    results.push({ fields, id: attributes.testId });
+    said = {};
   });
-  return isWhole ? tests : undefined;
+  const suiteOf = (name: unknown, id: string | undefined): string | undefined => {
+    const suite = classes.get(id ?? '');
+    return suite && !String(name).startsWith(suite) ? suite : undefined;
+  };
+  return isWhole
+    ? results.map(({ fields, id }) => testOf({ ...fields, suites: [suiteOf(fields.name, id)] }, row, root))
+    : undefined;
 }
