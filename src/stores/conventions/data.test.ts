@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { table } from './data.ts';
-import { ecosystems } from './dependencies/record.ts';
+import { dependencyTypes, ecosystems } from './dependencies/record.ts';
 import { toolCategories } from './tools/record.ts';
 
 const text = z.string().min(1);
@@ -13,6 +13,7 @@ const pattern = text.refine((source) => new RegExp(source, 'm'), 'not a regular 
 const uses = { tool: text, categories: z.array(category).min(1) };
 const toolUses = z.strictObject(uses);
 const ecosystem = z.enum(ecosystems);
+const format = z.enum(['json', 'toml', 'yaml']);
 
 const schemas: Record<string, z.ZodType> = {
   tools: z.record(
@@ -79,6 +80,30 @@ const schemas: Record<string, z.ZodType> = {
       }),
     ),
     module_names: z.strictObject({ pypi: z.record(text, text), composer: z.record(text, text) }),
+  }),
+  manifests: z.strictObject({
+    manifests: z.array(
+      z.strictObject({
+        ecosystem,
+        file: pattern,
+        format: format.optional(),
+        groups: z.record(text, z.enum(dependencyTypes)).optional(),
+        only: pattern.optional(),
+        pattern: pattern.optional(),
+        dev: z.boolean().optional(),
+      }),
+    ),
+    locks: z.array(
+      z.strictObject({
+        ecosystem,
+        file: text,
+        format: format.optional(),
+        lists: texts.optional(),
+        maps: texts.optional(),
+        pattern: pattern.optional(),
+        strip: pattern.optional(),
+      }),
+    ),
   }),
   components: z.strictObject({ synonyms: z.array(texts), suffixes: texts, prefixes: texts }),
 };

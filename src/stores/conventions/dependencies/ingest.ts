@@ -1,15 +1,14 @@
 import { baseName, directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { type LockedVersions, lockReaders, pythonName } from './lock-files.ts';
-import { manifestReaders } from './manifests.ts';
+import { type LockedVersions, pythonName, readLock } from './lock-files.ts';
+import { manifestReaders, manifestTables } from './manifests.ts';
 import type { Dependency, Ecosystem } from './record.ts';
 
 const skipped =
   /(^|\/)(node_modules|vendor|third_party|fixtures?|testdata|test-?data|examples?|templates?|__tests__)\//;
 
 export function isManifest(path: string): boolean {
-  const name = baseName(path);
-  return manifestReaders.some((reader) => reader.file.test(name)) && !skipped.test(path);
+  return manifestReaders(baseName(path)).length > 0 && !skipped.test(path);
 }
 
 /** Packages that a manifest declares; none where the file is no manifest. */
@@ -19,7 +18,7 @@ export const declaredNames = (path: string, text: string): string[] =>
     .flatMap((reader) => reader.read(text).map(({ name }) => name));
 
 export const isLockFile = (path: string): boolean =>
-  Object.values(lockReaders).some((readers) => readers.some((reader) => reader.file === baseName(path)));
+  manifestTables().locks.some(({ file }) => file === baseName(path));
 
 /** Every dependency that the given manifests declare, with the exact version where a lock file has it. */
 export async function readDependencies(
@@ -39,7 +38,7 @@ export async function readDependencies(
   for (const manifest of manifests) {
     const text = await files.read(manifest);
     if (text === undefined) continue;
-    for (const reader of manifestReaders.filter(({ file }) => file.test(baseName(manifest)))) {
+    for (const reader of manifestReaders(baseName(manifest))) {
       const locked = await lockedFor(reader.ecosystem, directoryOf(manifest));
       for (const { pinned, ...entry } of reader.read(text)) {
         const name = reader.ecosystem === 'pypi' ? pythonName(entry.name) : entry.name;
@@ -58,12 +57,12 @@ async function nearestLock(
   directory: string,
 ): Promise<LockedVersions> {
   for (const at of upwards(directory)) {
-    for (const reader of lockReaders[ecosystem] ?? []) {
-      const path = inDirectory(at, reader.file);
-      if (!present.has(path)) continue;
+    for (const row of manifestTables().locks) {
+      const path = inDirectory(at, row.file);
+      if (row.ecosystem !== ecosystem || !present.has(path)) continue;
       const text = await files.read(path);
       if (text !== undefined)
-        return reader.read(text, at === '' ? directory : directory.slice(at.length + 1));
+        return readLock(row, text, at === '' ? directory : directory.slice(at.length + 1));
     }
   }
   return new Map();

@@ -1,12 +1,27 @@
-import { type Json, listAt, objectAt, readJson, readToml, readYaml, textOf } from './structured-text.ts';
+import type { Ecosystem } from './record.ts';
+import {
+  type Json,
+  listAt,
+  objectAt,
+  readJson,
+  readStructured,
+  readYaml,
+  type StructuredFormat,
+  textOf,
+} from './structured-text.ts';
 
 /** What a lock file settles: name → exact version. Where a name has several, the one the project itself asks for. */
 export type LockedVersions = Map<string, string>;
 
-export interface LockReader {
+/** A row of data/manifests.toml, which explains it. */
+export interface LockRow {
+  ecosystem: Ecosystem;
   file: string;
-  /** `importer` is the directory of the manifest below that of the lock file; '' when they are the same. */
-  read(text: string, importer: string): LockedVersions;
+  format?: StructuredFormat;
+  lists?: string[];
+  maps?: string[];
+  pattern?: string;
+  strip?: string;
 }
 
 function npmLock(text: string, importer: string): LockedVersions {
@@ -15,7 +30,7 @@ function npmLock(text: string, importer: string): LockedVersions {
   for (const [path, entry] of Object.entries(objectAt(lock, 'packages'))) {
     const own = importer === '' ? 'node_modules/' : `${importer}/node_modules/`;
     const name = path.startsWith(own) ? path.slice(own.length) : path.replace(/^node_modules\//, '');
-    const version = textOf((entry as Json).version);
+    const version = textOf(objectAt(entry).version);
     if (!version || name.includes('node_modules/') || path === '') continue;
     if (path.startsWith(own) || !found.has(name)) found.set(name, version);
   }
@@ -71,57 +86,11 @@ function bunLock(text: string): LockedVersions {
 /** Python names compare without case and with `-`, `_` and `.` alike. */
 export const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-function tomlPackages(normalise: (name: string) => string = (name) => name) {
-  return (text: string): LockedVersions => {
-    const found: LockedVersions = new Map();
-    for (const entry of listAt(readToml(text), 'package') as Json[]) {
-      const name = textOf(entry.name);
-      const version = textOf(entry.version);
-      if (name && version) found.set(normalise(name), version);
-    }
-    return found;
-  };
-}
-
-function pipfileLock(text: string): LockedVersions {
-  const lock = readJson(text);
-  const found: LockedVersions = new Map();
-  for (const group of ['default', 'develop']) {
-    for (const [name, entry] of Object.entries(objectAt(lock, group))) {
-      const version = textOf(objectAt(entry).version);
-      if (version) found.set(pythonName(name), version.replace(/^==/, ''));
-    }
-  }
-  return found;
-}
-
-function gemfileLock(text: string): LockedVersions {
-  const found: LockedVersions = new Map();
-  for (const match of text.matchAll(/^ {4}([A-Za-z0-9_.-]+) \(([^)\s]+)\)$/gm))
-    found.set(match[1]!, match[2]!.replace(/-(?:x86|arm|aarch|java|x64).*$/, ''));
-  return found;
-}
-
-function composerLock(text: string): LockedVersions {
-  const lock = readJson(text);
-  const found: LockedVersions = new Map();
-  for (const group of ['packages', 'packages-dev']) {
-    for (const entry of listAt(lock, group) as Json[]) {
-      const name = textOf(entry.name);
-      const version = textOf(entry.version);
-      if (name && version) found.set(name, version.replace(/^v(?=\d)/, ''));
-    }
-  }
-  return found;
-}
-
 /** go.sum also lists versions that lost; the highest one per module is the one that was chosen. */
 function goSum(text: string): LockedVersions {
   const found: LockedVersions = new Map();
-  for (const match of text.matchAll(/^(\S+) v(\S+?) h1:/gm)) {
-    const known = found.get(match[1]!);
-    if (!known || compareVersions(match[2]!, known) > 0) found.set(match[1]!, match[2]!);
-  }
+  for (const [, name = '', version = ''] of text.matchAll(/^(\S+) v(\S+?) h1:/gm))
+    if (compareVersions(version, found.get(name) ?? '') > 0) found.set(name, version);
   return found;
 }
 
@@ -135,46 +104,34 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-function mixLock(text: string): LockedVersions {
+const codeReaders: Record<string, (text: string, importer: string) => LockedVersions> = {
+  'package-lock.json': npmLock,
+  'npm-shrinkwrap.json': npmLock,
+  'pnpm-lock.yaml': pnpmLock,
+  'yarn.lock': yarnLock,
+  'bun.lock': bunLock,
+  'go.sum': goSum,
+};
+
+/** `importer` is the directory of the manifest below that of the lock file; '' when they are the same. */
+export function readLock(row: LockRow, text: string, importer: string): LockedVersions {
+  const read = codeReaders[row.file];
+  if (read) return read(text, importer);
+  const { ecosystem, format, lists = [], maps = [], pattern, strip } = row;
+  const lock = format ? readStructured[format](text) : {};
+  const entries = [
+    ...lists.flatMap((key) => listAt(lock, key)).map((entry) => objectAt(entry)),
+    ...maps.flatMap((key) =>
+      Object.entries(objectAt(lock, key)).map(([name, entry]) => ({ ...objectAt(entry), name })),
+    ),
+    ...(pattern ? [...text.matchAll(new RegExp(pattern, 'gm'))].map(({ groups = {} }) => groups) : []),
+  ];
   return new Map(
-    [...text.matchAll(/^\s*"([\w-]+)": \{:hex, :[\w-]+, "([^"]+)"/gm)].map(([, name = '', version = '']) => [
-      name,
-      version,
-    ]),
+    entries.flatMap(({ name, version }: Json) => {
+      const [called, exact] = [textOf(name), textOf(version)];
+      if (!called || !exact) return [];
+      const plain = strip ? exact.replace(new RegExp(strip), '') : exact;
+      return [[ecosystem === 'pypi' ? pythonName(called) : called, plain]];
+    }),
   );
 }
-
-function pubspecLock(text: string): LockedVersions {
-  const found: LockedVersions = new Map();
-  for (const [name, entry] of Object.entries(objectAt(readYaml(text), 'packages'))) {
-    const version = textOf(objectAt(entry).version);
-    if (version) found.set(name, version);
-  }
-  return found;
-}
-
-export const lockReaders: Record<string, LockReader[]> = {
-  npm: [
-    { file: 'package-lock.json', read: npmLock },
-    { file: 'npm-shrinkwrap.json', read: npmLock },
-    { file: 'pnpm-lock.yaml', read: pnpmLock },
-    { file: 'yarn.lock', read: yarnLock },
-    { file: 'bun.lock', read: bunLock },
-  ],
-  pypi: [
-    { file: 'uv.lock', read: tomlPackages(pythonName) },
-    { file: 'poetry.lock', read: tomlPackages(pythonName) },
-    { file: 'pdm.lock', read: tomlPackages(pythonName) },
-    {
-      file: 'pylock.toml',
-      read: (text) => tomlPackages(pythonName)(text.replaceAll('[[packages]]', '[[package]]')),
-    },
-    { file: 'Pipfile.lock', read: pipfileLock },
-  ],
-  cargo: [{ file: 'Cargo.lock', read: tomlPackages() }],
-  go: [{ file: 'go.sum', read: goSum }],
-  gem: [{ file: 'Gemfile.lock', read: gemfileLock }],
-  composer: [{ file: 'composer.lock', read: composerLock }],
-  hex: [{ file: 'mix.lock', read: mixLock }],
-  pub: [{ file: 'pubspec.lock', read: pubspecLock }],
-};

@@ -1,10 +1,20 @@
-import { pythonName } from './lock-files.ts';
+import { once } from '../../../base/once.ts';
+import { table } from '../data.ts';
+import { type LockRow, pythonName } from './lock-files.ts';
 import type { Dependency, DependencyType, Ecosystem } from './record.ts';
-import { type Json, listAt, objectAt, readJson, readToml, readYaml, textOf } from './structured-text.ts';
+import {
+  type Json,
+  listAt,
+  objectAt,
+  readStructured,
+  readToml,
+  type StructuredFormat,
+  textOf,
+} from './structured-text.ts';
 
-export type Declared = Pick<Dependency, 'name' | 'type' | 'range'> & { pinned?: string };
+type Declared = Pick<Dependency, 'name' | 'type' | 'range'> & { pinned?: string };
 
-export interface ManifestReader {
+interface ManifestReader {
   ecosystem: Ecosystem;
   file: RegExp;
   read(text: string): Declared[];
@@ -16,16 +26,6 @@ const declared = (group: Json, type: DependencyType): Declared[] =>
     type,
     range: textOf(value) ?? textOf(objectAt(value).version) ?? '*',
   }));
-
-/** Reads a manifest that lists its dependencies by name under these keys (`a.b` is b below a). */
-const groupsOf =
-  (read: (text: string) => Json, groups: Record<string, DependencyType>) =>
-  (text: string): Declared[] => {
-    const manifest = read(text);
-    return Object.entries(groups).flatMap(([keys, type]) =>
-      declared(objectAt(manifest, ...keys.split('.')), type),
-    );
-  };
 
 /** `name[extra]>=1; python_version > "3"` → name and range. */
 function requirement(line: string, type: DependencyType): Declared[] {
@@ -42,31 +42,33 @@ const isDevGroup = (name: string): boolean =>
 
 function pyproject(text: string): Declared[] {
   const manifest = readToml(text);
-  const strings = (list: unknown[], type: DependencyType) =>
-    list.flatMap((entry) => (typeof entry === 'string' ? requirement(entry, type) : []));
-  const found = strings(listAt(manifest, 'project', 'dependencies'), 'runtime');
-  for (const [group, list] of Object.entries(objectAt(manifest, 'project', 'optional-dependencies')))
-    found.push(...strings(Array.isArray(list) ? list : [], isDevGroup(group) ? 'dev' : 'runtime'));
-  for (const list of Object.values(objectAt(manifest, 'dependency-groups')))
-    found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
-  found.push(...strings(listAt(manifest, 'build-system', 'requires'), 'dev'));
-  found.push(...strings(listAt(manifest, 'tool', 'uv', 'dev-dependencies'), 'dev'));
-  for (const list of Object.values(objectAt(manifest, 'tool', 'pdm', 'dev-dependencies')))
-    found.push(...strings(Array.isArray(list) ? list : [], 'dev'));
-  for (const env of Object.values(objectAt(manifest, 'tool', 'hatch', 'envs')))
-    found.push(...strings(listAt(env, 'dependencies'), 'dev'));
+  const strings = (list: unknown, type: DependencyType) =>
+    (Array.isArray(list) ? list : []).flatMap((entry) =>
+      typeof entry === 'string' ? requirement(entry, type) : [],
+    );
+  const typeOf = (group: string): DependencyType => (isDevGroup(group) ? 'dev' : 'runtime');
+  const lists = (value: unknown, ...keys: string[]) => Object.entries(objectAt(value, ...keys));
   const poetry = objectAt(manifest, 'tool', 'poetry');
-  const named = (group: Json, type: DependencyType) =>
-    declared(group, type)
+  const named = (group: unknown, type: DependencyType) =>
+    declared(objectAt(group), type)
       .filter(({ name }) => name !== 'python')
       .map((entry) => ({ ...entry, name: pythonName(entry.name) }));
-  found.push(
-    ...named(objectAt(poetry, 'dependencies'), 'runtime'),
-    ...named(objectAt(poetry, 'dev-dependencies'), 'dev'),
-  );
-  for (const [group, value] of Object.entries(objectAt(poetry, 'group')))
-    found.push(...named(objectAt(value, 'dependencies'), isDevGroup(group) ? 'dev' : 'runtime'));
-  return found;
+  return [
+    ...strings(listAt(manifest, 'project', 'dependencies'), 'runtime'),
+    ...lists(manifest, 'project', 'optional-dependencies').flatMap(([group, list]) =>
+      strings(list, typeOf(group)),
+    ),
+    ...lists(manifest, 'dependency-groups').flatMap(([, list]) => strings(list, 'dev')),
+    ...strings(listAt(manifest, 'build-system', 'requires'), 'dev'),
+    ...strings(listAt(manifest, 'tool', 'uv', 'dev-dependencies'), 'dev'),
+    ...lists(manifest, 'tool', 'pdm', 'dev-dependencies').flatMap(([, list]) => strings(list, 'dev')),
+    ...lists(manifest, 'tool', 'hatch', 'envs').flatMap(([, env]) =>
+      strings(objectAt(env).dependencies, 'dev'),
+    ),
+    ...named(poetry.dependencies, 'runtime'),
+    ...named(poetry['dev-dependencies'], 'dev'),
+    ...lists(poetry, 'group').flatMap(([group, value]) => named(objectAt(value).dependencies, typeOf(group))),
+  ];
 }
 
 function requirementsTxt(type: DependencyType) {
@@ -84,99 +86,45 @@ function setupCfg(text: string): Declared[] {
 
 /** Only lists that are written out: the file itself is a program and is never run. */
 function setupPy(text: string): Declared[] {
-  const lists = (field: string) =>
-    [...text.matchAll(new RegExp(`\\b${field}\\s*=\\s*(\\[[^\\]]*\\]|\\{[^}]*\\})`, 'g'))].map(
-      ([, list]) => list!,
-    );
-  const names = (list: string, type: DependencyType) =>
-    [...list.matchAll(/["']([A-Za-z][^"'\n]*)["'](?!\s*:)/g)].flatMap(([, line]) => requirement(line!, type));
-  return [
-    ...lists('install_requires').flatMap((list) => names(list, 'runtime')),
-    ...lists('extras_require').flatMap((list) => names(list, 'runtime')),
-    ...lists('tests_require').flatMap((list) => names(list, 'dev')),
-    ...lists('setup_requires').flatMap((list) => names(list, 'dev')),
-  ];
-}
-
-function goMod(text: string): Declared[] {
-  const found: Declared[] = [];
-  for (const match of text.matchAll(/^(?:require\s+|\t)([\w.~-]+\.[\w./~-]+) v(\S+)(.*)$/gm)) {
-    if (!match[3]!.includes('indirect'))
-      found.push({ name: match[1]!, type: 'runtime', range: `v${match[2]}`, pinned: match[2]! });
-  }
-  for (const match of text.matchAll(/^(?:tool\s+|\t)([\w.~-]+\.[\w./~-]+)$/gm))
-    found.push({ name: match[1]!, type: 'dev', range: '*' });
-  return found;
+  const fields = {
+    install_requires: 'runtime',
+    extras_require: 'runtime',
+    tests_require: 'dev',
+    setup_requires: 'dev',
+  } as const;
+  return Object.entries(fields).flatMap(([field, type]) =>
+    [...text.matchAll(new RegExp(`\\b${field}\\s*=\\s*(\\[[^\\]]*\\]|\\{[^}]*\\})`, 'g'))]
+      .flatMap(([, list = '']) => [...list.matchAll(/["']([A-Za-z][^"'\n]*)["'](?!\s*:)/g)])
+      .flatMap(([, line = '']) => requirement(line, type)),
+  );
 }
 
 /** `gem 'x', '~> 1'` inside or outside a group, and `add_development_dependency` of a gemspec. */
 function gemfile(text: string): Declared[] {
-  const found: Declared[] = [];
   let group: DependencyType = 'runtime';
-  for (const line of text.split('\n')) {
+  return text.split('\n').flatMap((line): Declared[] => {
     if (/^\s*group\b/.test(line)) group = /development|test|lint|rubocop|doc/.test(line) ? 'dev' : 'runtime';
     else if (/^\s*end\b/.test(line)) group = 'runtime';
-    const gem = /^\s*gem\s*\(?["']([\w.-]+)["'](?:\s*,\s*["']([^"']+)["'])?(.*)$/.exec(line);
-    const spec =
-      /add_((?:development|runtime)_)?dependency\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"']+)["'])?/.exec(
+    const [, kind, gem, range = '*', rest = ''] =
+      /(?:^\s*gem|add_(?:(development_|runtime_))?dependency)\s*\(?\s*["']([\w.-]+)["'](?:\s*,\s*["']([^"']+)["'])?(.*)$/.exec(
         line,
-      );
-    if (gem)
-      found.push({
-        name: gem[1]!,
-        range: gem[2] ?? '*',
-        type: /group:?\s*(=>)?\s*\[?:?(test|dev)/.test(gem[3]!) ? 'dev' : group,
-      });
-    if (spec)
-      found.push({
-        name: spec[2]!,
-        range: spec[3] ?? '*',
-        type: spec[1] === 'development_' ? 'dev' : 'runtime',
-      });
-  }
-  return found;
+      ) ?? [];
+    if (gem === undefined) return [];
+    const isDev = kind === 'development_' || /group:?\s*(=>)?\s*\[?:?(test|dev)/.test(rest);
+    const isSpec = /add_\w*dependency/.test(line);
+    return [{ name: gem, range, type: isDev ? 'dev' : isSpec ? 'runtime' : group }];
+  });
 }
-
-function mixExs(text: string): Declared[] {
-  return [...text.matchAll(/\{:(\w+),\s*(?:"([^"]+)")?([^}]*)\}/g)].map((match) => ({
-    name: match[1]!,
-    range: match[2] ?? '*',
-    type: /only:\s*\[?\s*:(dev|test)/.test(match[3]!) ? 'dev' : 'runtime',
-  }));
-}
-
-const dotnet = (text: string): Declared[] =>
-  [
-    ...text.matchAll(
-      /<Package(?:Reference|Version)\s+(?:Include|Update)="([^"]+)"(?:\s+Version="([^"]+)")?/g,
-    ),
-  ].map((match) => ({
-    name: match[1]!,
-    range: match[2] ?? '*',
-    type: 'runtime',
-    pinned: match[2],
-  }));
 
 function pomXml(text: string): Declared[] {
-  return [...text.matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)].flatMap(([, body]) => {
-    const field = (tag: string) => new RegExp(`<${tag}>\\s*([^<\\s]+)\\s*</${tag}>`).exec(body!)?.[1];
+  return [...text.matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)].flatMap(([, body = '']) => {
+    const field = (tag: string) => new RegExp(`<${tag}>\\s*([^<\\s]+)\\s*</${tag}>`).exec(body)?.[1];
     const [group, artifact, version] = [field('groupId'), field('artifactId'), field('version')];
     if (!group || !artifact) return [];
     const type = field('scope') === 'test' ? 'dev' : 'runtime';
     const pinned = version?.includes('$') ? undefined : version;
     return [{ name: `${group}:${artifact}`, range: version ?? '*', type, pinned } satisfies Declared];
   });
-}
-
-function gradle(text: string): Declared[] {
-  const coordinates =
-    /\b(\w*(?:[iI]mplementation|[aA]pi|compileOnly|runtimeOnly))\s*\(?\s*["']([\w.-]+:[\w.-]+)(?::([\w.+-]+))?["']/g;
-  return [...text.matchAll(coordinates)].map((match) => ({
-    name: match[2]!,
-    range: match[3] ?? '*',
-    type: /^test|^androidTest/.test(match[1]!) ? 'dev' : 'runtime',
-    pinned: match[3],
-  }));
 }
 
 function versionCatalog(text: string): Declared[] {
@@ -188,24 +136,59 @@ function versionCatalog(text: string): Declared[] {
       textOf(entry.module) ??
       (textOf(entry.group) && textOf(entry.name) ? `${entry.group}:${entry.name}` : undefined);
     const version = textOf(entry.version) ?? textOf(versions[textOf(objectAt(entry, 'version').ref) ?? '']);
-    const short = textOf(value)?.split(':');
-    if (short?.length === 3)
-      return [{ name: `${short[0]}:${short[1]}`, type: 'runtime', range: short[2]!, pinned: short[2]! }];
+    const [group, artifact, short] = textOf(value)?.split(':') ?? [];
+    if (short) return [{ name: `${group}:${artifact}`, type: 'runtime', range: short, pinned: short }];
     return name ? [{ name, type: 'runtime', range: version ?? '*', pinned: version }] : [];
   });
 }
 
-export const manifestReaders: ManifestReader[] = [
-  {
-    ecosystem: 'npm',
-    file: /^package\.json$/,
-    read: groupsOf(readJson, {
-      dependencies: 'runtime',
-      optionalDependencies: 'runtime',
-      peerDependencies: 'peer',
-      devDependencies: 'dev',
-    }),
-  },
+interface ManifestRow {
+  ecosystem: Ecosystem;
+  file: string;
+  format?: StructuredFormat;
+  groups?: Record<string, DependencyType>;
+  only?: string;
+  pattern?: string;
+  dev?: boolean;
+}
+
+/** Rows of data/manifests.toml, which explains them. */
+export interface ManifestTables {
+  manifests: ManifestRow[];
+  locks: LockRow[];
+}
+
+export const manifestTables = table<ManifestTables>('manifests');
+
+function readRow(row: ManifestRow, text: string): Declared[] {
+  const { format, groups = {}, pattern } = row;
+  const manifest = format ? readStructured[format](text) : {};
+  const listed = Object.entries(groups).flatMap(([keys, type]) =>
+    declared(objectAt(manifest, ...keys.split('.')), type),
+  );
+  const matched = pattern ? [...text.matchAll(new RegExp(pattern, 'gm'))] : [];
+  return listed.concat(
+    matched.map(({ groups: { name = '', range, pinned, dev } = {} }) => ({
+      name,
+      range: range ?? pinned ?? '*',
+      type: row.dev || dev !== undefined ? 'dev' : 'runtime',
+      pinned,
+    })),
+  );
+}
+
+const tableReaders = once(() =>
+  manifestTables().manifests.map((row): ManifestReader => {
+    const only = new RegExp(row.only ?? '');
+    return {
+      ecosystem: row.ecosystem,
+      file: new RegExp(row.file),
+      read: (text) => readRow(row, text).filter(({ name }) => only.test(name)),
+    };
+  }),
+);
+
+const codeReaders: ManifestReader[] = [
   { ecosystem: 'pypi', file: /^pyproject\.toml$/, read: pyproject },
   { ecosystem: 'pypi', file: /^requirements\.txt$/, read: requirementsTxt('runtime') },
   {
@@ -215,40 +198,11 @@ export const manifestReaders: ManifestReader[] = [
   },
   { ecosystem: 'pypi', file: /^setup\.cfg$/, read: setupCfg },
   { ecosystem: 'pypi', file: /^setup\.py$/, read: setupPy },
-  {
-    ecosystem: 'pypi',
-    file: /^Pipfile$/,
-    read: groupsOf(readToml, { packages: 'runtime', 'dev-packages': 'dev' }),
-  },
-  {
-    ecosystem: 'cargo',
-    file: /^Cargo\.toml$/,
-    read: groupsOf(readToml, {
-      dependencies: 'runtime',
-      'workspace.dependencies': 'runtime',
-      'build-dependencies': 'dev',
-      'dev-dependencies': 'dev',
-    }),
-  },
-  { ecosystem: 'go', file: /^go\.mod$/, read: goMod },
   { ecosystem: 'gem', file: /^(Gemfile|.+\.gemspec)$/, read: gemfile },
-  {
-    ecosystem: 'composer',
-    file: /^composer\.json$/,
-    read: (text) =>
-      // Names without a vendor are PHP itself and its extensions.
-      groupsOf(readJson, { require: 'runtime', 'require-dev': 'dev' })(text).filter(({ name }) =>
-        name.includes('/'),
-      ),
-  },
-  { ecosystem: 'hex', file: /^mix\.exs$/, read: mixExs },
-  {
-    ecosystem: 'pub',
-    file: /^pubspec\.yaml$/,
-    read: groupsOf(readYaml, { dependencies: 'runtime', dev_dependencies: 'dev' }),
-  },
-  { ecosystem: 'nuget', file: /^(.+\.(cs|fs|vb)proj|Directory\.Packages\.props)$/, read: dotnet },
   { ecosystem: 'maven', file: /^pom\.xml$/, read: pomXml },
-  { ecosystem: 'maven', file: /^build\.gradle(\.kts)?$/, read: gradle },
   { ecosystem: 'maven', file: /^libs\.versions\.toml$/, read: versionCatalog },
 ];
+
+/** What can read a file of this base name. */
+export const manifestReaders = (name: string): ManifestReader[] =>
+  [...tableReaders(), ...codeReaders].filter(({ file }) => file.test(name));

@@ -29,6 +29,10 @@ export const readYaml = lenient((text) =>
     : parseYaml(text, { merge: true, logLevel: 'silent', maxAliasCount: 200 }),
 );
 
+/** Readers by format. */
+export const readStructured = { json: readJson, toml: readToml, yaml: readYaml };
+export type StructuredFormat = keyof typeof readStructured;
+
 /** `objectAt(value, 'tool', 'poetry')`: the object under these keys, or an empty one. */
 export function objectAt(value: unknown, ...keys: string[]): Json {
   let current = value;
@@ -37,7 +41,7 @@ export function objectAt(value: unknown, ...keys: string[]): Json {
 }
 
 export const listAt = (value: unknown, ...keys: string[]): unknown[] => {
-  const last = objectAt(value, ...keys.slice(0, -1))[keys.at(-1)!];
+  const last = objectAt(value, ...keys.slice(0, -1))[keys.at(-1) ?? ''];
   return Array.isArray(last) ? last : [];
 };
 
