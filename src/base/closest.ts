@@ -25,3 +25,9 @@ function editDistance(a: string, b: string, limit: number): number {
   }
   return previous[b.length]!;
 }
+
+/** A hint for somebody who mistyped: the nearest known word, or else what to do. */
+export function didYouMean(word: string, known: Iterable<string>, otherwise: string): string {
+  const near = closest(word, known);
+  return near ? `Did you mean ${near}?` : otherwise;
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { closest } from '../../base/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
 import type { StdioServer } from '../../base/mcp-handshake.ts';
@@ -126,8 +126,7 @@ function find<Row extends { id: string }>(all: Row[], id: string, none: string, 
   const found = all.find((row) => row.id === id);
   if (found) return found;
   const ids = all.map((row) => row.id);
-  const near = closest(id, ids);
   throw new SylkError('NOT_FOUND', `${none} ${JSON.stringify(id.slice(0, 60))}.`, {
-    hint: near ? `Did you mean ${near}?` : `${known}: ${ids.join(', ')}.`,
+    hint: didYouMean(id, ids, `${known}: ${ids.join(', ')}.`),
   });
 }

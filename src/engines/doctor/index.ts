@@ -62,7 +62,7 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
     // Opening a store makes the state directory; where there is none yet, looking must not make it.
     if (state.exists(options.repository.state.directory))
       found.push(...(await checkStores(options.stores)), ...(await checkFreshness(options.freshness)));
-    found.push(...(await checkServer(options.probe)));
+    found.push(await checkServer(options.probe));
   }
   const findings: Finding[] = [];
   for (const { repair, ...finding } of found)

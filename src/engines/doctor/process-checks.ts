@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { person, state, system } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
-import { note, ok, problem, type Repairable } from './finding.ts';
+import { finding, type Repairable } from './finding.ts';
 
 export interface RunningServer {
   pid: number;
@@ -32,33 +32,20 @@ export function runningServers(proc = '/proc'): RunningServer[] {
 
 export function checkProcesses(stateDirectory: string, servers: RunningServer[]): Repairable[] {
   const orphans = servers.filter((server) => server.parent === 1 && server.command.includes(' mcp'));
-  const findings: Repairable[] =
+  const listed = orphans.map(({ pid, command }) => `${pid} (${command})`).join(', ');
+  const pids = orphans.map(({ pid }) => pid).join(' ');
+  const first =
     orphans.length > 0
-      ? [
-          note(
-            'orphans',
-            'Servers without a client',
-            orphans.map(({ pid, command }) => `${pid} (${command})`).join(', '),
-            `kill ${orphans.map(({ pid }) => pid).join(' ')}`,
-          ),
-        ]
-      : [ok('processes', 'Processes', `${servers.length} server(s) of Sylk are running`)];
+      ? finding('orphans', { listed, pids })
+      : finding('processes', { count: servers.length });
   const file = join(stateDirectory, 'run', 'http.json');
   const pid = pidOf(file);
-  if (pid !== undefined && !isRunning(pid))
-    findings.push(
-      problem(
-        'stale-server',
-        'HTTP server',
-        `${file} names process ${pid}, which is gone.`,
-        'sylk doctor --fix removes the file; `sylk up` starts a server.',
-        () => {
-          state.remove(file);
-          return 'removed';
-        },
-      ),
-    );
-  return findings;
+  if (pid === undefined || isRunning(pid)) return [first];
+  const repair = () => {
+    state.remove(file);
+    return 'removed';
+  };
+  return [first, finding('stale-server', { file, pid }, repair)];
 }
 
 function pidOf(file: string): number | undefined {

@@ -2,55 +2,36 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 
-/** A derived answer is kept per project directory and branch, and holds while the files it came from are the same. */
-export interface AnswerCache {
-  get<T>(key: CacheKey): { value: T; madeAt: number } | undefined;
-  set(key: CacheKey, value: unknown): number;
-}
+/** What was derived from contents, kept by their hash: a file that did not change is never read again for it. */
+export type DerivedCache = ReturnType<typeof createDerivedCache>;
 
-export interface CacheKey {
-  kind: string;
-  project: string;
-  branch: string;
-  /** Of the files the answer was read from. */
-  fingerprint: string;
-}
-
-const keptPerKind = 200;
-
-export function createAnswerCache(sqlite: () => Sqlite, clock: Clock): AnswerCache {
+export function createDerivedCache(sqlite: () => Sqlite, clock: Clock) {
   return {
-    get: <T>({ kind, project, branch, fingerprint }: CacheKey) => {
+    get: <T>(kind: string, hash: string): { value: T; madeAt: number } | undefined => {
       const row = sqlite().get<{ value: string; made_at: number }>(
-        'SELECT value, made_at FROM conventions_cache WHERE kind = ? AND project = ? AND branch = ? AND fingerprint = ?',
+        'SELECT value, made_at FROM conventions_cache WHERE kind = ? AND hash = ?',
         kind,
-        project,
-        branch,
-        fingerprint,
+        hash,
       );
-      return row ? { value: JSON.parse(row.value) as T, madeAt: row.made_at } : undefined;
+      return row && { value: JSON.parse(row.value) as T, madeAt: row.made_at };
     },
-    set: ({ kind, project, branch, fingerprint }, value) => {
-      const now = clock.now();
+    /** Answers when they were made. Past `most` of a kind, the older half goes. */
+    put: (kind: string, entries: Array<[hash: string, value: unknown]>, most = 100_000): number => {
       const db = sqlite();
+      const now = clock.now();
+      if (entries.length === 0) return now;
       db.write(() => {
-        db.run(
-          `INSERT INTO conventions_cache (kind, project, branch, fingerprint, value, made_at) VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT (kind, project, branch) DO UPDATE SET
-             fingerprint = excluded.fingerprint, value = excluded.value, made_at = excluded.made_at`,
-          kind,
-          project,
-          branch,
-          fingerprint,
-          JSON.stringify(value),
-          now,
-        );
-        db.run(
-          `DELETE FROM conventions_cache WHERE kind = ?1 AND (project, branch) NOT IN
-             (SELECT project, branch FROM conventions_cache WHERE kind = ?1 ORDER BY made_at DESC LIMIT ?2)`,
-          kind,
-          keptPerKind,
-        );
+        for (const [hash, value] of entries)
+          db.run(
+            'INSERT OR REPLACE INTO conventions_cache (kind, hash, value, made_at) VALUES (?, ?, ?, ?)',
+            ...[kind, hash, JSON.stringify(value), now],
+          );
+        const row = db.get<{ n: number }>('SELECT count(*) AS n FROM conventions_cache WHERE kind = ?', kind);
+        if (row && row.n > most)
+          db.run(
+            'DELETE FROM conventions_cache WHERE kind = ?1 AND hash IN (SELECT hash FROM conventions_cache WHERE kind = ?1 ORDER BY made_at LIMIT ?2)',
+            ...[kind, row.n - most / 2],
+          );
       });
       return now;
     },
@@ -58,7 +39,7 @@ export function createAnswerCache(sqlite: () => Sqlite, clock: Clock): AnswerCac
 }
 
 /** One hash over names and contents; the order of the entries does not matter. */
-export function fingerprintOf(texts: Iterable<readonly [path: string, text: string]>, salt = ''): string {
+export function fingerprintOf(texts: Iterable<readonly [path: string, text: string]>, salt: string): string {
   const hash = createHash('sha256').update(salt);
   for (const [path, text] of [...texts].sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`\0${path}\0${text.length}\0`).update(text);

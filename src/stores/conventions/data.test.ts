@@ -35,7 +35,7 @@ const schemas: Record<string, z.ZodType> = {
   }),
   'tool-evidence': z.strictObject({
     config_files: z.array(z.strictObject({ ...uses, file: pattern, section: pattern.optional() })),
-    packages: z.array(z.strictObject({ ...uses, ecosystem, name: pattern })),
+    packages: z.array(z.strictObject({ ...uses, ecosystem, package: pattern })),
     toolchains: z.array(
       z.strictObject({
         file: pattern,

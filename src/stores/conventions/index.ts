@@ -5,18 +5,17 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { once } from '../../base/once.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
-import { createAnswerCache } from './cache.ts';
-import { type ComponentShelf, createComponentShelf } from './components/query.ts';
-import { createDependencyShelf, type DependencyShelf } from './dependencies/query.ts';
-import { createFactsCache } from './facts-cache.ts';
-import { createFileShelf, type FileShelf } from './files/query.ts';
+import { createDerivedCache } from './cache.ts';
+import { createComponentShelf } from './components/query.ts';
+import { createDependencyShelf } from './dependencies/query.ts';
+import { createFileShelf } from './files/query.ts';
 import { createReadLog } from './files/reads.ts';
 import { createSnapshotCache } from './files/snapshots.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { createStyleShelf, type StyleShelf } from './style/query.ts';
+import { createStyleShelf } from './style/query.ts';
 import { conventionsSchema, migrateConventions } from './tables.ts';
-import { createTokenShelf, type TokenShelf } from './tokens/query.ts';
-import { createToolShelf, type ToolShelf } from './tools/query.ts';
+import { createTokenShelf } from './tokens/query.ts';
+import { createToolShelf } from './tools/query.ts';
 
 export { componentReply, componentTypes } from './components/record.ts';
 export { declaredNames, isLockFile } from './dependencies/ingest.ts';
@@ -29,16 +28,7 @@ export { categoryAliases, designSystem, tokenCategories, tokenLookup } from './t
 export { languageOf } from './tools/languages.ts';
 export { type DiscoveredTool, type ToolCategory, toolCategories, toolDiscovery } from './tools/record.ts';
 
-export interface Conventions {
-  /** The files that all of this is read from. */
-  projectFiles: ProjectFiles;
-  tools: ToolShelf;
-  files: FileShelf;
-  dependencies: DependencyShelf;
-  tokens: TokenShelf;
-  style: StyleShelf;
-  components: ComponentShelf;
-}
+export type Conventions = ReturnType<typeof openConventions>;
 
 export interface ConventionsOptions {
   index: () => Sqlite;
@@ -51,14 +41,7 @@ export interface ConventionsOptions {
   searchPath: string;
 }
 
-export function openConventions({
-  index,
-  library,
-  files,
-  root,
-  clock,
-  searchPath,
-}: ConventionsOptions): Conventions {
+export function openConventions({ index, library, files, root, clock, searchPath }: ConventionsOptions) {
   const sqlite = () => {
     const db = index();
     ensureDerived(db, conventionsSchema);
@@ -69,15 +52,15 @@ export function openConventions({
     migrateConventions(opened);
     return opened;
   });
-  const cache = createAnswerCache(sqlite, clock);
-  const facts = createFactsCache(sqlite, clock);
+  const cache = createDerivedCache(sqlite, clock);
   return {
+    /** The files that all of this is read from. */
     projectFiles: files,
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
     dependencies: createDependencyShelf(files),
     tokens: createTokenShelf(files, cache),
-    style: createStyleShelf(files, facts),
-    components: createComponentShelf(files, facts),
-    files: createFileShelf(createSnapshotCache(files, facts, clock), createReadLog(sqlite, root, clock)),
+    style: createStyleShelf(files, cache),
+    components: createComponentShelf(files, cache),
+    files: createFileShelf(createSnapshotCache(files, cache, clock), createReadLog(sqlite, root, clock)),
   };
 }

@@ -4,16 +4,12 @@ import type { DerivedSchema } from '../../base/sqlite/index.ts';
 /** Derived from files: may be dropped at any time. */
 export const conventionsSchema: DerivedSchema = {
   store: 'conventions',
-  version: 2,
+  version: 3,
+  // conventions_facts is of an older version.
   tables: ['conventions_cache', 'conventions_facts', 'conventions_reads'],
   create: `
     CREATE TABLE conventions_cache (
-      kind TEXT NOT NULL, project TEXT NOT NULL, branch TEXT NOT NULL, fingerprint TEXT NOT NULL,
-      value TEXT NOT NULL, made_at INTEGER NOT NULL,
-      PRIMARY KEY (kind, project, branch)
-    ) WITHOUT ROWID;
-    CREATE TABLE conventions_facts (
-      kind TEXT NOT NULL, hash TEXT NOT NULL, facts TEXT NOT NULL, made_at INTEGER NOT NULL,
+      kind TEXT NOT NULL, hash TEXT NOT NULL, value TEXT NOT NULL, made_at INTEGER NOT NULL,
       PRIMARY KEY (kind, hash)
     ) WITHOUT ROWID;
     CREATE TABLE conventions_reads (

@@ -1,4 +1,4 @@
-import { closest } from '../../base/closest.ts';
+import { didYouMean } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { ReferencesContext } from './context.ts';
 import type { TopicRow } from './tables.ts';
@@ -76,11 +76,9 @@ export function findRow(context: ReferencesContext, name: string): TopicRow | un
 
 export function unknownTopic(context: ReferencesContext, name: string): SylkError {
   const titles = listTopics(context, { obsolete: true }).flatMap(({ topic_id, title }) => [topic_id, title]);
-  const near = closest(name, titles);
+  const other = 'reference_topic_list shows what there is; reference_topic_create makes one.';
   return new SylkError('NOT_FOUND', `There is no reference topic ${JSON.stringify(name.slice(0, 120))}.`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : 'reference_topic_list shows what there is; reference_topic_create makes one.',
+    hint: didYouMean(name, titles, other),
   });
 }
 

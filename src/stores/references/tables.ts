@@ -23,6 +23,9 @@ export const schema: DerivedSchema = {
     ...topicWords.tables,
     ...fileWords.tables,
     ...passageWords.tables,
+    // Of older versions.
+    'academic_sources',
+    'library_docs',
   ],
   create: `
     CREATE TABLE reference_topics (

@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
-import { SylkError } from '../../base/errors.ts';
+import { messageOf, SylkError } from '../../base/errors.ts';
 import { person, tree } from '../../base/files/index.ts';
 
 const seconds = z.number().int().min(0).max(31_536_000);
@@ -99,7 +99,7 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
     max_injection_bytes: project?.max_injection_bytes ?? user?.max_injection_bytes ?? 32_768,
     inventory_threshold: project?.inventory_threshold ?? user?.inventory_threshold ?? 12,
     repositories,
-    files: [paths.projectFile, paths.userFile].filter((_file, index) => [project, user][index]) as string[],
+    files: [project && paths.projectFile, user && paths.userFile].filter((file) => file !== undefined),
     warnings,
   };
 }
@@ -167,51 +167,34 @@ function readFile(
 
 function parse(path: string, text: string): Record<string, unknown> {
   try {
-    return parseToml(text) as Record<string, unknown>;
+    return parseToml(text);
   } catch (error) {
     const line = error instanceof TomlError ? error.line : 1;
-    const said = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new SylkError('VALIDATION_ERROR', `${path}:${line}: not valid TOML: ${said}`, {
-      hint: 'Correct that line; `sylk skills sources` then shows what is in force.',
-    });
+    const hint = 'Correct that line; `sylk skills sources` then shows what is in force.';
+    throw invalid(`${path}:${line}`, `not valid TOML: ${messageOf(error).split('\n')[0]}`, hint);
   }
 }
 
-function badValue(path: string, text: string, error: z.ZodError): SylkError {
-  const issue = error.issues[0]!;
-  const key = String(issue.path[0] ?? '');
-  return new SylkError('VALIDATION_ERROR', `${path}:${lineOf(text, key)}: ${key}: ${issue.message}`, {
-    hint: 'Keys: enabled, max_injection_bytes, inventory_threshold, [[repositories]].',
-  });
+const invalid = (where: string, what: string, hint: string): SylkError =>
+  new SylkError('VALIDATION_ERROR', `${where}: ${what}`, { hint });
+
+function badValue(path: string, text: string, { issues }: z.ZodError): SylkError {
+  const key = String(issues[0]?.path[0] ?? '');
+  const hint = 'Keys: enabled, max_injection_bytes, inventory_threshold, [[repositories]].';
+  return invalid(`${path}:${lineOf(text, key)}`, `${key}: ${issues[0]?.message}`, hint);
 }
 
-function badRepository(
-  path: string,
-  text: string,
-  index: number,
-  entry: unknown,
-  error: z.ZodError,
-): SylkError {
-  const issue = error.issues[0]!;
+function badRepository(path: string, text: string, index: number, entry: unknown, { issues }: z.ZodError) {
   const starts = [...text.matchAll(/^[ \t]*\[\[\s*repositories\s*\]\]/gm)];
   const line = text.slice(0, starts[index]?.index ?? 0).split('\n').length;
-  const called = (entry as { name?: unknown } | undefined)?.name;
-  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  return new SylkError(
-    'VALIDATION_ERROR',
-    `${path}:${line}: repository ${typeof called === 'string' ? called : index + 1}: ${where}${issue.message}`,
-    {
-      hint: 'A repository has name, type (filesystem, http or git) and path or url.',
-    },
-  );
+  const { data: called = index + 1 } = z.string().safeParse((entry as { name?: unknown } | undefined)?.name);
+  const what = [...(issues[0]?.path.length ? [issues[0].path.join('.')] : []), issues[0]?.message].join(': ');
+  const hint = 'A repository has name, type (filesystem, http or git) and path or url.';
+  return invalid(`${path}:${line}`, `repository ${called}: ${what}`, hint);
 }
 
-const lineOf = (text: string, key: string): number => {
-  const lines = text.split('\n');
-  return (
-    Math.max(
-      0,
-      lines.findIndex((line) => line.trim().startsWith(key)),
-    ) + 1
-  );
-};
+const lineOf = (text: string, key: string): number =>
+  Math.max(
+    0,
+    text.split('\n').findIndex((line) => line.trim().startsWith(key)),
+  ) + 1;

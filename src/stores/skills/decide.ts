@@ -6,7 +6,7 @@ import { plainId } from './ids.ts';
 import type { Skills } from './open.ts';
 import type { SkillOrigin, SkillSource } from './skill.ts';
 import { type NamedSource, originOf } from './sources/composite.ts';
-import { documentDigest } from './sources/memory.ts';
+import { digestIn } from './sources/memory.ts';
 import {
   descriptionQuestion,
   repositoryItem,
@@ -82,7 +82,7 @@ async function reviewSkill(
   id: string,
 ): Promise<SkillReview> {
   const own = plainId(id);
-  const digest = async () => (source.digest ? source.digest(own) : documentDigest(await source.load(own)));
+  const digest = () => digestIn(source, own);
   const question = { id, origin: originOf(source), source_name: name, digest };
   return reviewOf(trust, question, await wholeText(source, own));
 }

@@ -23,7 +23,7 @@ import {
   type SkillSource,
 } from './skill.ts';
 import { type CompositeSource, type ListedSkill, originOf } from './sources/composite.ts';
-import { documentDigest } from './sources/memory.ts';
+import { digestIn } from './sources/memory.ts';
 import { mayEnter, type SkillQuestion, type SkillTrustState } from './trust.ts';
 
 /** What a person decided about a skill. */
@@ -32,8 +32,8 @@ export type SkillGate = (question: SkillQuestion) => Promise<SkillTrustState>;
 /** A skill in a list, with what a person decided about it. */
 export type JudgedSkill = ListedSkill & { trust: SkillTrustState; origin: SkillOrigin };
 
-export interface SkillEngineOptions {
-  source: SkillSource;
+export interface SkillEngineOptions<Source extends SkillSource = SkillSource> {
+  source: Source;
   settings?: Partial<SkillsSettings>;
   /** Left out: everything the source has may be injected. A program that wires a source has made that choice. */
   gate?: SkillGate;
@@ -51,31 +51,9 @@ export interface Resolution extends ResolvedSkill {
   notes: string[];
 }
 
-export interface SkillEngine {
-  readonly source: SkillSource;
-  readonly settings: SkillsSettings;
-  inventorySection(active?: string[]): Promise<string>;
-  resolveAndRender(ids: string[]): Promise<Resolution[]>;
-  collections(): Promise<SkillCollection[]>;
-  /** Everything, with what a person decided about each; `shadowed` adds those that another of the same id hides. */
-  listSkills(filter?: SkillFilter, how?: { shadowed?: boolean }): Promise<JudgedSkill[]>;
-  /** Only what may enter a conversation. */
-  usableSkills(filter?: SkillFilter): Promise<JudgedSkill[]>;
-  /** The document, where it may enter a conversation; otherwise throws what to do. */
-  loadUsable(id: string): Promise<SkillDocument>;
-  /** One level of the tree: its skills and the collections right below. */
-  browse(path: string): Promise<{ path: string; subcollections: SkillCollection[]; skills: JudgedSkill[] }>;
-  search(query: string, limit?: number): Promise<RankedSkill<JudgedSkill>[]>;
-  /** The ranking alone, over skills that are at hand. */
-  rank<Skill extends SkillDescriptor>(
-    skills: Skill[],
-    query: string,
-    limit?: number,
-  ): Promise<RankedSkill<Skill>[]>;
-  digest(id: string): Promise<string>;
-  originOf(id: string): Promise<SkillOrigin>;
-  problems(): Promise<SkillProblem[]>;
-}
+export type SkillEngine<Source extends SkillSource = SkillSource> = ReturnType<
+  typeof createSkillEngine<Source>
+>;
 
 export const defaultSettings: SkillsSettings = {
   enabled: true,
@@ -86,9 +64,10 @@ export const defaultSettings: SkillsSettings = {
 const isComposite = (source: SkillSource): source is CompositeSource => 'sourceOf' in source;
 
 /** Everything a conversation needs of skills, over whatever source it is given. */
-export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
-  const { source, gate, capabilities, vectors } = options;
+export function createSkillEngine<Source extends SkillSource>(options: SkillEngineOptions<Source>) {
+  const { source: given, gate, capabilities, vectors } = options;
   const settings = { ...defaultSettings, ...options.settings };
+  const source: SkillSource = given;
   const rank = createRanker(vectors);
   const holder = async (id: string): Promise<SkillSource> =>
     isComposite(source) ? (await source.sourceOf(id)).source : source;
@@ -96,10 +75,7 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   const missing = (skill: SkillDescriptor): string[] =>
     capabilities ? skill.requires_capabilities.filter((need) => !capabilities.includes(need)) : [];
 
-  /** Of the source that holds it, where the id alone would ask another. */
-  const digestIn = async (from: SkillSource, id: string, document?: SkillDocument): Promise<string> =>
-    from.digest ? from.digest(plainId(id)) : documentDigest(document ?? (await from.load(plainId(id))));
-  const digest = async (id: string): Promise<string> => digestIn(await holder(id), id);
+  const digest = async (id: string): Promise<string> => digestIn(await holder(id), plainId(id));
 
   const judge = async (skill: ListedSkill): Promise<JudgedSkill> => {
     const named = isComposite(source)
@@ -108,16 +84,21 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
     const from = named ?? source;
     const origin = originOf(from);
     const { id, source_name } = skill;
-    const trust = gate ? await gate({ id, origin, source_name, digest: () => digestIn(from, id) }) : 'local';
+    const trust = gate
+      ? await gate({ id, origin, source_name, digest: () => digestIn(from, plainId(id)) })
+      : 'local';
     return { ...skill, origin, trust };
   };
 
-  const listSkills: SkillEngine['listSkills'] = async (filter, { shadowed = false } = {}) => {
+  const listSkills = async (
+    filter?: SkillFilter,
+    { shadowed = false }: { shadowed?: boolean } = {},
+  ): Promise<JudgedSkill[]> => {
     const all = shadowed && isComposite(source) ? await source.listAll(filter) : await source.list(filter);
     return Promise.all(all.filter((skill) => missing(skill).length === 0).map(judge));
   };
 
-  const usableSkills: SkillEngine['usableSkills'] = async (filter) =>
+  const usableSkills = async (filter?: SkillFilter): Promise<JudgedSkill[]> =>
     (await listSkills(filter)).filter(({ trust }) => mayEnter(trust));
 
   const usableCollections = async (skills: JudgedSkill[]): Promise<SkillCollection[]> => {
@@ -170,38 +151,39 @@ export function createSkillEngine(options: SkillEngineOptions): SkillEngine {
   };
 
   return {
-    source,
+    source: given,
     settings,
-    inventorySection: async (active = []) => {
+    inventorySection: async (active: string[] = []): Promise<string> => {
       const skills = await usableSkills();
       const threshold = settings.inventory_threshold;
       return renderInventory(skills, await usableCollections(skills), { threshold, active });
     },
-    resolveAndRender: async (ids) => {
+    resolveAndRender: async (ids: string[]): Promise<Resolution[]> => {
       const resolved: Resolution[] = [];
       for (const id of new Set(ids)) resolved.push(await resolve(id));
       return resolved;
     },
     collections: async () => usableCollections(await usableSkills()),
+    /** Everything, with what a person decided about each; `shadowed` adds those that another of the same id hides. */
     listSkills,
+    /** Only what may enter a conversation. */
     usableSkills,
+    /** The document, where it may enter a conversation; otherwise throws what to do. */
     loadUsable,
-    browse: async (given) => {
+    /** One level of the tree: its skills and the collections right below. */
+    browse: async (given: string) => {
       const path = trimPath(given);
-      return {
-        path,
-        ...partition(
-          path,
-          await listSkills(path === '' ? {} : { collection: path }),
-          await collectionsOf(source),
-        ),
-      };
+      const skills = await listSkills(path === '' ? {} : { collection: path });
+      return { path, ...partition(path, skills, await collectionsOf(source)) };
     },
-    search: async (query, limit = 20) => rank(await listSkills(), query, limit),
-    rank: (skills, query, limit = 20) => rank(skills, query, limit),
+    search: async (query: string, limit = 20): Promise<RankedSkill<JudgedSkill>[]> =>
+      rank(await listSkills(), query, limit),
+    /** The ranking alone, over skills that are at hand. */
+    rank: <Skill extends SkillDescriptor>(skills: Skill[], query: string, limit = 20) =>
+      rank(skills, query, limit),
     digest,
-    originOf: async (id) => originOf(await holder(id)),
-    problems: async () => [
+    originOf: async (id: string): Promise<SkillOrigin> => originOf(await holder(id)),
+    problems: async (): Promise<SkillProblem[]> => [
       ...((await source.problems?.()) ?? []),
       // A message that starts with a command of the conversation never means a skill.
       ...(await source.list())

@@ -49,7 +49,8 @@ function readSimple(lines: string[], firstLine: number): FrontMatter | undefined
       nested = text === undefined ? {} : undefined;
       at[name] = firstLine + index;
     }
-    const value = text === undefined ? (indent === undefined ? nested : undefined) : simpleValue(text);
+    const table = indent === undefined ? nested : undefined;
+    const value = text === undefined ? table : simpleValue(text);
     if (value === undefined) return undefined;
     target[name] = value;
   }
@@ -108,7 +109,7 @@ function readLenient(lines: string[], firstLine: number): FrontMatter | undefine
   for (const [index, line] of lines.entries()) {
     const match = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*)|)$/.exec(line);
     if (match) {
-      current = match[1]!;
+      current = match[1] ?? '';
       values[current] = unquote((match[2] ?? '').trim());
       at[current] = firstLine + index;
     } else if (current && /^[ \t]+\S/.test(line)) {

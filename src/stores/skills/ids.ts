@@ -21,8 +21,8 @@ export const isReferable = (id: string): boolean => referable.test(id);
 const reference = /^\/((?:repo:)?[a-z0-9-]+(?:\/[a-z0-9-]+)*)(?:\s|$)/;
 
 export function parseReference(text: string): { id: string; rest: string } | undefined {
-  const match = reference.exec(text);
-  return match ? { id: match[1]!, rest: text.slice(match[0].length).trimStart() } : undefined;
+  const [all = '', id] = reference.exec(text) ?? [];
+  return id === undefined ? undefined : { id, rest: text.slice(all.length).trimStart() };
 }
 
 /** The standard's rule for `name`. */

@@ -9,7 +9,7 @@ import { once } from '../../base/once.ts';
 import type { TextVectors } from '../../base/search/index.ts';
 import { homeDirectory, type UserDirectories } from '../../base/user-directory.ts';
 import { loadSkillsConfig, type SkillsConfig } from './config.ts';
-import { createSkillEngine, type SkillEngine } from './engine.ts';
+import { createSkillEngine, type SkillEngine, type SkillGate } from './engine.ts';
 import { resolveRepositories, sourceItem } from './resolve.ts';
 import type { SkillSource } from './skill.ts';
 import { type CompositeSource, compositeSource } from './sources/composite.ts';
@@ -45,9 +45,9 @@ export interface OpenSkillsOptions {
 /** Skills of one repository as its configuration has it now: edits of skills.toml hold from the next question on. */
 export interface Skills {
   /** Undefined while skills are turned off. */
-  engine(): Promise<SkillEngine | undefined>;
+  engine(): Promise<SkillEngine<CompositeSource> | undefined>;
   /** Throws what to do about it while skills are turned off. */
-  requireEngine(): Promise<SkillEngine & { source: CompositeSource }>;
+  requireEngine(): Promise<SkillEngine<CompositeSource>>;
   config(): SkillsConfig;
   /** Addresses that the repository's own skills.toml names. */
   sourceItems(): ContentItem[];
@@ -75,18 +75,18 @@ export function openSkills(options: OpenSkillsOptions): Skills {
       trustedSources: () => namesTrusted(readConfig()),
     }),
   );
-  let built: { engine: SkillEngine & { source: CompositeSource }; key: string } | undefined;
+  let built: { engine: SkillEngine<CompositeSource>; key: string } | undefined;
+  const { capabilities, vectors } = options;
 
   const engine: Skills['engine'] = async () => {
-    if (options.source) return wired();
+    if (options.source) return wired(options.source);
     const now = readConfig();
-    if (!now.enabled) return undefined;
-    return configured(now);
+    return now.enabled ? configured(now) : undefined;
   };
 
-  const wired = async () => {
-    const source = compositeSource([{ name: 'code', source: options.source! }], options.log);
-    built ??= { engine: engineOver(source, { gate: false }), key: 'wired' };
+  const wired = (given: SkillSource) => {
+    const source = compositeSource([{ name: 'code', source: given }], options.log);
+    built ??= { engine: createSkillEngine({ source, capabilities, vectors }), key: 'wired' };
     return built.engine;
   };
 
@@ -108,29 +108,18 @@ export function openSkills(options: OpenSkillsOptions): Skills {
         mayEnter(await (await trust()).state(descriptionQuestion(named, path, description))),
       get: options.get,
       allowHosts: options.allowHosts,
-      allowFileRemotes: options.allowFileRemotes ? true : undefined,
+      allowFileRemotes: options.allowFileRemotes,
     });
-    built = { engine: engineOver(source, { gate: true, settings: now }), key };
+    const gate: SkillGate = async (question) => (await trust()).state(question);
+    built = { engine: createSkillEngine({ source, settings: now, gate, capabilities, vectors }), key };
     return built.engine;
   };
-
-  const engineOver = (
-    source: CompositeSource,
-    { gate, settings }: { gate: boolean; settings?: SkillsConfig },
-  ) =>
-    createSkillEngine({
-      source,
-      settings,
-      gate: gate ? async (question) => (await trust()).state(question) : undefined,
-      capabilities: options.capabilities,
-      vectors: options.vectors,
-    }) as SkillEngine & { source: CompositeSource };
 
   return {
     engine,
     requireEngine: async () => {
       const found = await engine();
-      if (found) return found as SkillEngine & { source: CompositeSource };
+      if (found) return found;
       throw new SylkError('INVALID_OPERATION', 'Skills are turned off here.', {
         hint: 'Set `enabled = true` in .sylk/skills.toml or in your own skills.toml.',
       });

@@ -44,7 +44,7 @@ function truncate(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;
   let end = Math.max(0, maxBytes - Buffer.byteLength(`\n${marker}`));
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   let kept = bytes.toString('utf8', 0, end);
   for (let length = escaped.length - 1; length > 0; length--) {
     if (!kept.endsWith(escaped.slice(0, length))) continue;
@@ -97,4 +97,5 @@ const skillLines = (skill: SkillDescriptor, active: Set<string>): string[] => [
 const oneLine = (text: string): string => removeHidden(text).text.replace(/\s+/g, ' ').trim();
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
+const escapeXml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => entities[character] ?? character);

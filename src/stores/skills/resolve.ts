@@ -15,6 +15,7 @@ import {
   type MayDescribe,
   type NamedSource,
 } from './sources/composite.ts';
+import { delegating } from './sources/delegating.ts';
 import { embeddedSource } from './sources/embedded.ts';
 import { filesystemSource } from './sources/filesystem.ts';
 import type { HttpGet } from './sources/guarded-get.ts';
@@ -68,31 +69,36 @@ export function resolveRepositories(config: SkillsConfig, world: ResolveWorld = 
   );
 }
 
-/** Where people already have skills: ours first, then the folders other clients share. */
+/** Ours first, then the folders that other clients share. */
+const clientFolders = ['.agents', '.claude'];
+
+/** Where people already have skills. */
 function ownFolders(world: ResolveWorld): NamedSource[] {
   const home = world.home ?? homedir();
-  const folder = (name: string, root: string): NamedSource => ({
-    name,
-    source: filesystemSource({ root, scope: 'user', boundary: isWithin(home, root) ? home : root }),
-  });
+  const ours = join(world.userDirectory ?? join(home, '.sylk'), 'skills');
   return [
-    folder('user', join(world.userDirectory ?? join(home, '.sylk'), 'skills')),
-    folder('user-agents', join(home, '.agents', 'skills')),
-    folder('user-claude', join(home, '.claude', 'skills')),
+    { name: 'user', source: ownFolder(ours, home) },
+    ...clientFolders.map((name) => ({
+      name: `user-${name.slice(1)}`,
+      source: ownFolder(join(home, name, 'skills'), home),
+    })),
   ];
 }
 
+const ownFolder = (root: string, home: string): SkillSource =>
+  filesystemSource({ root, scope: 'user', boundary: isWithin(home, root) ? home : root });
+
 function projectFolders({ projectRoot, projectDirectory }: ResolveWorld): NamedSource[] {
   if (!projectRoot) return [];
+  const ours = join(projectDirectory ?? join(projectRoot, '.sylk'), 'skills');
   const folder = (name: string, root: string): NamedSource => ({
     name,
     source: repositoryFolder(root, projectRoot),
     repository: true,
   });
   return [
-    folder('project', join(projectDirectory ?? join(projectRoot, '.sylk'), 'skills')),
-    folder('project-agents', join(projectRoot, '.agents', 'skills')),
-    folder('project-claude', join(projectRoot, '.claude', 'skills')),
+    folder('project', ours),
+    ...clientFolders.map((name) => folder(`project-${name.slice(1)}`, join(projectRoot, name, 'skills'))),
   ];
 }
 
@@ -118,24 +124,20 @@ function guarded(repository: RepositoryConfig, world: ResolveWorld): SkillSource
 function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
   if (repository.type === 'filesystem') {
     if (repository.level === 'project') return insideRepository(repository, world);
-    const root = localPath(repository.path, repository.base, world);
-    const home = world.home ?? homedir();
-    return filesystemSource({ root, scope: 'user', boundary: isWithin(home, root) ? home : root });
+    return ownFolder(localPath(repository.path, repository.base, world), world.home ?? homedir());
   }
   if (repository.level === 'project') requireTrusted(repository, world);
-  const token = credential(repository, world);
+  // No variable goes to an address that a repository names: the person writes such a source into their own file.
+  const { auth_token: secret } = repository;
+  const token = secret === undefined ? undefined : expandVariables(secret, world.env ?? process.env);
   return repository.type === 'http'
     ? lazySource(repository, async () => {
         const { httpSource } = await import('./sources/http.ts');
-        const auth =
-          token === undefined
-            ? undefined
-            : repository.auth_header
-              ? { header: repository.auth_header, value: token }
-              : { bearer: token };
+        const { auth_header: header } = repository;
+        const named = header ? { header, value: token ?? '' } : { bearer: token ?? '' };
         return httpSource({
           url: repository.url,
-          auth,
+          auth: token === undefined ? undefined : named,
           refreshSeconds: repository.refresh_seconds,
           get: world.get,
           allowHosts: world.allowHosts,
@@ -149,14 +151,14 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
           ref: repository.git_ref,
           refType: repository.ref_type,
           scope: repository.level,
-          skillsRoot: repository.skills_root || undefined,
+          skillsRoot: repository.skills_root,
           token,
           sshKey: repository.ssh_key
             ? { path: localPath(repository.ssh_key, repository.base, world) }
             : undefined,
-          cacheRoot: world.cacheDirectory || undefined,
+          cacheRoot: world.cacheDirectory,
           allowHosts: world.allowHosts,
-          allowFileRemotes: world.allowFileRemotes ? true : undefined,
+          allowFileRemotes: world.allowFileRemotes,
           log: world.log,
           pinAddress: repository.level === 'project',
           refreshSeconds: repository.refresh_seconds,
@@ -175,30 +177,11 @@ function lazySource(repository: AddressedRepository, make: () => Promise<SkillSo
   const location = `${repository.url}${repository.type === 'git' ? `#${repository.git_ref}` : ''}`;
   const origin: SkillOrigin = { kind: repository.type, location, remote: true };
   return {
-    list: async (filter) => (await made()).list(filter),
-    load: async (id) => (await made()).load(id),
-    collections: async () => (await made()).collections!(),
-    problems: async () => (await (await made()).problems?.()) ?? [],
-    resources: async (id) => (await (await made()).resources?.(id)) ?? [],
-    readResource: async (id, path) => {
-      const source = await made();
-      if (source.readResource) return source.readResource(id, path);
-      throw new SylkError('NOT_FOUND', `Skill '${id}' has no files beside its text.`, {
-        hint: 'Skills of http sources are text only.',
-      });
-    },
-    digest: async (id) => (await made()).digest!(id),
+    ...delegating(made),
     refresh: async (options) => (await made()).refresh?.(options),
     origin: () => ready?.origin?.() ?? origin,
   };
 }
-
-/** No variable goes to an address that a repository names: the person writes such a source into their own file. */
-const credential = (
-  repository: AddressedRepository,
-  { env = process.env }: ResolveWorld,
-): string | undefined =>
-  repository.auth_token === undefined ? undefined : expandVariables(repository.auth_token, env);
 
 function insideRepository(
   { name, path }: Extract<RepositoryConfig, { path: string }>,

@@ -1,6 +1,6 @@
 import { errorTable, reportOf } from '../../base/errors.ts';
 import type { SkillEngine } from './engine.ts';
-import type { SkillDescriptor } from './skill.ts';
+import type { SkillDescriptor, SkillDocument } from './skill.ts';
 
 export interface SkillsRequest {
   /** Below the API's root and still encoded: `/skills`, `/skills/{id}`, `/skill-collections`. */
@@ -22,7 +22,7 @@ export async function respondToSkills(
     if (path === '/skills') {
       const skills = await engine.usableSkills({
         collection: query.collection || undefined,
-        ...(query.query ? { query: query.query } : {}),
+        query: query.query || undefined,
       });
       return { status: 200, json: { skills: skills.map(wire) } };
     }
@@ -33,7 +33,7 @@ export async function respondToSkills(
     const document = await engine.loadUsable(decode(id));
     return {
       status: 200,
-      json: { ...wire(document.descriptor), body: document.body, ...extensionsOf(document.extensions) },
+      json: { ...wire(document.descriptor), body: document.body, extensions: extensionsOf(document) },
     };
   } catch (error) {
     const report = reportOf(error);
@@ -50,8 +50,8 @@ const wire = ({ id, name, description, scope, requires_capabilities, metadata }:
   metadata,
 });
 
-const extensionsOf = (extensions: Record<string, unknown>) =>
-  Object.keys(extensions).length > 0 ? { extensions } : {};
+const extensionsOf = ({ extensions }: SkillDocument) =>
+  Object.keys(extensions).length > 0 ? extensions : undefined;
 
 const failure = (status: number, code: string, message: string): SkillsResponse => ({
   status,

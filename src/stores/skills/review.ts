@@ -54,7 +54,7 @@ export async function describeSkill(skills: Skills, id: string): Promise<z.infer
     origin: from,
     digest,
     trust: state,
-    resources: await engine.source.resources!(id),
+    resources: await engine.source.resources(id),
     problems,
   };
 }
@@ -116,7 +116,7 @@ export async function describeSources(skills: Skills, how: { refresh: boolean; a
       kind,
       location,
       revision: revision || undefined,
-      state: error === undefined ? 'ready' : waiting ? 'waiting' : 'unavailable',
+      state: (error === undefined && 'ready') || (waiting && 'waiting') || 'unavailable',
       detail: error === undefined ? '' : `${messageOf(error)}${hint}`,
       skills: own.filter((skill) => skill.shadowed_by === undefined).length,
       shadowed: own.filter((skill) => skill.shadowed_by !== undefined).length,

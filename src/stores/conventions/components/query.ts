@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../../../base/errors.ts';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
 import { isForAgents, splitWords } from '../../../base/text/index.ts';
-import type { FactsCache } from '../facts-cache.ts';
+import type { DerivedCache } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readComponents, readSingleFileComponent } from './file-components.ts';
 import { type Placed, repeatedPatterns } from './patterns.ts';
@@ -16,15 +16,6 @@ import {
 } from './record.ts';
 import { usageOf } from './usage.ts';
 
-export interface ComponentShelf {
-  find(request: {
-    need: string;
-    type: ComponentType | 'any';
-    path: string;
-    limit: number;
-  }): Promise<ComponentReply>;
-}
-
 /** New files read in one question; the rest comes with the next one, so that the first answer does not take minutes. */
 const perQuestion = 3000;
 const maxBytes = 200_000;
@@ -32,7 +23,14 @@ const factsKind = 'components 1';
 const aside =
   /(^|\/)(node_modules|vendor|third_party|dist|build|target|coverage|generated|__generated__|fixtures?|testdata|tests?|__tests__|spec|stories|examples?|benchmarks?|bench|e2e|docs?|migrations)\/|[._-](test|spec|stories|bench)\.\w+$|\.(min|d|config)\.\w+$|_test\.go$/;
 
-export function createComponentShelf(files: ProjectFiles, facts: FactsCache): ComponentShelf {
+export interface ComponentRequest {
+  need: string;
+  type: ComponentType | 'any';
+  path: string;
+  limit: number;
+}
+
+export function createComponentShelf(files: ProjectFiles, facts: DerivedCache) {
   /** Path → what it offers, while the file stays as it is. */
   const known = new Map<string, { mark: string; components: Component[] }>();
   const gather = async (below: string, problems: string[]): Promise<Placed[]> => {
@@ -65,7 +63,7 @@ export function createComponentShelf(files: ProjectFiles, facts: FactsCache): Co
     return [...found, ...repeatedPatterns(found)];
   };
   return {
-    find: async ({ need, type, path, limit }) => {
+    find: async ({ need, type, path, limit }: ComponentRequest): Promise<ComponentReply> => {
       const problems: string[] = [];
       const all = await gather(path, problems);
       const candidates = type === 'any' ? all : all.filter((component) => component.type === type);
@@ -97,7 +95,7 @@ function offers(path: string): boolean {
 
 async function componentsOf(
   files: ProjectFiles,
-  facts: FactsCache,
+  facts: DerivedCache,
   path: string,
   fresh: Array<[string, Component[]]>,
   problems: string[],
@@ -108,7 +106,7 @@ async function componentsOf(
   const language = languageOf(path) as Language;
   const hash = createHash('sha256').update(`${language}\0`).update(text).digest('hex');
   const cached = facts.get<Component[]>(factsKind, hash);
-  if (cached) return cached;
+  if (cached) return cached.value;
   try {
     const components = await readComponents(text, language);
     fresh.push([hash, components]);

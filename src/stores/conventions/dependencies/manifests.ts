@@ -111,8 +111,8 @@ function gemfile(text: string): Declared[] {
       ) ?? [];
     if (gem === undefined) return [];
     const isDev = kind === 'development_' || /group:?\s*(=>)?\s*\[?:?(test|dev)/.test(rest);
-    const isSpec = /add_\w*dependency/.test(line);
-    return [{ name: gem, range, type: isDev ? 'dev' : isSpec ? 'runtime' : group }];
+    const own = /add_\w*dependency/.test(line) ? 'runtime' : group;
+    return [{ name: gem, range, type: isDev ? 'dev' : own }];
   });
 }
 

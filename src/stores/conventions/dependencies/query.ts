@@ -26,10 +26,10 @@ export const dependencyReply = z.object({
 });
 export type DependencyReply = z.infer<typeof dependencyReply>;
 
-export interface DependencyShelf {
-  check(request: { need: string; path: string; limit: number }): Promise<DependencyReply>;
-  /** Every package that a manifest of the project asks for, as they are now. */
-  declared(): Promise<Dependency[]>;
+interface DependencyRequest {
+  need: string;
+  path: string;
+  limit: number;
 }
 
 interface Scored {
@@ -38,13 +38,14 @@ interface Scored {
   capabilities: string[];
 }
 
-export function createDependencyShelf(files: ProjectFiles): DependencyShelf {
+export function createDependencyShelf(files: ProjectFiles) {
   return {
-    declared: async () => {
+    /** Every package that a manifest of the project asks for, as they are now. */
+    declared: async (): Promise<Dependency[]> => {
       const paths = await files.list();
       return merged(await readDependencies(files, paths, manifestsFor(paths, '')));
     },
-    check: async ({ need, path, limit }) => {
+    check: async ({ need, path, limit }: DependencyRequest): Promise<DependencyReply> => {
       const paths = await files.list();
       const manifests = manifestsFor(paths, path);
       const dependencies = merged(await readDependencies(files, paths, manifests));
@@ -173,32 +174,29 @@ async function toMatch(
   };
 }
 
-const ranked = (matching: Map<Capability, number>): Capability[] =>
-  [...matching].sort((a, b) => b[1] - a[1]).map(([capability]) => capability);
-
-function builtins(matching: Map<Capability, number>, own: Ecosystem[]): DependencyReply['builtin'] {
-  const found = ranked(matching).flatMap((capability) =>
-    own.flatMap((ecosystem) =>
-      capability.builtin[ecosystem] ? [{ ecosystem, name: capability.builtin[ecosystem] }] : [],
-    ),
-  );
-  return [...new Map(found.map((entry) => [`${entry.ecosystem} ${entry.name}`, entry])).values()].slice(0, 4);
+/** What the capabilities that fit best offer to the ecosystems of the project, each once. */
+function offered<Offer extends { ecosystem: Ecosystem; name: string }>(
+  matching: Map<Capability, number>,
+  own: Ecosystem[],
+  offersOf: (capability: Capability, ecosystem: Ecosystem) => Offer[],
+): Offer[] {
+  const found = [...matching]
+    .sort((a, b) => b[1] - a[1])
+    .flatMap(([capability]) => own.flatMap((ecosystem) => offersOf(capability, ecosystem)));
+  return [...new Map(found.map((offer) => [`${offer.ecosystem} ${offer.name}`, offer])).values()];
 }
 
-function suggestions(
+const builtins = (matching: Map<Capability, number>, own: Ecosystem[]): DependencyReply['builtin'] =>
+  offered(matching, own, ({ builtin }, ecosystem) => {
+    const name = builtin[ecosystem];
+    return name ? [{ ecosystem, name }] : [];
+  }).slice(0, 4);
+
+const suggestions = (
   matching: Map<Capability, number>,
   own: Ecosystem[],
   limit: number,
-): DependencyReply['suggestions'] {
-  const found = ranked(matching).flatMap((capability) =>
-    own.flatMap((ecosystem) =>
-      (capability.packages[ecosystem] ?? [])
-        .slice(0, 3)
-        .map((name) => ({ ecosystem, name, capability: capability.name })),
-    ),
-  );
-  return [...new Map(found.map((entry) => [`${entry.ecosystem} ${entry.name}`, entry])).values()].slice(
-    0,
-    limit,
-  );
-}
+): DependencyReply['suggestions'] =>
+  offered(matching, own, ({ packages, name: capability }, ecosystem) =>
+    (packages[ecosystem] ?? []).slice(0, 3).map((name) => ({ ecosystem, name, capability })),
+  ).slice(0, limit);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SylkError } from '../../../base/errors.ts';
 import { fitsTokens, loadTokenCounter } from '../../../base/tokens.ts';
 import { type EditPreview, type EditRequest, previewEdit } from './preview.ts';
-import type { ReadFile, ReadLog } from './reads.ts';
+import type { ReadLog } from './reads.ts';
 import type { SnapshotCache } from './snapshots.ts';
 
 export const fileReply = z.object({
@@ -34,16 +34,16 @@ export interface FileRequest {
   maxTokens: number;
 }
 
-export interface FileShelf {
-  get(request: FileRequest): Promise<FileReply>;
-  preview(request: EditRequest): Promise<EditPreview>;
-  readBy(session: string): ReadFile[];
-  forget(session: string): number;
-}
-
-export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog): FileShelf {
+export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog) {
   return {
-    get: async ({ path, startLine, endLine, session, resend, maxTokens }) => {
+    get: async ({
+      path,
+      startLine,
+      endLine,
+      session,
+      resend,
+      maxTokens,
+    }: FileRequest): Promise<FileReply> => {
       const { snapshot, hit } = await snapshots.read(path);
       const { content: text, path: _path, ...facts } = snapshot;
       const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
@@ -78,9 +78,10 @@ export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog): FileS
         content: seen ? undefined : joined(lines, start, end, text.endsWith('\n')),
       };
     },
-    preview: async (request) => previewEdit((await snapshots.read(request.path)).snapshot.content, request),
-    readBy: (session) => reads.list(session),
-    forget: (session) => reads.forget(session),
+    preview: async (request: EditRequest): Promise<EditPreview> =>
+      previewEdit((await snapshots.read(request.path)).snapshot.content, request),
+    readBy: reads.list,
+    forget: reads.forget,
   };
 }
 

@@ -1,15 +1,6 @@
 import { type Clock, isoTime } from '../../../base/clock.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 
-/** Which files a session has been given, so that the same text is not sent to it twice. */
-export interface ReadLog {
-  /** When this session was given exactly this text, if it was. */
-  seen(read: Read): string | undefined;
-  record(read: Read): void;
-  list(session: string): ReadFile[];
-  forget(session: string): number;
-}
-
 export interface Read {
   session: string;
   path: string;
@@ -29,22 +20,21 @@ export interface ReadFile {
 
 const keptSessions = 50;
 
-export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock): ReadLog {
+/** Which files a session has been given, so that the same text is not sent to it twice. */
+export type ReadLog = ReturnType<typeof createReadLog>;
+
+export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock) {
   return {
-    seen: ({ session, path, startLine, endLine, hash }) => {
+    /** When this session was given exactly this text, if it was. */
+    seen: ({ session, path, startLine, endLine, hash }: Read): string | undefined => {
       const row = sqlite().get<{ read_at: number }>(
         `SELECT read_at FROM conventions_reads
          WHERE session = ? AND root = ? AND path = ? AND hash = ? AND start_line <= ? AND end_line >= ?`,
-        session,
-        root,
-        path,
-        hash,
-        startLine,
-        endLine,
+        ...[session, root, path, hash, startLine, endLine],
       );
       return row && isoTime(row.read_at);
     },
-    record: ({ session, path, startLine, endLine, hash }) => {
+    record: ({ session, path, startLine, endLine, hash }: Read): void => {
       const db = sqlite();
       db.write(() => {
         db.run(
@@ -52,13 +42,7 @@ export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock):
            VALUES (?, ?, ?, ?, ?, ?, ?, 1)
            ON CONFLICT (session, root, path, start_line, end_line) DO UPDATE SET
              hash = excluded.hash, read_at = excluded.read_at, times = times + 1`,
-          session,
-          root,
-          path,
-          startLine,
-          endLine,
-          hash,
-          clock.now(),
+          ...[session, root, path, startLine, endLine, hash, clock.now()],
         );
         db.run(
           `DELETE FROM conventions_reads WHERE session NOT IN
@@ -67,7 +51,7 @@ export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock):
         );
       });
     },
-    list: (session) =>
+    list: (session: string): ReadFile[] =>
       sqlite()
         .all<Omit<ReadFile, 'read_at'> & { read_at: number }>(
           `SELECT path, start_line, end_line, hash, read_at, times FROM conventions_reads
@@ -76,7 +60,7 @@ export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock):
           root,
         )
         .map((row) => ({ ...row, read_at: isoTime(row.read_at) })),
-    forget: (session) =>
+    forget: (session: string): number =>
       sqlite().write(
         () =>
           sqlite().run('DELETE FROM conventions_reads WHERE session = ? AND root = ?', session, root).changes,

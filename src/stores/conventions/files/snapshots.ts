@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Clock, isoTime } from '../../../base/clock.ts';
-import { closest } from '../../../base/closest.ts';
+import { didYouMean } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
 import { loadTokenCounter } from '../../../base/tokens.ts';
-import type { FactsCache } from '../facts-cache.ts';
+import type { DerivedCache } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 
 /** One file as it was read: its text is kept while it does not change on disk. */
@@ -18,11 +18,6 @@ export interface Snapshot {
   hit_count: number;
 }
 
-export interface SnapshotCache {
-  /** The text of a file and whether it came from memory. Files that git ignores are not served. */
-  read(path: string): Promise<{ snapshot: Snapshot; hit: boolean }>;
-}
-
 const maxBytes = 5_000_000;
 const maxKeptBytes = 48_000_000;
 /** A snapshot older than this is read again even if the file looks the same. */
@@ -34,7 +29,9 @@ interface Kept {
   at: number;
 }
 
-export function createSnapshotCache(files: ProjectFiles, facts: FactsCache, clock: Clock): SnapshotCache {
+export type SnapshotCache = ReturnType<typeof createSnapshotCache>;
+
+export function createSnapshotCache(files: ProjectFiles, facts: DerivedCache, clock: Clock) {
   const kept = new Map<string, Kept>();
   let bytes = 0;
   const forget = (path: string) => {
@@ -44,7 +41,8 @@ export function createSnapshotCache(files: ProjectFiles, facts: FactsCache, cloc
     kept.delete(path);
   };
   return {
-    read: async (path) => {
+    /** The text of a file and whether it came from memory. Files that git ignores are not served. */
+    read: async (path: string): Promise<{ snapshot: Snapshot; hit: boolean }> => {
       const stamp = await files.stamp(path);
       if (stamp === undefined) throw await missing(files, path);
       const now = clock.now();
@@ -77,16 +75,16 @@ export function createSnapshotCache(files: ProjectFiles, facts: FactsCache, cloc
 
 /** Token counts are kept by content: a file that another process counted is not counted again. */
 async function takeSnapshot(
-  facts: FactsCache,
+  facts: DerivedCache,
   path: string,
   content: string,
   stamp: { size: number; modifiedAt: number },
   now: number,
 ): Promise<Snapshot> {
   const hash = createHash('sha256').update(content).digest('hex');
-  const known = facts.get<number>('tokens', hash);
+  const known = facts.get<number>('token count', hash)?.value;
   const tokens = known ?? (await loadTokenCounter())(content);
-  if (known === undefined) facts.put('tokens', [[hash, tokens]]);
+  if (known === undefined) facts.put('token count', [[hash, tokens]]);
   return {
     path,
     content,
@@ -114,9 +112,7 @@ async function requireServed(files: ProjectFiles, path: string, size: number): P
     );
 }
 
-async function missing(files: ProjectFiles, path: string): Promise<SylkError> {
-  const near = closest(path, await files.list());
-  return new SylkError('NOT_FOUND', `There is no file ${JSON.stringify(path)}.`, {
-    hint: near ? `Did you mean ${near}?` : 'Give a path below the root of the repository.',
+const missing = async (files: ProjectFiles, path: string): Promise<SylkError> =>
+  new SylkError('NOT_FOUND', `There is no file ${JSON.stringify(path)}.`, {
+    hint: didYouMean(path, await files.list(), 'Give a path below the root of the repository.'),
   });
-}

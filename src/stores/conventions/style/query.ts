@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import { closest } from '../../../base/closest.ts';
+import { didYouMean } from '../../../base/closest.ts';
 import { messageOf, SylkError } from '../../../base/errors.ts';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
+import type { DerivedCache } from '../cache.ts';
 import { readJson, textOf } from '../dependencies/structured-text.ts';
-import type { FactsCache } from '../facts-cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { type FileStyle, importPairs, readFileStyle } from './file-style.ts';
 import { fileCaseOf } from './naming.ts';
 import type { LanguageStyle, StyleGuide } from './record.ts';
 import { addTally, emptySum, summarise } from './summary.ts';
 import { count, emptyTally } from './tally.ts';
-
-export interface StyleShelf {
-  guide(request: { language: string; path: string }): Promise<StyleGuide>;
-}
 
 /** So many files say as much about taste as all of them do. */
 const sampleSize = 250;
@@ -24,9 +20,9 @@ const aside =
 /** TypeScript with and without markup is one language to people. */
 const spoken = (language: Language): string => (language === 'tsx' ? 'typescript' : language);
 
-export function createStyleShelf(files: ProjectFiles, facts: FactsCache): StyleShelf {
+export function createStyleShelf(files: ProjectFiles, facts: DerivedCache) {
   return {
-    guide: async ({ language, path }) => {
+    guide: async ({ language, path }: { language: string; path: string }): Promise<StyleGuide> => {
       const groups = grouped(await files.list(), path);
       const languages = [...groups.keys()];
       const wanted = language === 'all' ? languages : [requireLanguage(language, languages)];
@@ -34,7 +30,7 @@ export function createStyleShelf(files: ProjectFiles, facts: FactsCache): StyleS
       const problems: string[] = [];
       const styles: LanguageStyle[] = [];
       for (const name of wanted)
-        styles.push(await styleOf(files, facts, name, groups.get(name)!, own, problems));
+        styles.push(await styleOf(files, facts, name, groups.get(name) ?? [], own, problems));
       return { styles: styles.filter((style) => style.files_analysed > 0), languages, problems };
     },
   };
@@ -54,32 +50,26 @@ function grouped(paths: string[], below: string): Map<string, string[]> {
   return new Map([...groups].sort((a, b) => b[1].length - a[1].length));
 }
 
+const spokenNames: Record<string, string> = Object.fromEntries(
+  'js:javascript ts:typescript tsx:typescript py:python golang:go c++:cpp c#:csharp sh:bash'
+    .split(' ')
+    .map((pair) => pair.split(':')),
+);
+
 function requireLanguage(given: string, languages: string[]): string {
-  const wanted =
-    {
-      js: 'javascript',
-      ts: 'typescript',
-      tsx: 'typescript',
-      py: 'python',
-      golang: 'go',
-      'c++': 'cpp',
-      'c#': 'csharp',
-      sh: 'bash',
-    }[given.toLowerCase()] ?? given.toLowerCase();
+  const wanted = spokenNames[given.toLowerCase()] ?? given.toLowerCase();
   if (languages.includes(wanted)) return wanted;
-  const near = closest(wanted, languages);
+  const others = languages.length > 0 ? `Languages here: ${languages.join(', ')}.` : noSource;
   throw new SylkError('NOT_FOUND', `There is no ${given.slice(0, 40)} code here to learn a style from.`, {
-    hint: near
-      ? `Did you mean ${near}?`
-      : languages.length > 0
-        ? `Languages here: ${languages.join(', ')}.`
-        : 'No source file of a known language is there.',
+    hint: didYouMean(wanted, languages, others),
   });
 }
 
+const noSource = 'No source file of a known language is there.';
+
 async function styleOf(
   files: ProjectFiles,
-  facts: FactsCache,
+  facts: DerivedCache,
   language: string,
   paths: string[],
   own: Set<string>,
@@ -89,21 +79,20 @@ async function styleOf(
   const fresh: Array<[string, FileStyle]> = [];
   for (const path of sampled(paths)) {
     const text = await files.read(path);
+    const exact = languageOf(path);
     if (
       text === undefined ||
+      exact === undefined ||
       text.length > maxBytes ||
       isMinified(text) ||
       /@generated|DO NOT EDIT/.test(text.slice(0, 1000))
     )
       continue;
-    const hash = createHash('sha256')
-      .update(`${languageOf(path)}\0`)
-      .update(text)
-      .digest('hex');
-    let style = facts.get<FileStyle>(factsKind, hash);
+    const hash = createHash('sha256').update(`${exact}\0`).update(text).digest('hex');
+    let style = facts.get<FileStyle>(factsKind, hash)?.value;
     if (!style) {
       try {
-        style = await readFileStyle(text, languageOf(path)!);
+        style = await readFileStyle(text, exact);
         fresh.push([hash, style]);
       } catch (error) {
         problems.push(`${path}: ${messageOf(error)}`);
@@ -140,7 +129,10 @@ const isMinified = (text: string): boolean =>
 /** Evenly over the whole list, always the same ones. */
 function sampled(paths: string[]): string[] {
   if (paths.length <= sampleSize) return paths;
-  return Array.from({ length: sampleSize }, (_, at) => paths[Math.floor((at * paths.length) / sampleSize)]!);
+  return Array.from(
+    { length: sampleSize },
+    (_, at) => paths[Math.floor((at * paths.length) / sampleSize)] ?? '',
+  );
 }
 
 const formatterFiles =

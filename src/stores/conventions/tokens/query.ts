@@ -1,4 +1,4 @@
-import { type AnswerCache, fingerprintOf } from '../cache.ts';
+import { type DerivedCache, fingerprintOf } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { DesignTokens } from './read.ts';
 import {
@@ -12,17 +12,18 @@ import {
 } from './record.ts';
 import { isTokenFile } from './token-files.ts';
 
-export interface TokenShelf {
-  all(request: { category: string; limit: number; theme?: string | undefined }): Promise<DesignSystem>;
-  byValue(value: string): Promise<TokenLookup>;
-}
-
 const aside =
   /(^|\/)(node_modules|vendor|dist|build|coverage|\.next|storybook-static|fixtures?|__tests__|tests?)\//;
 const maxFiles = 400;
 const maxBytes = 400_000;
 
-export function createTokenShelf(files: ProjectFiles, cache: AnswerCache): TokenShelf {
+export interface TokenRequest {
+  category: string;
+  limit: number;
+  theme?: string | undefined;
+}
+
+export function createTokenShelf(files: ProjectFiles, cache: DerivedCache) {
   const gather = async (): Promise<DesignTokens> => {
     const paths = (await files.list())
       .filter((path) => isTokenFile(path) && !aside.test(path))
@@ -32,24 +33,20 @@ export function createTokenShelf(files: ProjectFiles, cache: AnswerCache): Token
       const text = await files.read(path);
       if (text !== undefined && text.length <= maxBytes) texts.push([path, text]);
     }
-    const key = {
-      kind: 'tokens',
-      project: '',
-      branch: await files.branch(),
-      fingerprint: fingerprintOf(texts, 'v1'),
-    };
-    const cached = cache.get<DesignTokens>(key);
+    const fingerprint = fingerprintOf(texts, 'v1');
+    const cached = cache.get<DesignTokens>('tokens', fingerprint);
     if (cached) return cached.value;
     // Loaded here because only questions about tokens need the library for colours.
     const { readTokens } = await import('./read.ts');
     const tokens = await readTokens(texts);
-    cache.set(key, tokens);
+    cache.put('tokens', [[fingerprint, tokens]], 200);
     return tokens;
   };
   return {
-    all: async ({ category, limit, theme }) =>
+    all: async ({ category, limit, theme }: TokenRequest): Promise<DesignSystem> =>
       present(await gather(), categoryAliases[category] ?? category, limit, theme),
-    byValue: async (value) => (await import('./lookup.ts')).lookUp(value, (await gather()).tokens),
+    byValue: async (value: string): Promise<TokenLookup> =>
+      (await import('./lookup.ts')).lookUp(value, (await gather()).tokens),
   };
 }
 

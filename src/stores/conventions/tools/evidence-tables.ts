@@ -23,37 +23,24 @@ export const listUses = ({ tool, categories }: ToolUses): ToolUse[] =>
   categories.map((category) => ({ tool, category }));
 
 export interface EvidenceTables {
-  config_files: Array<ToolUses & { file: string; section?: string }>;
-  packages: Array<ToolUses & { ecosystem: Ecosystem; name: string }>;
-  toolchains: Array<{ file: string } & Partial<Record<ToolCategory, string>>>;
-  editor_settings: Array<ToolUses & { setting: string }>;
-  pipeline_actions: Array<{ action: string; command: string }>;
+  /** Files whose presence, with `section` also their text, says that a tool is configured. */
+  config_files: Array<ToolUses & { file: RegExp; section?: RegExp }>;
+  packages: Array<ToolUses & { ecosystem: Ecosystem; package: RegExp }>;
+  toolchains: Array<{ file: RegExp } & Partial<Record<ToolCategory, string>>>;
+  editor_settings: Array<ToolUses & { setting: RegExp }>;
+  pipeline_actions: Array<{ action: RegExp; command: string }>;
   package_json_keys: Record<string, ToolUses>;
   editor_extensions: Record<string, ToolUses>;
   pre_commit_hooks: Record<string, string>;
 }
 
-export const evidenceTables = table<EvidenceTables>('tool-evidence');
-
-/** Files whose presence, with `section` also their text, says that a tool is configured. */
-export const configRules = once(() =>
-  evidenceTables().config_files.map(({ file, section, ...uses }) => ({
-    ...uses,
-    file: new RegExp(file),
-    section: section === undefined ? undefined : new RegExp(section, 'm'),
-  })),
-);
-
-export const toolchains = once(() =>
-  evidenceTables().toolchains.map(({ file, ...tools }) => ({
-    file: new RegExp(file),
-    uses: Object.entries(tools).map(([category, tool]) => ({ tool, category: category as ToolCategory })),
-  })),
-);
-
-export const pipelineActions = once(() =>
-  evidenceTables().pipeline_actions.map(({ action, command }) => ({ action: new RegExp(action), command })),
-);
+export const evidenceTables = table<EvidenceTables>('tool-evidence', [
+  'file',
+  'section',
+  'package',
+  'setting',
+  'action',
+]);
 
 /** Tools by the package that brings them. */
 const toolsByPackage = once(() => {
@@ -68,29 +55,23 @@ const toolsByPackage = once(() => {
   return found;
 });
 
-const otherPackages = once(() =>
-  evidenceTables().packages.map((row) => ({ ...row, name: new RegExp(row.name) })),
-);
-
 /** Tools that a declared dependency brings. */
 export function toolsOfPackage(ecosystem: Ecosystem, name: string): ToolUse[] {
   const uses = toolsByPackage().get(`${ecosystem}:${name}`);
   if (uses) return uses;
-  const other = otherPackages().find((row) => row.ecosystem === ecosystem && row.name.test(name));
+  const other = evidenceTables().packages.find(
+    (row) => row.ecosystem === ecosystem && row.package.test(name),
+  );
   return other ? listUses(other) : [];
 }
-
-const editorSettings = once(() =>
-  evidenceTables().editor_settings.map((row) => ({ ...row, setting: new RegExp(row.setting, 'm') })),
-);
 
 export const isEditorFile = (path: string): boolean =>
   /^\.vscode\/(settings|extensions)\.json$|^\.idea\/.+\.xml$|\.code-workspace$/.test(path);
 
 /** Tools that editor settings of the project name. Weaker evidence than the tool's own configuration file. */
 export function editorTools(path: string, text: string): ToolUse[] {
-  const uses = editorSettings()
-    .filter(({ setting }) => setting.test(text))
+  const uses = evidenceTables()
+    .editor_settings.filter(({ setting }) => setting.test(text))
     .flatMap(listUses);
   const recommends = path.endsWith('extensions.json');
   const ids = recommends

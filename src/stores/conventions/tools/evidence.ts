@@ -1,18 +1,16 @@
 import { objectAt, readJson } from '../dependencies/structured-text.ts';
 import { baseName, directoryOf, lineOf } from '../places.ts';
 import {
-  configRules,
   editorTools,
   evidenceTables,
   isEditorFile,
   listUses,
   type ToolUse,
-  toolchains,
   toolsOfPackage,
 } from './evidence-tables.ts';
 import type { ProjectView } from './project-view.ts';
 import { provesOnlyConfigured } from './recognise.ts';
-import type { ToolCategory, ToolSource } from './record.ts';
+import { type ToolCategory, type ToolSource, toolCategories } from './record.ts';
 import type { RunnableCommand } from './resolve-commands.ts';
 
 /** Everything that shows one tool in one category. */
@@ -95,7 +93,7 @@ function addConfigFiles(view: ProjectView, add: AddNote): void {
   for (const [path, text] of ordered) {
     const away = distance(path);
     const factor = away >= 100 ? 0.3 : Math.max(0.3, 1 - away * 0.1);
-    for (const rule of configRules()) {
+    for (const rule of evidenceTables().config_files) {
       if (!rule.file.test(baseName(path)) || (rule.section && !rule.section.test(text))) continue;
       const line = rule.section ? `:${lineOf(text, text.search(rule.section))}` : '';
       for (const use of listUses(rule))
@@ -124,10 +122,13 @@ function addDependencies(view: ProjectView, add: AddNote): void {
 function addToolchains(view: ProjectView, add: AddNote): void {
   const factor = mediumStrength / weights.package_manifest;
   for (const path of view.paths)
-    for (const { file, uses } of toolchains())
-      if (file.test(baseName(path)) && isInReach(view, path))
-        for (const use of uses)
-          add(use, { source: 'package_manifest', text: `${path}: part of the toolchain`, factor });
+    for (const row of evidenceTables().toolchains)
+      if (row.file.test(baseName(path)) && isInReach(view, path))
+        for (const category of toolCategories) {
+          const tool = row[category];
+          const text = `${path}: part of the toolchain`;
+          if (tool) add({ tool, category }, { source: 'package_manifest', text, factor });
+        }
 }
 
 function commandNote(view: ProjectView, command: RunnableCommand): Note {

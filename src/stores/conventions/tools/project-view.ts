@@ -2,7 +2,7 @@ import { isLockFile, isManifest, readDependencies } from '../dependencies/ingest
 import type { Dependency } from '../dependencies/record.ts';
 import { baseName, directoryOf, inDirectory, upwards } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
-import { configRules } from './evidence-tables.ts';
+import { evidenceTables } from './evidence-tables.ts';
 import { defaultTarget, makeTargets } from './sources/makefile.ts';
 import type { CommandFile, NamedCommand } from './sources/named-command.ts';
 import { composerScripts, type NodeManager, nodeManager, packageScripts } from './sources/package-scripts.ts';
@@ -58,7 +58,7 @@ function evidencePaths(paths: string[], target: string): string[] {
       runnerFile.test(name) ||
       isManifest(path) ||
       isLockFile(path) ||
-      configRules().some((rule) => rule.file.test(name));
+      evidenceTables().config_files.some((rule) => rule.file.test(name));
     return interesting && (chain.has(directoryOf(path)) || path.startsWith(prefix));
   });
   const depth = (path: string) => path.split('/').length;

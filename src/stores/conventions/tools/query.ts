@@ -1,8 +1,8 @@
 import { type Clock, isoTime } from '../../../base/clock.ts';
-import { closest } from '../../../base/closest.ts';
+import { closest, didYouMean } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
 import type { Library } from '../../../base/library/index.ts';
-import { type AnswerCache, fingerprintOf } from '../cache.ts';
+import { type DerivedCache, fingerprintOf } from '../cache.ts';
 import { directoryOf } from '../places.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { ChoiceTable, ConventionTables } from '../tables.ts';
@@ -36,36 +36,30 @@ export interface ToolChoice {
   by: string;
 }
 
-export interface ToolShelf {
-  discover(request: DiscoverRequest): Promise<ToolDiscovery>;
-  choose(choice: ToolChoice): Promise<ChoiceTable>;
-  /** Takes a choice back; answers whether there was one. */
-  unchoose(choice: Pick<ToolChoice, 'path' | 'language' | 'category'>): Promise<boolean>;
-}
-
 interface ToolsContext {
   files: ProjectFiles;
-  cache: AnswerCache;
+  cache: DerivedCache;
   library: () => Promise<Library>;
   clock: Clock;
   searchPath: string;
 }
 
-export function createToolShelf({ files, cache, library, clock, searchPath }: ToolsContext): ToolShelf {
+export function createToolShelf({ files, cache, library, clock, searchPath }: ToolsContext) {
   const findTools = async (request: DiscoverRequest) => {
     const paths = await files.list();
     const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
     const kind = `tools 4 ${registry().date} ${languages?.join(',') ?? ''}`;
-    const key = { kind, project, branch, fingerprint: fingerprintOf(texts) };
-    const cached = request.force ? undefined : cache.get<Discovery>(key);
+    const fingerprint = fingerprintOf(texts, `${project}\0${branch}`);
+    const cached = request.force ? undefined : cache.get<Discovery>(kind, fingerprint);
     if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };
     const discovery = discover(await viewProject(files, paths, project, texts), languages);
-    return { ...discovery, project, branch, madeAt: cache.set(key, discovery), isCached: false };
+    const madeAt = cache.put(kind, [[fingerprint, discovery]], 200);
+    return { ...discovery, project, branch, madeAt, isCached: false };
   };
   return {
-    discover: async (request) => {
+    discover: async (request: DiscoverRequest): Promise<ToolDiscovery> => {
       const { languages, project, branch, madeAt, isCached, ...discovery } = await findTools(request);
       const choices = await choicesFor(await library(), project);
       const answers = discovery.answers
@@ -96,7 +90,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         problems: languages.length === 0 ? ['No source file of a known language is there.'] : [],
       };
     },
-    choose: async (choice) => {
+    choose: async (choice: ToolChoice): Promise<ChoiceTable> => {
       requireKnown(choice);
       const row: ChoiceTable = {
         project: choice.path,
@@ -115,7 +109,12 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         .execute();
       return row;
     },
-    unchoose: async ({ path, language, category }) => {
+    /** Takes a choice back; answers whether there was one. */
+    unchoose: async ({
+      path,
+      language,
+      category,
+    }: Pick<ToolChoice, 'path' | 'language' | 'category'>): Promise<boolean> => {
       const removed = await (await library())
         .tables<ConventionTables>()
         .deleteFrom('tool_choices')
@@ -135,29 +134,25 @@ function locate(
 ): { project: string; languages?: string[] } {
   const isFile = path !== '' && paths.includes(path);
   if (!isFile && path !== '' && !paths.some((other) => other.startsWith(`${path}/`))) {
-    const near = closest(path, paths);
+    const other = 'Give a path below the root of the repository, or "." for all of it.';
     throw new SylkError(
       'NOT_FOUND',
       `There is no file or directory ${JSON.stringify(path)} in this project.`,
-      {
-        hint: near
-          ? `Did you mean ${near}?`
-          : 'Give a path below the root of the repository, or "." for all of it.',
-      },
+      { hint: didYouMean(path, paths, other) },
     );
   }
   for (const language of languages) requireLanguage(language);
-  const own = isFile ? languageOf(path) : undefined;
   const project = isFile ? directoryOf(path) : path;
-  return { project, languages: languages.length > 0 ? languages : own ? [own] : undefined };
+  if (languages.length > 0) return { project, languages };
+  const own = isFile ? languageOf(path) : undefined;
+  return { project, languages: own ? [own] : undefined };
 }
 
 function requireLanguage(language: string): void {
-  const { languages } = registry();
-  if (Object.hasOwn(languages, language)) return;
-  const near = closest(language, Object.keys(languages));
+  const known = Object.keys(registry().languages);
+  if (known.includes(language)) return;
   throw new SylkError('VALIDATION_ERROR', `No such language: ${JSON.stringify(language.slice(0, 60))}.`, {
-    hint: near ? `Did you mean ${near}?` : `Known: ${Object.keys(languages).join(', ')}.`,
+    hint: didYouMean(language, known, `Known: ${known.join(', ')}.`),
   });
 }
 
@@ -168,11 +163,7 @@ function requireKnown({ language, category, tool, runCommand }: ToolChoice): voi
   throw new SylkError(
     'VALIDATION_ERROR',
     `${JSON.stringify(tool.slice(0, 60))} is not a known ${category.replace('_', ' ')}.`,
-    {
-      hint: near
-        ? `Did you mean ${near}? Or give run_command for a tool of your own.`
-        : 'Give run_command for a tool of your own.',
-    },
+    { hint: `${near ? `Did you mean ${near}? Or give` : 'Give'} run_command for a tool of your own.` },
   );
 }
 

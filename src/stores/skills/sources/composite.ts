@@ -25,7 +25,7 @@ export type ListedSkill = SkillDescriptor & {
   plain_id_in?: string;
 };
 
-export interface CompositeSource extends SkillSource {
+export interface CompositeSource extends Required<Omit<SkillSource, 'digest' | 'refresh'>> {
   readonly sources: readonly NamedSource[];
   /** Everything, shadowed skills too. */
   listAll(filter?: SkillFilter): Promise<ListedSkill[]>;

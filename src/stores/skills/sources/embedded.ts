@@ -1,21 +1,14 @@
 import { dirname, join } from 'node:path';
 import { product } from '../../../base/files/index.ts';
-import { collectionOf, skillNotFound } from '../ids.ts';
+import { collectionOf } from '../ids.ts';
 import type { SkillSource } from '../skill.ts';
 import { filesystemSource } from './filesystem.ts';
+import { memorySource } from './memory.ts';
 
 /** The skills that ship with the product. Their ids are flat, and they stand last in every chain. */
 export function embeddedSource(directory: string | undefined = shippedSkills()): SkillSource {
   const origin = { kind: 'embedded' as const, location: 'built in', remote: false };
-  if (!directory) {
-    return {
-      list: async () => [],
-      load: async (id) => {
-        throw skillNotFound(id);
-      },
-      origin: () => origin,
-    };
-  }
+  if (!directory) return { ...memorySource([]), origin: () => origin };
   const files = filesystemSource({ root: directory, scope: 'builtin' });
   return {
     ...files,

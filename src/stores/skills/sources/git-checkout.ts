@@ -40,12 +40,7 @@ export function gitCheckout(options: CheckoutOptions) {
   const home = join(cacheRoot, key);
   const gitDirectory = join(home, 'repo.git');
   const stateFile = join(home, 'state.json');
-  const depth =
-    'depth' in options && options.depth !== undefined
-      ? options.depth
-      : refType === 'commit' || 'depth' in options
-        ? undefined
-        : 1;
+  const depth = refType === 'commit' || 'depth' in options ? options.depth : 1;
 
   const held = (): GitCheckout | undefined => {
     try {
@@ -104,12 +99,11 @@ export function gitCheckout(options: CheckoutOptions) {
   };
 
   const fetchRef = async (git: Git, again: boolean): Promise<void> => {
-    const wanted =
-      refType === 'branch'
-        ? [`+refs/heads/${ref}:refs/sylk/head`]
-        : refType === 'tag'
-          ? [`+refs/tags/${ref}:refs/sylk/head`]
-          : ['+refs/heads/*:refs/sylk/heads/*', '+refs/tags/*:refs/sylk/tags/*'];
+    const wanted = {
+      branch: [`+refs/heads/${ref}:refs/sylk/head`],
+      tag: [`+refs/tags/${ref}:refs/sylk/head`],
+      commit: ['+refs/heads/*:refs/sylk/heads/*', '+refs/tags/*:refs/sylk/tags/*'],
+    }[refType];
     // A later fetch goes on from what is there, so that the way between the two commits is known.
     const shallow = depth !== undefined && !again && refType !== 'commit' ? [`--depth=${depth}`] : [];
     try {

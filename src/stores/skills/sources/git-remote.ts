@@ -68,11 +68,7 @@ export function remoteGit(
   options: GitRemoteOptions,
   vetted?: VettedHost,
 ): Git {
-  const scheme = options.url.startsWith('http:')
-    ? 'http'
-    : options.url.startsWith('file:')
-      ? 'file'
-      : 'https:ssh';
+  const scheme = /^(http|file):/.exec(options.url)?.[1] ?? 'https:ssh';
   return createOwnGit(directory, {
     gitDirectory,
     protocols: scheme,

@@ -4,6 +4,7 @@ import { messageOf, SylkError } from '../../../base/errors.ts';
 import { tree } from '../../../base/files/index.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import type { SkillScope, SkillSource } from '../skill.ts';
+import { delegating } from './delegating.ts';
 import { type FolderSource, filesystemSource } from './filesystem.ts';
 import { type GitCheckout, gitCheckout } from './git-checkout.ts';
 import { type GitRemoteOptions, requireGitRemote } from './git-remote.ts';
@@ -76,13 +77,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
   };
 
   return {
-    list: async (filter) => (await current()).list(filter),
-    load: async (id) => (await current()).load(id),
-    collections: async () => (await current()).collections(),
-    problems: async () => (await current()).problems(),
-    resources: async (id) => (await current()).resources(id),
-    readResource: async (id, path) => (await current()).readResource(id, path),
-    digest: async (id) => (await current()).digest(id),
+    ...delegating(current),
     refresh: async (how = {}) => {
       serve(await checkout.sync(how));
     },
@@ -92,7 +87,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
         kind: 'git',
         location: `${options.url}#${ref}`,
         remote: true,
-        revision: commit || undefined,
+        revision: commit,
       };
     },
   };

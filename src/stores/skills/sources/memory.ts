@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { byId, matchesFilter } from '../collections.ts';
-import { requireSkillId, skillNotFound } from '../ids.ts';
+import { lastSegment, requireSkillId, skillNotFound } from '../ids.ts';
 import { type SkillDescriptor, type SkillDocument, type SkillSource, skillDescriptor } from '../skill.ts';
 
 /** A document as code writes it: what has a default may be left out. */
@@ -15,7 +15,7 @@ export function memorySource(skills: GivenSkill[]): SkillSource {
   const documents = new Map<string, SkillDocument>();
   for (const { descriptor, body, extensions = {} } of skills) {
     const id = requireSkillId(descriptor.id);
-    const name = descriptor.name ?? id.slice(id.lastIndexOf('/') + 1);
+    const name = descriptor.name ?? lastSegment(id);
     documents.set(id, {
       descriptor: skillDescriptor.parse({ scope: 'builtin', ...descriptor, name }),
       body,
@@ -36,6 +36,10 @@ export function memorySource(skills: GivenSkill[]): SkillSource {
     origin: () => ({ kind: 'memory', location: 'memory', remote: false }),
   };
 }
+
+/** Over everything that a skill consists of, by its plain id; a document that was loaded already is not loaded again. */
+export const digestIn = async (source: SkillSource, id: string, document?: SkillDocument): Promise<string> =>
+  source.digest ? source.digest(id) : documentDigest(document ?? (await source.load(id)));
 
 /** For sources that hold no files: over everything a model would be shown. */
 export function documentDigest({ descriptor, body, extensions }: SkillDocument): string {

@@ -1,3 +1,4 @@
+import { objectAt, textOf } from '../../dependencies/structured-text.ts';
 import { lineOf } from '../../places.ts';
 
 /** A file that names commands. */
@@ -33,3 +34,13 @@ export const namedCommand = (file: CommandFile, index: number, command: CommandT
   file: file.path,
   line: lineOf(file.text, index),
 });
+
+/** The command lines of a task, whatever its runner calls them. */
+export function taskBody(task: unknown): string {
+  if (typeof task === 'string') return task;
+  if (Array.isArray(task)) return task.map(taskBody).join('\n');
+  const { cmds, run, command, cmd, shell, composite, task: other } = objectAt(task);
+  const found = cmds ?? run ?? command ?? cmd ?? shell ?? composite;
+  if (found !== undefined) return taskBody(found);
+  return textOf(other) ? `task ${other}` : '';
+}

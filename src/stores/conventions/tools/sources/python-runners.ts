@@ -1,5 +1,5 @@
 import { listAt, objectAt, readToml, textOf } from '../../dependencies/structured-text.ts';
-import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
+import { type CommandFile, type NamedCommand, namedCommand, taskBody } from './named-command.ts';
 
 const environment = (file: CommandFile, index: number, name: string, body: string): NamedCommand =>
   namedCommand(file, index, {
@@ -71,14 +71,7 @@ export function pyprojectTasks(file: CommandFile): NamedCommand[] {
   return groups.flatMap(([lead, tasks]) =>
     Object.entries(tasks).map(([name, task]) => {
       const at = file.text.indexOf(`\n${name} =`);
-      return namedCommand(file, at, { kind: 'task', name, display: `${lead}${name}`, body: bodyOf(task) });
+      return namedCommand(file, at, { kind: 'task', name, display: `${lead}${name}`, body: taskBody(task) });
     }),
   );
-}
-
-function bodyOf(task: unknown): string {
-  if (typeof task === 'string') return task;
-  if (Array.isArray(task)) return task.map(bodyOf).join('\n');
-  const { cmd, shell, composite } = objectAt(task);
-  return textOf(cmd) ?? textOf(shell) ?? (Array.isArray(composite) ? bodyOf(composite) : '');
 }

@@ -1,6 +1,6 @@
 import { objectAt, readJson, readToml, readYaml, textOf } from '../../dependencies/structured-text.ts';
 import { evidenceTables } from '../evidence-tables.ts';
-import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
+import { type CommandFile, type NamedCommand, namedCommand, taskBody } from './named-command.ts';
 
 /** Task libraries of rake, the name of their task where none is given, and the tool it runs. */
 const rakeLibraries: Array<[RegExp, string, string]> = [
@@ -51,24 +51,14 @@ export function justRecipes(file: CommandFile): NamedCommand[] {
 /** Taskfile.yml, mise.toml and deno.json: named tasks with command lines. */
 export function taskFile(file: CommandFile): NamedCommand[] {
   const { path, text } = file;
-  const [lead, root] = /deno\.jsonc?$/.test(path)
-    ? ['deno task', readJson(text)]
-    : path.endsWith('.toml')
-      ? ['mise run', readToml(text)]
-      : ['task', readYaml(text)];
-  return Object.entries(objectAt(root, 'tasks')).map(([name, task]) => {
+  const [lead, read] =
+    (/deno\.jsonc?$/.test(path) && (['deno task', readJson] as const)) ||
+    (path.endsWith('.toml') && (['mise run', readToml] as const)) ||
+    (['task', readYaml] as const);
+  return Object.entries(objectAt(read(text), 'tasks')).map(([name, task]) => {
     const at = Math.max(text.indexOf(`${name}:`), text.indexOf(`[tasks.${name}]`));
-    return namedCommand(file, at, { kind: 'task', name, display: `${lead} ${name}`, body: bodyOf(task) });
+    return namedCommand(file, at, { kind: 'task', name, display: `${lead} ${name}`, body: taskBody(task) });
   });
-}
-
-function bodyOf(task: unknown): string {
-  if (typeof task === 'string') return task;
-  if (Array.isArray(task)) return task.map(bodyOf).join('\n');
-  const entry = objectAt(task);
-  const command = entry.cmds ?? entry.run ?? entry.command ?? entry.cmd;
-  if (command !== undefined) return bodyOf(command);
-  return textOf(entry.task) ? `task ${entry.task}` : '';
 }
 
 /** Hooks of pre-commit (and prek, which reads the same file). */

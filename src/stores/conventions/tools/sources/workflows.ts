@@ -1,6 +1,6 @@
 import { objectAt, readYaml, textOf } from '../../dependencies/structured-text.ts';
 import { lineOf } from '../../places.ts';
-import { pipelineActions } from '../evidence-tables.ts';
+import { evidenceTables } from '../evidence-tables.ts';
 
 /** Something that a pipeline of the project runs. */
 export interface PipelineStep {
@@ -84,7 +84,7 @@ function walk(
 /** The command that a step with `uses:` stands for. */
 function actionOf(entry: Record<string, unknown>): { text: string; version?: string } | undefined {
   const uses = textOf(entry.uses);
-  const command = uses && pipelineActions().find(({ action }) => action.test(uses))?.command;
+  const command = uses && evidenceTables().pipeline_actions.find(({ action }) => action.test(uses))?.command;
   if (!command) return undefined;
   const { args, command: subcommand, version } = objectAt(entry, 'with');
   const cargo = ['cargo', textOf(subcommand), textOf(args)].join(' ').trim();
