@@ -102,7 +102,7 @@ function titleOf(document: PageDocument, main: ReturnType<typeof findMainContent
 function linksOf(document: PageDocument, base: string, page: string): string[] {
   const links = new Set<string>();
   for (const anchor of document.querySelectorAll('a[href]')) {
-    const url = URL.parse(anchor.getAttribute('href')!, base);
+    const url = URL.parse(anchor.getAttribute('href') ?? '', base);
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue;
     url.hash = '';
     links.add(url.href);

@@ -63,9 +63,9 @@ function writeTable(table: Element, write: (cell: Element) => string): string {
     const texts = row.flatMap((cell) => [cellText(cell, write), ...Array<string>(spanOf(cell) - 1).fill('')]);
     return `| ${[...texts, ...Array<string>(width - texts.length).fill('')].join(' | ')} |`;
   });
-  const isHead =
-    (cells[0] ?? []).length > 0 && cells[0]!.every((cell) => cell.nodeName === 'TH' || cell.closest('thead'));
-  const head = isHead ? written.shift()! : `| ${Array<string>(width).fill('').join(' | ')} |`;
+  const [top = []] = cells;
+  const isHead = top.length > 0 && top.every((cell) => cell.nodeName === 'TH' || cell.closest('thead'));
+  const head = (isHead && written.shift()) || `| ${Array<string>(width).fill('').join(' | ')} |`;
   const caption = textOf(table.querySelector('caption'));
   const rule = `| ${Array<string>(width).fill('---').join(' | ')} |`;
   return `\n\n${caption ? `${caption}\n\n` : ''}${[head, rule, ...written].join('\n')}\n\n`;

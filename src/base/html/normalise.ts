@@ -86,7 +86,7 @@ function resolveAddresses(root: Element, base: string): void {
     ['img[src]', 'src'],
   ] as const) {
     for (const element of [...root.querySelectorAll(selector)]) {
-      const given = element.getAttribute(attribute)!.trim();
+      const given = (element.getAttribute(attribute) ?? '').trim();
       const url = URL.parse(given, base);
       if (given.startsWith('#')) continue;
       if (url && /^(?:https?|mailto):$/.test(url.protocol)) element.setAttribute(attribute, url.href);

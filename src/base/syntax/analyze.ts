@@ -173,18 +173,11 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     for (const part of slice(pattern)
       .replace(/[{}[\]()]/g, ' ')
       .split(',')) {
-      const found = /^\s*([\w$]+)\s*(?::\s*([\w$]+))?/.exec(part);
-      if (!found) continue;
-      if (from) draft.imports.push({ from, name: found[1]!, as: found[2] ?? found[1]! });
-      else
-        draft.bindings.push({
-          at: pattern.startIndex,
-          item: {
-            how: 'value',
-            name: found[2] ?? found[1]!,
-            path: path && pattern.type === 'object_pattern' ? `${path}.${found[1]}` : '',
-          },
-        });
+      const [, key, name = key] = /^\s*([\w$]+)\s*(?::\s*([\w$]+))?/.exec(part) ?? [];
+      if (key === undefined || name === undefined) continue;
+      const inner = path && pattern.type === 'object_pattern' ? `${path}.${key}` : '';
+      if (from) draft.imports.push({ from, name: key, as: name });
+      else draft.bindings.push({ at: pattern.startIndex, item: { how: 'value', name, path: inner } });
     }
   }
 
@@ -195,7 +188,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     if (left.length < 2 || left.length !== right.length || left.some((one) => one.includes('*')))
       return false;
     for (const [index, name] of left.entries()) {
-      const value = right[index]!.trim();
+      const value = (right[index] ?? '').trim();
       if (/^[\w$]+$/.test(name.trim()))
         draft.bindings.push({ at, item: { how: 'value', name: name.trim(), path: chain(value) ?? '' } });
       else pairUp(name.trim(), value, at);
@@ -256,8 +249,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       draft.exports.push({ name: name ?? 'default', as: called });
     } else if (given.startsWith('{') && !name) {
       for (const part of given.slice(1).split(/[,}]/)) {
-        const found = /^\s*([\w$]+)\s*(?::\s*([\w$]+)\s*)?$/.exec(part);
-        if (found) draft.exports.push({ name: found[1]!, as: found[2] ?? found[1]! });
+        const [, name, as = name] = /^\s*([\w$]+)\s*(?::\s*([\w$]+)\s*)?$/.exec(part) ?? [];
+        if (name && as) draft.exports.push({ name, as });
       }
     } else if (path) draft.exports.push({ name: name ?? 'default', as: path });
   }
@@ -267,7 +260,9 @@ const unwrapped = (text: string): string => text.trim().replace(/^[([]([\s\S]*)[
 
 /** `*const name[10]` → name. */
 function declaredName(declarator: string): string | undefined {
-  return /([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\[[^\]]*\]\s*|:\s*\d+\s*)*$/u.exec(declarator.split('=')[0]!)?.[1];
+  return /([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\[[^\]]*\]\s*|:\s*\d+\s*)*$/u.exec(
+    declarator.replace(/=[\s\S]*/, ''),
+  )?.[1];
 }
 
 function readExport(statement: string, draft: Draft): void {

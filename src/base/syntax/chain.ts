@@ -57,11 +57,11 @@ const closing: Record<string, string> = { '(': ')', '[': ']', '<': '>', '{': '}'
 
 /** Where the bracket that opens at `at` is closed; strings inside do not count. */
 function skip(text: string, at: number): number {
-  const open = text[at]!;
-  const close = closing[open]!;
+  const open = text.charAt(at);
+  const close = closing[open] ?? '';
   let depth = 0;
   for (let here = at; here < text.length; here++) {
-    const character = text[here]!;
+    const character = text.charAt(here);
     if (character === '"' || character === "'" || character === '`') {
       const end = endOfString(text, here);
       if (end < 0) return -1;

@@ -173,21 +173,19 @@ function placedKind(
   language: Language,
   contained: boolean,
 ): DefinitionKind {
+  const { kind } = one;
   const inType = contained || (parent !== undefined && typeLike.has(parent.kind));
-  switch (one.kind) {
-    case 'prototype':
-    case 'function':
-    case 'method':
-      if (inType) return isConstructor(one, parent, language) ? 'constructor' : 'method';
-      return one.kind === 'method' && isMethodOutside(parent, language) ? 'method' : 'function';
-    case 'variable':
-      if (inType) return 'field';
-      return isConstant(one.name, signature, language) ? 'constant' : 'variable';
-    case 'field':
-      return finalFields.has(language) && finalField.test(signature) ? 'constant' : 'field';
-    default:
-      return one.kind as DefinitionKind;
+  if (kind === 'function' || kind === 'method' || kind === 'prototype') {
+    if (inType) return isConstructor(one, parent, language) ? 'constructor' : 'method';
+    return kind === 'method' && isMethodOutside(parent, language) ? 'method' : 'function';
   }
+  if (kind === 'variable') {
+    if (inType) return 'field';
+    return isConstant(one.name, signature, language) ? 'constant' : 'variable';
+  }
+  if (kind === 'field') return finalFields.has(language) && finalField.test(signature) ? 'constant' : 'field';
+  // What an `impl` holds belongs to its type; it is never placed itself.
+  return kind === 'impl' ? 'struct' : kind;
 }
 
 /** Languages whose grammar calls a function outside of a class a method. */
@@ -209,8 +207,8 @@ const isConstant = (name: string, signature: string, language: Language): boolea
 
 /** Parameters and the result type of a head become bindings of the function's own scope. */
 function addHead(facts: Facts, index: number, language: Language): void {
-  const one = facts.definitions[index]!;
-  if (!functionLike.has(one.kind) || one.kind === 'macro') return;
+  const one = facts.definitions[index];
+  if (!one || !functionLike.has(one.kind) || one.kind === 'macro') return;
   for (const { name, type } of parametersOf(one.signature, language)) {
     const path = type ? typeNames(type)[0] : undefined;
     facts.bindings.push({ how: 'param', scope: index, name, path: path ?? '' });
@@ -259,7 +257,7 @@ function lineCounter(text: string): (at: number) => number {
     let high = starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= at) low = middle;
+      if ((starts[middle] ?? 0) <= at) low = middle;
       else high = middle - 1;
     }
     return low + 1;

@@ -75,14 +75,14 @@ export function parametersOf(signature: string, language: Language): Parameter[]
       const name = /(\$?[\p{L}_][\p{L}\p{N}_]*)\s*(?:\[\s*\])*$/u.exec(bare)?.[1];
       if (name) found.push({ name, type: bare.slice(0, bare.length - name.length).trim() });
     } else if (language === 'go') {
-      const [name, ...type] = bare.split(/\s+/);
-      found.push({ name: name!, type: type.join(' ') });
+      const [name = '', ...type] = bare.split(/\s+/);
+      found.push({ name, type: type.join(' ') });
     } else {
       const name =
         /^(?:(?:public|private|protected|readonly|mut|vararg|ref|_|\.\.\.|\*{1,2}|&|@\w+)\s*)*([\p{L}_$][\p{L}\p{N}_$]*)(?:\s+[\p{L}_]\w*(?=\s*:))?\??/u.exec(
           bare,
-        );
-      if (name) found.push({ name: name[1]!, type: afterColon(bare) });
+        )?.[1];
+      if (name) found.push({ name, type: afterColon(bare) });
     }
   }
   return found;
@@ -147,7 +147,7 @@ export function docOf(text: string, start: number, end: number, language: Langua
         ? /:\s*(?:#.*)?\n\s*[rRbBuU]?("""|''')([\s\S]*?)(?:\1|$)/.exec(body)
         : null;
     if (inside && !/\n\s*(?:def|class|return|if|for)\b/.test(body.slice(0, inside.index)))
-      return sentence(inside[2]!);
+      return sentence(inside[2] ?? '');
   }
   const lines: string[] = [];
   let at = text.lastIndexOf('\n', start - 1);
@@ -160,7 +160,7 @@ export function docOf(text: string, start: number, end: number, language: Langua
     if (/^\s*\*\/\s*$/.test(line)) continue;
     const found = (hashed.has(language) ? hashes : slashes).exec(line);
     if (!found) break;
-    lines.unshift(found[1]!);
+    lines.unshift(found[1] ?? '');
     if (/^\s*\/\*/.test(line)) break;
   }
   return sentence(lines.join(' '));

@@ -30,20 +30,35 @@ const parts = (list: string): string[] =>
 
 const lastOf = (path: string, separator: string): string => path.slice(path.lastIndexOf(separator) + 1);
 
+/** `a as b` → a, b; `a` → a, a. */
+function renamed(part: string): [name: string, as: string] {
+  const [name = '', as = name] = part
+    .replace(/^type\s+/, '')
+    .split(/\s+as\s+/)
+    .map((one) => one.trim());
+  return [name, as];
+}
+
+/** The last part of a path, taken from what is before it. */
+function lastTaken(path: string, separator: string, as?: string): Import {
+  const name = lastOf(path, separator.slice(-1));
+  return {
+    from: path.slice(0, Math.max(0, path.length - name.length - separator.length)),
+    name,
+    as: as ?? name,
+  };
+}
+
 const ecmascript: Reader = (statement) => {
   const from = /(?:from\s*|^import\s*|require\(\s*)["']([^"']+)["']/.exec(statement)?.[1];
-  const reexport = /^export\b/.test(statement);
+  const reexport = /^export\b/.test(statement) || undefined;
   if (from === undefined) return [];
   const found: Import[] = [];
-  const add = (name: string, as: string) => found.push({ from, name, as, reexport: reexport || undefined });
+  const add = (name: string, as: string) => found.push({ from, name, as, reexport });
   const head = statement
     .slice(0, statement.lastIndexOf('from'))
     .replace(/^(?:import|export)\s+(?:type\s+)?/, '');
-  const braces = /\{([\s\S]*?)\}/.exec(head);
-  for (const part of parts(braces?.[1] ?? '')) {
-    const [name, as] = part.replace(/^type\s+/, '').split(/\s+as\s+/);
-    add(name!, as ?? name!);
-  }
+  for (const part of parts(/\{([\s\S]*?)\}/.exec(head)?.[1] ?? '')) add(...renamed(part));
   const rest = head.replace(/\{[\s\S]*?\}/, '');
   const star = /\*\s*(?:as\s+([\w$]+))?/.exec(rest);
   if (star) add('*', star[1] ?? '');
@@ -54,49 +69,38 @@ const ecmascript: Reader = (statement) => {
 };
 
 const python: Reader = (statement) => {
-  const from = /^from\s+([.\w]+)\s+import\s+([\s\S]*)$/.exec(statement);
-  if (from) {
-    return parts(from[2]!.replace(/[()\\]/g, ' ')).map((part) => {
-      if (part === '*') return { from: from[1]!, name: '*', as: '' };
-      const [name, as] = part.split(/\s+as\s+/);
-      return { from: from[1]!, name: name!.trim(), as: (as ?? name!).trim() };
+  const [, from, names = ''] = /^from\s+([.\w]+)\s+import\s+([\s\S]*)$/.exec(statement) ?? [];
+  if (from === undefined)
+    return parts(statement.replace(/^import\s+/, '')).map((part) => {
+      const [path, as] = renamed(part);
+      return { from: path, name: '*', as };
     });
-  }
-  return parts(statement.replace(/^import\s+/, '')).map((part) => {
-    const [name, as] = part.split(/\s+as\s+/);
-    return { from: name!.trim(), name: '*', as: (as ?? name!).trim() };
+  return parts(names.replace(/[()\\]/g, ' ')).map((part) => {
+    const [name, as] = renamed(part);
+    return { from, name, as: name === '*' ? '' : as };
   });
 };
 
 const go: Reader = (statement) => {
-  const found = /^([\w.]*)\s*["`]([^"`]+)["`]/.exec(statement);
-  if (!found) return [];
-  const path = found[2]!;
+  const [, alias = '', path] = /^([\w.]*)\s*["`]([^"`]+)["`]/.exec(statement) ?? [];
+  if (!path) return [];
   const name = lastOf(path, '/').replace(/^v\d+$/, () => lastOf(path.slice(0, path.lastIndexOf('/')), '/'));
-  return [
-    {
-      from: path,
-      name: '*',
-      as: found[1] === '.' || found[1] === '_' ? '' : found[1] || name.replace(/^go-|\.go$|-go$/, ''),
-    },
-  ];
+  const own = alias || name.replace(/^go-|\.go$|-go$/, '');
+  return [{ from: path, name: '*', as: alias === '.' || alias === '_' ? '' : own }];
 };
 
 const rust: Reader = (statement) => {
   const found: Import[] = [];
   const walk = (prefix: string, text: string) => {
     for (const part of splitTop(text).map((one) => one.trim())) {
-      if (part === '') continue;
       const open = part.indexOf('{');
-      if (open >= 0) {
-        walk(prefix + part.slice(0, open).trim(), part.slice(open + 1, part.lastIndexOf('}')));
-        continue;
+      if (open >= 0) walk(prefix + part.slice(0, open).trim(), part.slice(open + 1, part.lastIndexOf('}')));
+      else if (part !== '') {
+        const [path = '', as] = (prefix + part).split(/\s+as\s+/);
+        const clean = path.replace(/::self$/, '');
+        const one = lastTaken(clean, '::', as);
+        found.push({ ...one, from: one.from || clean, as: one.name === '*' ? '' : one.as });
       }
-      const [path, as] = (prefix + part).split(/\s+as\s+/);
-      const clean = path!.replace(/::self$/, '');
-      const name = lastOf(clean, ':');
-      const from = clean.slice(0, Math.max(0, clean.length - name.length - 2));
-      found.push({ from: from || clean, name, as: name === '*' ? '' : (as ?? name) });
     }
   };
   walk('', statement.replace(/^extern\s+crate\s+/, '').replace(/;$/, ''));
@@ -104,35 +108,22 @@ const rust: Reader = (statement) => {
 };
 
 const dotted: Reader = (statement) => {
-  const found =
+  const [, alias, path, all, as] =
     /^(?:global\s+)?(?:import|using)\s+(?:static\s+)?(?:([\w]+)\s*=\s*)?([\w.]+?)(\.\*)?(?:\s+as\s+(\w+))?\s*;?\s*$/.exec(
       statement.trim(),
-    );
-  if (!found) return [];
-  const path = found[2]!;
-  if (found[3] || statement.includes('using ')) {
-    return found[1]
-      ? [{ from: path.slice(0, path.lastIndexOf('.')), name: lastOf(path, '.'), as: found[1] }]
-      : [{ from: path, name: '*', as: '' }];
-  }
-  const name = lastOf(path, '.');
-  return [{ from: path.slice(0, Math.max(0, path.length - name.length - 1)), name, as: found[4] ?? name }];
+    ) ?? [];
+  if (!path) return [];
+  if (!all && !statement.includes('using ')) return [lastTaken(path, '.', as)];
+  return [alias ? lastTaken(path, '.', alias) : { from: path, name: '*', as: '' }];
 };
 
 const php: Reader = (statement) => {
   if (!/^use\b/.test(statement)) return quoted(statement);
   const body = statement.replace(/^use\s+(?:function\s+|const\s+)?/, '').replace(/;\s*$/, '');
-  const group = /^([\s\S]*?)\\?\{([\s\S]*)\}$/.exec(body);
-  const prefix = group ? `${group[1]}\\` : '';
-  return parts(group ? group[2]! : body).map((part) => {
-    const [path, as] = (prefix + part).split(/\s+as\s+/);
-    const clean = path!.trim().replace(/^\\/, '');
-    const name = lastOf(clean, '\\');
-    return {
-      from: clean.slice(0, Math.max(0, clean.length - name.length - 1)),
-      name,
-      as: as?.trim() ?? name,
-    };
+  const [, prefix, group = body] = /^([\s\S]*?)\\?\{([\s\S]*)\}$/.exec(body) ?? [];
+  return parts(group).map((part) => {
+    const [path = '', as] = `${prefix === undefined ? '' : `${prefix}\\`}${part}`.split(/\s+as\s+/);
+    return lastTaken(path.trim().replace(/^\\/, ''), '\\', as?.trim());
   });
 };
 

@@ -82,17 +82,17 @@ function looksOurs(entry: unknown): boolean {
   return /[\\/"]sylk(?:\.cmd)?"/.test(words) && words.includes('"mcp"');
 }
 
-function tableIsNew(target: Target, text: string | undefined): boolean {
-  if (text === undefined || text.trim() === '') return true;
-  const [last, ...lead] = target.table.toReversed();
-  return readEntryFile({ ...target, table: lead.toReversed() }, last!).current === undefined;
+/** The table that holds the servers. */
+function tableOf(target: Target): unknown {
+  const [last = '', ...lead] = target.table.toReversed();
+  return readEntryFile({ ...target, table: lead.toReversed() }, last).current;
 }
 
-function isAlone(target: Target, name: string): boolean {
-  const [last, ...lead] = target.table.toReversed();
-  const table = readEntryFile({ ...target, table: lead.toReversed() }, last!).current;
-  return isDeepStrictEqual(Object.keys((table as object | undefined) ?? {}), [name]);
-}
+const tableIsNew = (target: Target, text: string | undefined): boolean =>
+  text === undefined || text.trim() === '' || tableOf(target) === undefined;
+
+const isAlone = (target: Target, name: string): boolean =>
+  isDeepStrictEqual(Object.keys(tableOf(target) ?? {}), [name]);
 
 const servesOther = (entry: unknown, repository: string): boolean => {
   const text = JSON.stringify(entry ?? '');

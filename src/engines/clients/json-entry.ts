@@ -22,14 +22,14 @@ export function setJsonEntry(text: string, keys: string[], value: unknown): stri
   const there = findNodeAtLocation(root, keys);
   if (there) {
     if (isDeepStrictEqual(plainValue(there), value)) return text;
-    const written = write(value, indentAt(text, there.parent!.offset), style);
+    const written = write(value, indentAt(text, there.parent?.offset ?? 0), style);
     return text.slice(0, there.offset) + written + text.slice(there.offset + there.length);
   }
   let depth = keys.length - 1;
   let holder = findNodeAtLocation(root, keys.slice(0, depth));
   while (!holder) holder = findNodeAtLocation(root, keys.slice(0, --depth));
   requireObject(holder, text, keys.slice(0, depth));
-  return insertProperty(text, holder, keys[depth]!, nest(keys.slice(depth + 1), value), style);
+  return insertProperty(text, holder, keys[depth] ?? '', nest(keys.slice(depth + 1), value), style);
 }
 
 /** Takes an entry out, with its comma and its line; without it the text comes back as it was. */
@@ -38,7 +38,7 @@ export function removeJsonEntry(text: string, keys: string[]): string {
   const root = parseRoot(text);
   const property = findNodeAtLocation(root, keys)?.parent;
   if (property?.type !== 'property') return text;
-  const siblings = property.parent!.children!;
+  const siblings = property.parent?.children ?? [];
   const at = siblings.indexOf(property);
   const end = property.offset + property.length;
   const comma = commaAfter(text, end);
@@ -48,7 +48,7 @@ export function removeJsonEntry(text: string, keys: string[]): string {
     return cut(text.slice(0, comma) + text.slice(comma + 1), property.offset, end, true);
   const before = siblings[at - 1];
   if (!before) return cut(text, property.offset, end, false);
-  const leading = commaAfter(text, before.offset + before.length)!;
+  const leading = commaAfter(text, before.offset + before.length) ?? before.offset + before.length;
   if (text.slice(leading + 1, property.offset).trim() === '') return text.slice(0, leading) + text.slice(end);
   return text.slice(0, leading) + cut(text, property.offset, end, false).slice(leading + 1);
 }
@@ -127,7 +127,7 @@ function insertProperty(text: string, holder: Node, key: string, value: unknown,
 /** The white space at the start of the line on which `offset` stands. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
-  return /^[ \t]*/.exec(text.slice(start, offset))![0];
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
 }
 
 function commaAfter(text: string, offset: number): number | undefined {
@@ -144,6 +144,6 @@ function cut(text: string, start: number, end: number, eatBlanks: boolean): stri
   const tail = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));
   if (text.slice(lineStart, start).trim() === '' && tail && lineStart > 0)
     return text.slice(0, lineStart) + text.slice(end + tail[0].length);
-  const blanks = eatBlanks ? /^[ \t]*(?:\r?\n[ \t]*)?/.exec(text.slice(end))![0].length : 0;
+  const blanks = eatBlanks ? (/^[ \t]*(?:\r?\n[ \t]*)?/.exec(text.slice(end))?.[0].length ?? 0) : 0;
   return text.slice(0, start) + text.slice(end + blanks);
 }

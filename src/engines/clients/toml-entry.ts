@@ -91,8 +91,8 @@ function checked(edited: string, original: string, keys: string[], value: Value 
   const rest = (all: Value) => {
     const copy = plainOf(all) as Value;
     const table = keys.slice(0, -1).reduce<Value | undefined>((at, key) => at?.[key] as Value, copy);
-    if (table) delete table[keys.at(-1)!];
-    if (table && Object.keys(table).length === 0 && keys.length === 2) delete copy[keys[0]!];
+    if (table) delete table[keys.at(-1) ?? ''];
+    if (table && Object.keys(table).length === 0 && keys.length === 2) delete copy[keys[0] ?? ''];
     return copy;
   };
   if (!isDeepStrictEqual(rest(after), rest(parsed(original)))) throw inlineEntry(original, keys);

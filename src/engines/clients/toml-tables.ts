@@ -15,7 +15,7 @@ export function tomlTables(text: string): TomlTable[] {
     const header = /^[ \t]*\[(?!\[)([^\n]*?)\][ \t]*(?:#.*)?\r?\n?$/.exec(line);
     const listHeader = /^[ \t]*\[\[/.test(line);
     if (header || listHeader) {
-      tables.push({ keys: header ? keysOf(header[1]!) : [], start: at, end: lineEnd });
+      tables.push({ keys: header ? keysOf(header[1] ?? '') : [], start: at, end: lineEnd });
       at = lineEnd;
     } else if (/^[ \t]*(?:#.*)?\r?\n?$/.test(line)) {
       at = lineEnd;
@@ -37,7 +37,7 @@ function endOfLine(text: string, from: number): number {
 function endOfStatement(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
-    const character = text[at]!;
+    const character = text.charAt(at);
     if (character === '#') at = Math.max(at, endOfLine(text, at) - 2);
     else if (character === '"' || character === "'") at = endOfText(text, at) - 1;
     else if (character === '[' || character === '{') depth++;
@@ -48,7 +48,7 @@ function endOfStatement(text: string, from: number): number {
 }
 
 function endOfText(text: string, from: number): number {
-  const quote = text[from]!;
+  const quote = text.charAt(from);
   const mark = text.startsWith(quote.repeat(3), from) ? quote.repeat(3) : quote;
   for (let at = from + mark.length; at < text.length; at++) {
     if (quote === '"' && text[at] === '\\') at++;
@@ -61,12 +61,7 @@ function endOfText(text: string, from: number): number {
   return text.length;
 }
 
-function keysOf(header: string): string[] {
-  const keys: string[] = [];
-  for (const [, basic, literal, bare] of header.matchAll(
-    /\s*(?:("(?:[^"\\]|\\.)*")|'([^']*)'|([\w-]+))\s*(?:\.|$)/g,
-  )) {
-    keys.push(basic === undefined ? (literal ?? bare!) : (JSON.parse(basic) as string));
-  }
-  return keys;
-}
+const keysOf = (header: string): string[] =>
+  [...header.matchAll(/\s*(?:("(?:[^"\\]|\\.)*")|'([^']*)'|([\w-]+))\s*(?:\.|$)/g)].map(
+    ([, basic, literal, bare = '']) => (basic === undefined ? (literal ?? bare) : String(JSON.parse(basic))),
+  );

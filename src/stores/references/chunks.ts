@@ -28,7 +28,7 @@ async function spansOf(path: string, text: string): Promise<Span[]> {
       name,
       startLine: line,
       endLine,
-      parents: parent >= 0 ? [definitions[parent]!.name] : [],
+      parents: definitions[parent] ? [definitions[parent].name] : [],
     }));
   } catch {
     // A file that no grammar can read is still text.
@@ -42,5 +42,5 @@ const anchored = /\s*\{#([^}\s]+)\}\s*$/;
 function withAnchor(chunk: Chunk): FileChunk {
   const anchor = anchored.exec(chunk.heading.at(-1) ?? '')?.[1];
   const heading = chunk.heading.map((title) => title.replace(anchored, ''));
-  return { ...chunk, heading, ...(anchor ? { anchor } : {}) };
+  return { ...chunk, heading, anchor };
 }

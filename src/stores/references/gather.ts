@@ -7,7 +7,7 @@ import type { FetchBudget } from './settings.ts';
 import { crawl } from './sources/crawl-source.ts';
 import { repositoryName } from './sources/git-remote.ts';
 import { fetchGit } from './sources/git-source.ts';
-import { openHarvest } from './sources/harvest.ts';
+import { type Harvest, openHarvest } from './sources/harvest.ts';
 import { fetchLocal } from './sources/local-source.ts';
 import type { Outside } from './sources/outside.ts';
 import { readPage, storePage } from './sources/web-source.ts';
@@ -49,7 +49,7 @@ export async function gatherPlan(
 
 /** Fetches every source into one directory. A source that fails is a problem; all failing, or nothing there, is an error. */
 async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
-  const { directory, scratch, budget, outside, progress } = options;
+  const { directory, budget, outside, progress } = options;
   const harvest = openHarvest(directory, budget);
   const sources: TopicSource[] = [];
   const failures: unknown[] = [];
@@ -59,19 +59,7 @@ async function gather(planned: PlannedSource[], options: GatherOptions): Promise
     try {
       outside.signal?.throwIfAborted();
       progress(`fetching ${source.type === 'local' ? source.path : source.url}`);
-      if (source.type === 'git') {
-        await fetchGit({ source, commit: git!.commit, prefix }, harvest, scratch, budget, outside);
-      } else if (source.type === 'local') fetchLocal(source, prefix, harvest, budget);
-      else if (source.type === 'web') storePage(await readPage(source.url, outside), source.url, harvest);
-      else {
-        const { pages, problems } = await crawl(source, outside, (done) =>
-          progress(`${done} pages of ${source.url}`),
-        );
-        for (const problem of problems) harvest.problem(problem.url, problem.reason, problem.message);
-        if (pages.length === 0) throw nothingFetched();
-        for (const page of pages) storePage(page, source.url, harvest);
-      }
-      sources.push(source.type === 'git' ? { ...source, commit: git!.commit } : source);
+      sources.push(await fetchSource({ source, git }, prefix, harvest, options));
     } catch (error) {
       if (outside.signal?.aborted || isOver(error)) throw error;
       failures.push(error);
@@ -85,6 +73,31 @@ async function gather(planned: PlannedSource[], options: GatherOptions): Promise
   return { files: harvest.files.sort(), problems: harvest.problems, sources };
 }
 
+/** Answers the source as it was fetched. */
+async function fetchSource(
+  { source, git }: PlannedSource,
+  prefix: string,
+  harvest: Harvest,
+  { scratch, budget, outside, progress }: GatherOptions,
+): Promise<TopicSource> {
+  if (source.type === 'git') {
+    const commit = git?.commit ?? '';
+    await fetchGit({ source, commit, prefix }, harvest, scratch, budget, outside);
+    return { ...source, commit };
+  }
+  if (source.type === 'local') fetchLocal(source, prefix, harvest, budget);
+  else if (source.type === 'web') storePage(await readPage(source.url, outside), source.url, harvest);
+  else {
+    const { pages, problems } = await crawl(source, outside, (done) =>
+      progress(`${done} pages of ${source.url}`),
+    );
+    for (const { url, reason, message } of problems) harvest.problem(url, reason, message);
+    if (pages.length === 0) throw nothingFetched();
+    for (const page of pages) storePage(page, source.url, harvest);
+  }
+  return source;
+}
+
 /** What the budget refuses is refused for the whole topic: half of it would look like all of it. */
 const isOver = (error: unknown): boolean =>
   error instanceof SylkError &&
@@ -92,9 +105,7 @@ const isOver = (error: unknown): boolean =>
   error.message.startsWith('The sources hold');
 
 const prefixOf = (source: TopicSource): string =>
-  source.type === 'local'
-    ? slugOf(basename(source.path), 60)
-    : slugOf(repositoryName((source as { url: string }).url), 80);
+  source.type === 'local' ? slugOf(basename(source.path), 60) : slugOf(repositoryName(source.url), 80);
 
 const nothingFetched = (): SylkError =>
   new SylkError('NOT_FOUND', 'Nothing was fetched: the sources hold no text.', {

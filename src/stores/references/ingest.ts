@@ -170,6 +170,9 @@ async function writeFiles(
 
 const batchSize = 64;
 
+/** An embedder answers one vector for each text. */
+const vectorAt = (vectors: Float32Array[], at: number): Float32Array => vectors[at] ?? new Float32Array();
+
 interface PreparedFile {
   path: string;
   hash: string;
@@ -200,7 +203,7 @@ async function writeBatch(
       const body = chunks.flatMap(({ text }) => searchWords(text));
       fileWords.add(sqlite, [{ id: file, fields: [...texts.map(searchWords), body] }]);
       const passages: WordDocument[] = [];
-      abouts.put([{ key: fileKey(file), vector: cards[at]!, tier }]);
+      abouts.put([{ key: fileKey(file), vector: vectorAt(cards, at), tier }]);
       for (const { startLine, endLine, heading, anchor, kind, text } of chunks) {
         const title = heading.join(' › ');
         const chunk = sqlite.run(
@@ -215,7 +218,7 @@ async function writeBatch(
           text,
         ).lastInsertRowid;
         passages.push({ id: chunk, fields: [path, title, text].map(searchWords) });
-        space.put([{ key: chunkKey(chunk), vector: vectors[next++]!, tier }]);
+        space.put([{ key: chunkKey(chunk), vector: vectorAt(vectors, next++), tier }]);
       }
       passageWords.add(sqlite, passages);
     }

@@ -130,7 +130,7 @@ function questioner(
         });
     }
     const [vector] = await (loaded ?? quick).embed([text]).catch(() => quick.embed([text]));
-    return vector!;
+    return vector ?? new Float32Array(quick.dimensions);
   };
 }
 

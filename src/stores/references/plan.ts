@@ -162,9 +162,10 @@ const size = (bytes: number): string =>
 function targetOf({ source, git, local }: PlannedSource): FetchPlan['targets'][number] {
   if (source.type === 'git') {
     const note = source.paths?.length ? `paths: ${source.paths.join(', ')}` : 'the entire repository';
-    return { kind: 'git', target: source.url, resolved: git!.commit, note };
+    return { kind: 'git', target: source.url, resolved: git?.commit, note };
   }
-  if (source.type === 'local') return { kind: 'local', target: local!.path, resolved: local!.fingerprint };
+  if (source.type === 'local')
+    return { kind: 'local', target: local?.path ?? source.path, resolved: local?.fingerprint };
   if (source.type === 'web') return { kind: 'web', target: source.url };
   return {
     kind: 'crawl',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
@@ -122,6 +123,8 @@ export function openShelf(root: string): Shelf {
   };
 }
 
+const swapNote = z.object({ folder: z.string(), staged: z.string(), old: z.string() });
+
 /** Completes a replacement that was interrupted between its two renames. */
 function finishSwaps(root: string): void {
   const staging = join(root, '.staging');
@@ -129,9 +132,9 @@ function finishSwaps(root: string): void {
   for (const { name } of notes) {
     const note = join(staging, name);
     try {
-      const { folder, staged, old } = JSON.parse(state.readText(note) ?? '') as Record<string, string>;
-      const target = join(root, folder!);
-      if (!state.exists(target)) state.move(state.exists(join(staged!, 'topic.md')) ? staged! : old!, target);
+      const { folder, staged, old } = swapNote.parse(JSON.parse(state.readText(note) ?? ''));
+      const target = join(root, folder);
+      if (!state.exists(target)) state.move(state.exists(join(staged, 'topic.md')) ? staged : old, target);
       state.remove(note);
     } catch {
       // Another process was faster, or the note is not whole: then the old topic is still in its place.

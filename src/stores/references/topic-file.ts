@@ -75,7 +75,7 @@ export function readTopicFile(text: string, path: string): Topic {
   try {
     fields = parse(head);
   } catch (error) {
-    return refuse(messageOf(error).split('\n')[0]!);
+    return refuse(messageOf(error).replace(/\n[\s\S]*/, ''));
   }
   const parsed = frontMatter.safeParse(fields);
   if (!parsed.success) return refuse(z.prettifyError(parsed.error).replace(/\s+/g, ' '));

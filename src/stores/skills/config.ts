@@ -83,6 +83,8 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   const warnings: string[] = [];
   const project = readProjectFile(paths, warnings);
   const user = readFile(paths.userFile, 'user', undefined, warnings);
+  const sizeOf = (key: 'max_injection_bytes' | 'inventory_threshold', otherwise: number): number =>
+    project?.[key] ?? user?.[key] ?? otherwise;
   const repositories: RepositoryConfig[] = [];
   for (const entry of [...(user?.repositories ?? []), ...(project?.repositories ?? [])]) {
     const taken =
@@ -96,8 +98,8 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   }
   return {
     enabled: (user?.enabled ?? true) && (project?.enabled ?? true),
-    max_injection_bytes: project?.max_injection_bytes ?? user?.max_injection_bytes ?? 32_768,
-    inventory_threshold: project?.inventory_threshold ?? user?.inventory_threshold ?? 12,
+    max_injection_bytes: sizeOf('max_injection_bytes', 32_768),
+    inventory_threshold: sizeOf('inventory_threshold', 12),
     repositories,
     files: [project && paths.projectFile, user && paths.userFile].filter((file) => file !== undefined),
     warnings,

@@ -37,22 +37,29 @@ function isComponent(definition: Definition, body: string): boolean {
   );
 }
 
-function uiComponent(definition: Definition, body: string, text: string, facts: Facts): Component {
-  const props = propsOf(body, text, facts);
-  const own = props
+const component = (
+  given: Pick<Component, 'type' | 'name' | 'signature'> & Partial<Component>,
+): Component => ({
+  line: 1,
+  description: '',
+  props: [],
+  parameters: [],
+  returns: '',
+  variants: [],
+  ...given,
+});
+
+/** Words that a prop for looks may be. */
+const looksOf = (props: PropDefinition[]): string[] =>
+  props
     .filter((prop) => /^(variant|size|kind|color|tone|intent|appearance|type)$/.test(prop.name))
     .flatMap((prop) => literalsOf(prop.type));
-  return {
-    type: 'ui',
-    name: definition.name,
-    line: definition.line,
-    description: definition.doc,
-    signature: definition.signature,
-    props,
-    parameters: [],
-    returns: '',
-    variants: [...new Set([...own, ...classVariants(text, body)])],
-  };
+
+function uiComponent(definition: Definition, body: string, text: string, facts: Facts): Component {
+  const { name, line, doc: description, signature } = definition;
+  const props = propsOf(body, text, facts);
+  const variants = [...new Set([...looksOf(props), ...classVariants(text, body)])];
+  return component({ type: 'ui', name, line, description, signature, props, variants });
 }
 
 /** What a component takes: from its own type, from a named type in the same file, or from the names it unpacks. */
@@ -67,11 +74,8 @@ function propsOf(body: string, text: string, facts: Facts): PropDefinition[] {
     /^\s*:\s*(?:Readonly<|PropsWithChildren<|React\.PropsWithChildren<)?([A-Z]\w*)/.exec(after)?.[1] ??
     /\(\s*(?:this:\s*\w+,\s*)?props\s*:\s*([A-Z]\w*)/.exec(head)?.[1] ??
     /(?:FC|FunctionComponent|forwardRef|Component|memo)\s*<\s*(?:[\w.]+,\s*)?([A-Z]\w*)/.exec(head)?.[1];
-  const members = inline
-    ? membersOf(insideOf(after, after.indexOf('{')))
-    : named
-      ? typeMembers(named, text, facts)
-      : [];
+  const typed = named ? typeMembers(named, text, facts) : [];
+  const members = inline ? membersOf(insideOf(after, after.indexOf('{'))) : typed;
   if (members.length === 0)
     return [...defaults].map(([name, value]) => ({
       name,
@@ -113,28 +117,24 @@ function callable(definition: Definition, body: string, type: 'hook' | 'utility'
   const open = signature.indexOf('(', /^func\s*\(/.test(signature) ? signature.indexOf(')') : 0);
   const inside = open < 0 ? '' : insideOf(signature, open);
   const parameters = splitMembers(inside).flatMap((part) => {
-    const match = /^(?:\.\.\.|\*{1,2}|&|mut\s+)*([\w$]+)\??\s*(?::\s*([\s\S]*?))?(?:\s*=\s*[\s\S]*)?$/.exec(
-      part,
-    );
-    return match && !/^(self|cls|this)$/.test(match[1]!)
-      ? [{ name: match[1]!, type: match[2]?.trim() ?? '' }]
-      : [];
+    const [, name, of = ''] =
+      /^(?:\.\.\.|\*{1,2}|&|mut\s+)*([\w$]+)\??\s*(?::\s*([\s\S]*?))?(?:\s*=\s*[\s\S]*)?$/.exec(part) ?? [];
+    return name && !/^(self|cls|this)$/.test(name) ? [{ name, type: of.trim() }] : [];
   });
   const tail = open < 0 ? '' : signature.slice(open + inside.length + 2);
   const declared = /^\s*(?:->|:)\s*(.+?)\s*(?:=>|:)?\s*$/.exec(tail)?.[1];
   const returned =
     type === 'hook' ? /\breturn\s+(\{[^{}]*\}|\[[^[\]]*\])/.exec(body)?.[1]?.replace(/\s+/g, ' ') : undefined;
-  return {
+  const { name, line, doc: description } = definition;
+  return component({
     type,
-    name: definition.name,
-    line: definition.line,
-    description: definition.doc,
+    name,
+    line,
+    description,
     signature,
-    props: [],
     parameters,
     returns: declared ?? returned ?? '',
-    variants: [],
-  };
+  });
 }
 
 /** Vue and Svelte: one file is one component, named after the file. */
@@ -142,19 +142,20 @@ export function readSingleFileComponent(text: string, path: string): Component {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(vue|svelte)$/, '');
   const props = path.endsWith('.vue') ? vueProps(text) : svelteProps(text);
   const doc = /<!--\s*(?:@component\s*)?([\s\S]*?)-->/.exec(text.slice(0, 1500))?.[1];
-  return {
+  return component({
     type: 'ui',
     name: name === 'index' || name.startsWith('+') ? (path.split('/').at(-2) ?? name) : name,
-    line: 1,
     description: doc?.replace(/\s+/g, ' ').trim().slice(0, 160) ?? '',
     signature: `<${name} ${props.map((prop) => prop.name).join(' ')}>`.replace(' >', '>'),
     props,
-    parameters: [],
-    returns: '',
-    variants: props
-      .filter((prop) => /^(variant|size|kind|color)$/.test(prop.name))
-      .flatMap((prop) => literalsOf(prop.type)),
-  };
+    variants: looksOf(props),
+  });
+}
+
+/** Members of the type of this name, as the text of the file has them. */
+function namedMembers(text: string, name: string): PropDefinition[] | undefined {
+  const start = text.search(new RegExp(`(?:interface\\s+${name}\\b|type\\s+${name}\\s*=)`));
+  return start < 0 ? undefined : membersOf(insideOf(text, text.indexOf('{', start)));
 }
 
 function vueProps(text: string): PropDefinition[] {
@@ -168,53 +169,39 @@ function vueProps(text: string): PropDefinition[] {
         : prop,
     );
   const named = /defineProps\s*<\s*(\w+)\s*>/.exec(text)?.[1];
-  const start = named ? text.search(new RegExp(`(?:interface\\s+${named}\\b|type\\s+${named}\\s*=)`)) : -1;
-  if (start >= 0) return membersOf(insideOf(text, text.indexOf('{', start)));
+  const members = named && namedMembers(text, named);
+  if (members) return members;
   const runtime = /(?:defineProps\(\s*|props\s*:\s*)\{/.exec(text);
   if (!runtime) return [];
   return splitMembers(insideOf(text, text.indexOf('{', runtime.index))).flatMap((part) => {
-    const match = /^["']?([\w-]+)["']?\s*:\s*([\s\S]+)$/.exec(part);
-    if (!match) return [];
-    const type =
-      /type\s*:\s*(\[[^\]]*\]|\w+)/.exec(match[2]!)?.[1] ?? /^\w+/.exec(match[2]!)?.[0] ?? 'unknown';
-    const value = /default\s*:\s*([^,}\n]+)/.exec(match[2]!)?.[1]?.trim();
-    return [
-      {
-        name: match[1]!,
-        type,
-        required: /required\s*:\s*true/.test(match[2]!),
-        default: unquoted(value),
-      },
-    ];
+    const [, name, given] = /^["']?([\w-]+)["']?\s*:\s*([\s\S]+)$/.exec(part) ?? [];
+    if (!name || !given) return [];
+    const type = /type\s*:\s*(\[[^\]]*\]|\w+)/.exec(given)?.[1] ?? /^\w+/.exec(given)?.[0] ?? 'unknown';
+    const value = /default\s*:\s*([^,}\n]+)/.exec(given)?.[1]?.trim();
+    return [{ name, type, required: /required\s*:\s*true/.test(given), default: unquoted(value) }];
   });
 }
 
 function svelteProps(text: string): PropDefinition[] {
-  const runes = /let\s*\{([\s\S]*?)\}\s*(?::\s*(\w+|\{[\s\S]*?\}))?\s*=\s*\$props\(\)/.exec(text);
-  if (runes) {
-    const type = runes[2] ?? '';
-    const start = /^\w+$/.test(type)
-      ? text.search(new RegExp(`(?:interface\\s+${type}\\b|type\\s+${type}\\s*=)`))
-      : -1;
+  const [, names, type = ''] =
+    /let\s*\{([\s\S]*?)\}\s*(?::\s*(\w+|\{[\s\S]*?\}))?\s*=\s*\$props\(\)/.exec(text) ?? [];
+  if (names !== undefined) {
+    const declared = /^\w+$/.test(type) ? namedMembers(text, type) : undefined;
     const types = new Map(
-      (start >= 0
-        ? membersOf(insideOf(text, text.indexOf('{', start)))
-        : membersOf(type.replace(/^\{|\}$/g, ''))
-      ).map((prop) => [prop.name, prop]),
+      (declared ?? membersOf(type.replace(/^\{|\}$/g, ''))).map((prop) => [prop.name, prop]),
     );
-    return [...destructured(runes[1]!)].map(([name, value]) => ({
+    return [...destructured(names)].map(([name, value]) => ({
       name,
       type: types.get(name)?.type ?? 'unknown',
       required: value === undefined && (types.get(name)?.required ?? true),
       default: unquoted(value),
     }));
   }
-  return [...text.matchAll(/^\s*export let (\w+)(?:\s*:\s*([^=;\n]+))?(?:\s*=\s*([^;\n]+))?;?/gm)].map(
-    (match) => ({
-      name: match[1]!,
-      type: match[2]?.trim() ?? 'unknown',
-      required: match[3] === undefined,
-      default: unquoted(match[3]?.trim()),
-    }),
-  );
+  const exported = /^\s*export let (\w+)(?:\s*:\s*([^=;\n]+))?(?:\s*=\s*([^;\n]+))?;?/gm;
+  return [...text.matchAll(exported)].map(([, name = '', type = 'unknown', value]) => ({
+    name,
+    type: type.trim(),
+    required: value === undefined,
+    default: unquoted(value?.trim()),
+  }));
 }

@@ -29,8 +29,8 @@ export function splitMembers(text: string): string[] {
 /** The text between a bracket and its partner. */
 export function insideOf(text: string, open: number): string {
   const pairs: Record<string, string> = { '{': '}', '(': ')', '[': ']', '<': '>' };
-  const opener = text[open]!;
-  const closer = pairs[opener]!;
+  const opener = text.charAt(open);
+  const closer = pairs[opener] ?? '';
   let depth = 0;
   for (let at = open; at < text.length; at++) {
     if (text[at] === opener) depth++;
@@ -44,13 +44,12 @@ export function insideOf(text: string, open: number): string {
 export function membersOf(body: string): PropDefinition[] {
   const clean = body.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
   return splitMembers(clean).flatMap((part) => {
-    const match =
+    const [, name, optional, type = ''] =
       /^(?:readonly\s+)?["']?([\w$-]+)["']?(\?)?\s*:\s*([\s\S]+)$/.exec(part) ??
-      /^(?:readonly\s+)?([\w$]+)(\?)?(\([\s\S]*)$/.exec(part);
-    if (!match) return [];
-    return [
-      { name: match[1]!, type: match[3]!.replace(/\s+/g, ' ').trim(), required: match[2] === undefined },
-    ];
+      /^(?:readonly\s+)?([\w$]+)(\?)?(\([\s\S]*)$/.exec(part) ??
+      [];
+    if (!name) return [];
+    return [{ name, type: type.replace(/\s+/g, ' ').trim(), required: optional === undefined }];
   });
 }
 
@@ -58,8 +57,8 @@ export function membersOf(body: string): PropDefinition[] {
 export function destructured(pattern: string): Map<string, string | undefined> {
   const found = new Map<string, string | undefined>();
   for (const part of splitMembers(pattern)) {
-    const match = /^([\w$]+)(?:\s*:\s*[\w$]+)?(?:\s*=\s*([\s\S]+))?$/.exec(part);
-    if (match && !part.startsWith('...')) found.set(match[1]!, match[2]?.trim());
+    const [, name, value] = /^([\w$]+)(?:\s*:\s*[\w$]+)?(?:\s*=\s*([\s\S]+))?$/.exec(part) ?? [];
+    if (name) found.set(name, value?.trim());
   }
   return found;
 }

@@ -26,19 +26,11 @@ export function repeatedPatterns(components: Placed[]): Placed[] {
     for (const shape of [suffix && `*${suffix}`, prefix && `${prefix}*`])
       if (shape) groups.set(shape, [...(groups.get(shape) ?? []), component]);
   }
-  return [...groups].flatMap(([shape, members]) => {
-    if (members.length < 3) return [];
+  return [...groups].flatMap(([shape, members]): Placed[] => {
     const [first] = members;
+    if (!first || members.length < 3) return [];
     const names = members.slice(0, 6).map((member) => member.name);
-    return [
-      {
-        ...first!,
-        type: 'pattern' as const,
-        name: shape,
-        description: `${members.length} of this shape: ${names.join(', ')}${members.length > 6 ? ', …' : ''}`,
-        props: [],
-        variants: [],
-      },
-    ];
+    const description = `${members.length} of this shape: ${names.join(', ')}${members.length > 6 ? ', …' : ''}`;
+    return [{ ...first, type: 'pattern', name: shape, description, props: [], variants: [] }];
   });
 }

@@ -18,12 +18,7 @@ export async function usageOf(
     places.sort((a, b) => Number(aside.test(a)) - Number(aside.test(b)) || a.length - b.length);
     for (const path of places.slice(0, 6)) {
       const text = await files.read(path);
-      const found =
-        text === undefined
-          ? undefined
-          : component.type === 'ui'
-            ? elementIn(text, component.name)
-            : callIn(text, component.name);
+      const found = (component.type === 'ui' ? elementIn : callIn)(text ?? '', component.name);
       if (found) return { example: found.example, source: `${path}:${found.line}` };
     }
   }
@@ -74,7 +69,7 @@ function dedent(text: string): string {
   const margins = lines
     .slice(1)
     .filter((line) => line.trim() !== '')
-    .map((line) => /^\s*/.exec(line)![0].length);
+    .map((line) => line.length - line.trimStart().length);
   const margin = Math.min(...margins, 40);
   const trimmed = lines.map((line, at) => (at === 0 ? line.trimStart() : line.slice(margin)));
   return (margins.length > 0 ? trimmed : lines).join('\n').trim();

@@ -13,9 +13,7 @@ export function isManifest(path: string): boolean {
 
 /** Packages that a manifest declares; none where the file is no manifest. */
 export const declaredNames = (path: string, text: string): string[] =>
-  manifestReaders
-    .filter((reader) => reader.file.test(baseName(path)))
-    .flatMap((reader) => reader.read(text).map(({ name }) => name));
+  manifestReaders(baseName(path)).flatMap((reader) => reader.read(text).map(({ name }) => name));
 
 export const isLockFile = (path: string): boolean =>
   manifestTables().locks.some(({ file }) => file === baseName(path));

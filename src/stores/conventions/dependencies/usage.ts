@@ -47,9 +47,9 @@ async function addFrom(
     const uses = new RegExp(`(?<![\\w$.])${literal(name)}\\s*[.(<]`);
     const useAt = lines.findIndex((line, at) => at !== importAt && !isImport(line) && uses.test(line));
     if (useAt < 0) continue;
-    const head = importAt >= 0 ? `${lines[importAt]!.trim()}\n` : '';
+    const head = importAt >= 0 ? `${lines[importAt]?.trim()}\n` : '';
     examples[imported.name === '*' || imported.name === 'default' ? name : imported.name] =
-      `${head}${lines[useAt]!.trim().slice(0, 160)}  // ${path}:${useAt + 1}`;
+      `${head}${lines[useAt]?.trim().slice(0, 160)}  // ${path}:${useAt + 1}`;
   }
 }
 
@@ -82,7 +82,7 @@ function importedAs({ ecosystem, name }: Dependency): string[] {
   if (ecosystem === 'pypi') return [pypi[name] ?? name.replaceAll('-', '_')];
   if (ecosystem === 'cargo') return [name.replaceAll('-', '_')];
   if (ecosystem === 'gem') return [name.replaceAll('-', '/'), name];
-  if (ecosystem === 'maven') return [name.split(':')[0]!];
+  if (ecosystem === 'maven') return [name.replace(/:.*/, '')];
   if (ecosystem === 'composer') {
     const [vendor = '', last = ''] = name
       .split('/')

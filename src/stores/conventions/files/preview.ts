@@ -40,7 +40,8 @@ export async function previewEdit(content: string, request: EditRequest): Promis
     match_count: places.length,
     match_lines: places.slice(0, 50).map((at) => lineOf(content, at)),
   };
-  if (places.length === 0) {
+  const [first] = places;
+  if (first === undefined) {
     return {
       ...base,
       found: false,
@@ -55,7 +56,7 @@ export async function previewEdit(content: string, request: EditRequest): Promis
   }
   const after = replaceAll
     ? content.split(oldString).join(newString)
-    : replaceAt(content, places[0]!, oldString.length, newString);
+    : content.slice(0, first) + newString + content.slice(first + oldString.length);
   const { text, added, removed } = unifiedDiff(path, content, after);
   const lossy = content.includes('\uFFFD');
   return {
@@ -120,33 +121,30 @@ function placesOf(content: string, wanted: string): number[] {
   return places;
 }
 
-const replaceAt = (content: string, at: number, length: number, by: string): string =>
-  content.slice(0, at) + by + content.slice(at + length);
-
 /** The next step after a miss: the same text with other blanks, or the line that looks most alike. */
 function nearest(content: string, wanted: string): string {
   const lines = content.split('\n');
   const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
   const goal = wanted.split('\n').map(squeeze).filter(Boolean);
-  if (goal.length === 0) return 'Check for whitespace differences or use a larger context';
+  const [head] = goal;
+  const general = 'Check for whitespace differences or use a larger context';
+  if (head === undefined) return general;
   const squeezed = lines.map(squeeze);
   for (let at = 0; at < lines.length; at++) {
-    if (squeezed[at] !== goal[0] && !(goal.length === 1 && squeezed[at]!.includes(goal[0]!))) continue;
-    const end = matchFrom(squeezed, goal, at);
+    const end = squeezed[at] === '' ? -1 : matchFrom(squeezed, goal, at);
     if (end < 0) continue;
-    const there = lines.slice(at, end).join('\n');
-    return `Line ${at + 1} differs only in whitespace. It reads:\n${there}`;
+    return `Line ${at + 1} differs only in whitespace. It reads:\n${lines.slice(at, end).join('\n')}`;
   }
-  const words = new Set(goal.join(' ').match(/\w+/g) ?? []);
+  const wordsOf = (text: string) => text.match(/\w+/g) ?? [];
+  const words = new Set(wordsOf(goal.join(' ')));
   let best = { score: 0, at: -1 };
   for (const [at, line] of squeezed.entries()) {
-    const own = line.match(/\w+/g) ?? [];
+    const own = wordsOf(line);
     const shared = own.filter((word) => words.has(word)).length;
-    const score = shared / Math.max(1, Math.max(own.length, (goal[0]!.match(/\w+/g) ?? []).length));
+    const score = shared / Math.max(1, own.length, wordsOf(head).length);
     if (score > best.score) best = { score, at };
   }
-  if (best.score >= 0.5) return `Did you mean line ${best.at + 1}? It reads:\n${lines[best.at]}`;
-  return 'Check for whitespace differences or use a larger context';
+  return best.score >= 0.5 ? `Did you mean line ${best.at + 1}? It reads:\n${lines[best.at]}` : general;
 }
 
 /** Lines that are empty in the file may lie between; answers the line after the match, or -1. */
@@ -154,9 +152,9 @@ function matchFrom(squeezed: string[], goal: string[], at: number): number {
   let found = 0;
   let line = at;
   for (; line < squeezed.length && found < goal.length; line++) {
-    if (squeezed[line] === '') continue;
-    if (squeezed[line] !== goal[found] && !(goal.length === 1 && squeezed[line]!.includes(goal[0]!)))
-      return -1;
+    const [here = '', wanted = ''] = [squeezed[line], goal[found]];
+    if (here === '') continue;
+    if (here !== wanted && !(goal.length === 1 && here.includes(wanted))) return -1;
     found++;
   }
   return found === goal.length ? line : -1;

@@ -17,7 +17,7 @@ export function fileCaseOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const stem = name
     .replace(/^\./, '')
-    .split('.')[0]!
+    .replace(/\..*/, '')
     .replace(/[-_](test|spec)$|^test_/, '');
   if (/^(index|main|mod|lib|init|__init__|__main__|setup|conftest|app|App|page|layout|route)$/.test(stem))
     return undefined;

@@ -80,15 +80,12 @@ async function offeredPages(start: URL, outside: Outside): Promise<string[]> {
     mayRedirect: sameSite,
   }).catch(() => undefined);
   if (!list || /html/.test(list.type)) return [];
-  const links = [...list.text().matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => URL.parse(link!, start));
   const below = start.pathname.replace(/[^/]*$/, '');
-  return [
-    ...new Set(
-      links
-        .filter((url) => url?.origin === start.origin && url.pathname.startsWith(below))
-        .map((url) => url!.href),
-    ),
-  ];
+  const links = [...list.text().matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    const url = URL.parse(link, start);
+    return url?.origin === start.origin && url.pathname.startsWith(below) ? url.href : [];
+  });
+  return [...new Set(links)];
 }
 
 /** The rules for everyone, by prefix; no file, no rules. */

@@ -37,9 +37,9 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
     return {
       ...known,
       files: files.length,
-      ...(bytes === undefined ? {} : { bytes }),
+      bytes,
       leftOut: wanted.length - files.length,
-      ...(language ? { language } : {}),
+      language,
     };
   } finally {
     copy.remove();
@@ -144,10 +144,10 @@ async function readObjects(copy: BareCopy, objects: string[]): Promise<Map<strin
   const contents = new Map<string, Buffer>();
   for (let at = 0; at < stdout.length; ) {
     const end = stdout.indexOf(10, at);
-    const [object, kind, size] = stdout.subarray(at, end).toString('latin1').split(' ');
+    const [object = '', kind, size] = stdout.subarray(at, end).toString('latin1').split(' ');
     at = end + 1;
     if (kind !== 'blob') continue;
-    contents.set(object!, stdout.subarray(at, at + Number(size)));
+    contents.set(object, stdout.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
   return contents;
@@ -156,7 +156,7 @@ async function readObjects(copy: BareCopy, objects: string[]): Promise<Map<strin
 const nothingThere = (source: GitSource): SylkError =>
   new SylkError(
     'NOT_FOUND',
-    `${source.url} has no text files${hasPaths(source) ? ` under ${source.paths!.join(', ')}` : ''}.`,
+    `${source.url} has no text files${hasPaths(source) ? ` under ${source.paths?.join(', ')}` : ''}.`,
     {
       hint: 'Check `paths`: directories end in /, and names are case-sensitive.',
       data: { reason: 'nothing_there' },

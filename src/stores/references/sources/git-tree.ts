@@ -134,7 +134,7 @@ export async function fetchContents(
     timeoutMs: limits.timeoutMs,
   });
   const absent = new Set(
-    [...listed.stdout.toString('latin1').matchAll(/^\?([0-9a-f]+)$/gm)].map(([, object]) => object!),
+    [...listed.stdout.toString('latin1').matchAll(/^\?([0-9a-f]+)$/gm)].map(([, object]) => object),
   );
   const missing = objects.filter((object) => absent.has(object));
   if (missing.length === 0) return;

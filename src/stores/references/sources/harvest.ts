@@ -76,7 +76,7 @@ const fold = (path: string): string => path.normalize('NFC').toLowerCase();
 
 function freeName(path: string, taken: Set<string>): string {
   if (!taken.has(fold(path))) return path;
-  const [, stem, ending] = /^(.*?)((?:\.[^./]*)?)$/.exec(path)!;
+  const [, stem, ending] = /^(.*?)((?:\.[^./]*)?)$/.exec(path) ?? [];
   for (let count = 2; ; count++) {
     const other = `${stem}~${count}${ending}`;
     if (!taken.has(fold(other))) return other;

@@ -29,7 +29,7 @@ async function ask(
   objects: string[],
   outside: Outside,
 ): Promise<Map<string, number> | undefined> {
-  const hash = objects[0]!.length === 64 ? 'sha256' : 'sha1';
+  const hash = objects[0]?.length === 64 ? 'sha256' : 'sha1';
   const body = Buffer.from(
     [
       packet('command=object-info'),
