@@ -120,6 +120,33 @@ test('a message that is malformed or too long gets the error that JSON-RPC names
   expect(await ended).toBe(0);
 });
 
+test('requests that a script pipes in are all answered, though its input ends at once', async () => {
+  const { path } = fixtureRepository();
+  const child = startSylk(path, ['mcp']);
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  const question = { name: 'ask', arguments: { question: 'where are prices computed?' } };
+  child.stdin.end(
+    [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: question },
+    ]
+      .map((message) => `${JSON.stringify(message)}\n`)
+      .join(''),
+  );
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id),
+  ).toEqual([1, 2]);
+});
+
 test('a server outside of any repository shakes hands and says what to do', async () => {
   const client = await connected(temporaryDirectory('nowhere'));
   const reply = await client.callTool({ name: 'get_status', arguments: {} });

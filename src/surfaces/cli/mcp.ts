@@ -21,7 +21,7 @@ export const run: CommandRun = async (args, flags, io) => {
     },
   });
   await serveMcpOverStdio({ workspace, selection: options.selection, callerKind: 'agent' });
-  // The client is gone: nothing that is still under way has a reader. It is over within a second.
+  // The client is gone, and what it asked for is answered: it is over within a second.
   exitLater(0, 600);
   await workspace.close();
   await written();

@@ -14,7 +14,14 @@ interface ErrorAnswer {
  * Passes on the lines that are JSON-RPC messages. Every other line is answered with the error that JSON-RPC names for
  * it and dropped, a line that is too long without keeping it in memory; what follows is read as if it had not been there.
  */
-export function messagesOnly(answer: (error: ErrorAnswer) => void): Transform {
+export function messagesOnly({
+  answer,
+  request,
+}: {
+  answer(error: ErrorAnswer): void;
+  /** Called with the id of every message that wants an answer. */
+  request(id: string | number): void;
+}): Transform {
   let parts: Buffer[] = [];
   let size = 0;
   const add = (part: Buffer) => {
@@ -38,7 +45,7 @@ export function messagesOnly(answer: (error: ErrorAnswer) => void): Transform {
         add(chunk.subarray(from, end + 1));
         from = end + 1;
         const line = takeLine();
-        const problem = problemOf(line.toString('utf8').trim());
+        const problem = problemOf(line.toString('utf8').trim(), request);
         if (problem === undefined) this.push(line);
         else if (problem !== 'unanswered') answer(problem);
       }
@@ -54,7 +61,10 @@ const failure = (code: number, message: string, id: string | number | null = nul
   error: { code, message },
 });
 
-function problemOf(line: string): ErrorAnswer | 'unanswered' | undefined {
+function problemOf(
+  line: string,
+  request: (id: string | number) => void,
+): ErrorAnswer | 'unanswered' | undefined {
   if (line === '') return 'unanswered';
   let message: unknown;
   try {
@@ -63,7 +73,8 @@ function problemOf(line: string): ErrorAnswer | 'unanswered' | undefined {
     return failure(ProtocolErrorCode.ParseError, 'The line is not valid JSON.');
   }
   try {
-    parseJSONRPCMessage(message);
+    const parsed = parseJSONRPCMessage(message);
+    if ('method' in parsed && 'id' in parsed) request(parsed.id);
     return undefined;
   } catch {
     return invalid(message);

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type McpOptions } from './server.ts';
 import { maxLineBytes, messagesOnly } from './stdio-messages.ts';
@@ -8,19 +9,45 @@ export async function serveMcpOverStdio(options: McpOptions): Promise<void> {
   console.log = quiet;
   console.info = quiet;
   console.debug = quiet;
-  const messages = messagesOnly((error) => process.stdout.write(`${JSON.stringify(error)}\n`));
+  const open = new Set<unknown>();
+  let settled = () => {};
+  const messages = messagesOnly({
+    answer: (error) => process.stdout.write(`${JSON.stringify(error)}\n`),
+    request: (id) => open.add(id),
+  });
+  const output = new Writable({
+    write(line: Buffer, _encoding, done) {
+      if (open.size > 0) open.delete(answeredId(line));
+      if (open.size === 0) settled();
+      process.stdout.write(line, done);
+    },
+  });
   const handle = serveStdio((context) => createMcpServer(options, context), {
-    transport: new StdioServerTransport(process.stdin.pipe(messages), process.stdout, {
+    transport: new StdioServerTransport(process.stdin.pipe(messages, { end: false }), output, {
       maxBufferSize: maxLineBytes + 1,
     }),
     onerror: (error) => options.workspace.opened()[0]?.log.warn('mcp', { error: error.message }),
   });
   await new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
+    // A script pipes its requests in and reads until the last answer; a client that is gone asks for nothing more.
+    const finish = () => {
+      settled = resolve;
+      if (open.size === 0) resolve();
+      else setTimeout(resolve, patienceMs).unref();
+    };
+    process.stdin.once('end', finish);
+    process.stdin.once('close', finish);
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());
     process.stdout.once('error', () => resolve());
   });
   await handle.close();
+}
+
+/** How long answers under way are waited for after the client closed its side. */
+const patienceMs = 20_000;
+
+function answeredId(line: Buffer): unknown {
+  const { id, method } = JSON.parse(line.toString('utf8')) as { id?: unknown; method?: unknown };
+  return method === undefined ? id : undefined;
 }
