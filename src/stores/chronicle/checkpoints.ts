@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { type ChronicleContext, clean } from './context.ts';
+import type { ChronicleTables } from './tables.ts';
 
 export const checkpointStatuses = ['in_progress', 'blocked', 'paused', 'completed'] as const;
 
@@ -26,20 +27,9 @@ export interface Checkpoint extends z.output<typeof checkpointBodySchema> {
 
 /** Where work stopped, so that it can go on. `owner` is who may find it again from another session. */
 export function createCheckpoints({ db, clock }: ChronicleContext) {
-  const checkpointOf = (row: {
-    id: string;
-    session_id: string;
-    description: string;
-    status: string;
-    body: string;
-    created_at: number;
-    updated_at: number;
-  }): Checkpoint => ({
-    id: row.id,
-    session_id: row.session_id,
-    description: row.description,
-    status: row.status as Checkpoint['status'],
-    ...checkpointBodySchema.parse(JSON.parse(row.body)),
+  const checkpointOf = ({ owner: _owner, body, ...row }: ChronicleTables['checkpoints']): Checkpoint => ({
+    ...row,
+    ...checkpointBodySchema.parse(JSON.parse(body)),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   });
@@ -54,30 +44,25 @@ export function createCheckpoints({ db, clock }: ChronicleContext) {
     return row && checkpointOf(row);
   };
   return {
-    save: async (given: {
-      session_id: string;
+    save: async ({
+      description,
+      body,
+      ...given
+    }: Pick<Checkpoint, 'session_id' | 'description' | 'status'> & {
       owner: string;
-      description: string;
-      status: Checkpoint['status'];
       body: z.input<typeof checkpointBodySchema>;
     }): Promise<Checkpoint> => {
       const now = clock.now();
-      const id = newId('checkpoint', now);
-      const body = JSON.stringify(checkpointBodySchema.parse(clean(given.body)));
-      await db
-        .insertInto('checkpoints')
-        .values({
-          id,
-          session_id: given.session_id,
-          owner: given.owner,
-          description: clean(given.description),
-          status: given.status,
-          body,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
-      return (await newestOf('session_id', given.session_id))!;
+      const row = {
+        ...given,
+        id: newId('checkpoint', now),
+        description: clean(description),
+        body: JSON.stringify(checkpointBodySchema.parse(clean(body))),
+        created_at: now,
+        updated_at: now,
+      };
+      await db.insertInto('checkpoints').values(row).execute();
+      return checkpointOf(row);
     },
     /** One's own, or an older one of the same person: a checkpoint of somebody else is not found. */
     get: async (

@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import { type Viewer, visible } from './query.ts';
-import { type EntryRow, entryOf } from './rows.ts';
+import { entryOf } from './rows.ts';
 
 export const conflictAnswers = ['keep_left', 'keep_right', 'keep_both'] as const;
 
@@ -13,10 +13,10 @@ export function createConflicts({ db, clock }: ChronicleContext) {
       let query = db.selectFrom('entry_conflicts').selectAll().orderBy('created_at', 'desc');
       if (!includeResolved) query = query.where('resolved_at', 'is', null);
       const seen = async (id: string) =>
-        (await visible(db, viewer, { include_superseded: true })
+        await visible(db, viewer, { include_superseded: true })
           .selectAll()
           .where('id', '=', id)
-          .executeTakeFirst()) as EntryRow | undefined;
+          .executeTakeFirst();
       const conflicts = [];
       for (const row of await query.execute()) {
         const [left, right] = [await seen(row.left_id), await seen(row.right_id)];

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** Who wrote something down. `unknown` where an older version kept no author. */
+export interface Author {
+  kind: 'person' | 'agent' | 'unknown';
+  name: string;
+}
+
 /** What an entry is. The first ten are written by hand; the others are documents that agents leave at checkpoints. */
 export const categories = [
   'decision',

@@ -37,7 +37,7 @@ export function createFileLog({ db, clock }: ChronicleContext) {
         .execute();
       return rows.map((row) => ({
         path: row.path,
-        operation: row.operation as FileEvent['operation'],
+        operation: row.operation,
         summary: row.summary,
         changes: listOf(row.changes),
         at: isoTime(row.at),

@@ -20,9 +20,9 @@ import { createScratchpad } from './scratchpad.ts';
 import { createStanding } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
-export type { Author } from './author.ts';
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
 export {
+  type Author,
   type Category,
   categories,
   categoryOfSummary,

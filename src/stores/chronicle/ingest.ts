@@ -29,6 +29,8 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         warnings: [],
       };
     const id = newId('ent', clock.now());
+    const now = clock.now();
+    const byPerson = entry.source_kind === 'person';
     await trx
       .insertInto('entries')
       .values({
@@ -45,7 +47,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         refs: JSON.stringify(unique(entry.refs)),
         derived_from: JSON.stringify(unique(entry.derived_from)),
         metadata: JSON.stringify(entry.metadata ?? {}),
-        confidence: entry.confidence ?? (entry.source_kind === 'person' ? 0.9 : 0.5),
+        confidence: entry.confidence ?? (byPerson ? 0.9 : 0.5),
         digest,
         subject,
         promoted: 0,
@@ -53,28 +55,24 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         promoted_at: null,
         superseded_by: null,
         needs_review: 0,
-        verification: entry.source_kind === 'person' ? 'by_user' : 'none',
+        verification: byPerson ? 'by_user' : 'none',
         uses: 0,
         use_sessions: '[]',
         archived: 0,
-        created_at: clock.now(),
-        updated_at: clock.now(),
+        created_at: now,
+        updated_at: now,
         expires_at: null,
       })
       .execute();
     if (entry.supersedes) await supersede(trx, entry.supersedes, id, entry.session_id);
-    const conflicts = await markConflicts(
-      trx,
-      { id, subject, category: entry.category, session: entry.session_id },
-      clock.now(),
-    );
+    const conflicts = await markConflicts(trx, { id, subject, entry }, now);
     // What replaces or contradicts a shared entry is everybody's business.
     const concernsAll = entry.supersedes !== undefined || conflicts.length > 0;
     await raiseVisibility(trx, concernsAll ? undefined : entry.session_id);
     const row = await trx.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return {
       result: conflicts.length > 0 ? 'conflicting' : 'accepted',
-      entry: entryOf(row as never),
+      entry: entryOf(row),
       conflicts_with: conflicts,
       warnings: [],
     };
@@ -116,36 +114,34 @@ async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, n
     .where('id', '=', id)
     .execute();
   await raiseVisibility(db, row.promoted === 1 ? undefined : row.session_id);
-  return entryOf(
-    (await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow()) as never,
-  );
+  return entryOf(await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
 /** Two standing decisions on one subject cannot both be meant: both stay, and a person is asked. */
 async function markConflicts(
   db: Kysely<ChronicleTables>,
-  entry: { id: string; subject: string; category: string; session: string },
+  { id, subject, entry }: { id: string; subject: string; entry: NewEntry },
   now: number,
 ): Promise<string[]> {
-  if (entry.subject === '' || entry.category !== 'decision') return [];
+  if (subject === '' || entry.category !== 'decision') return [];
   const rivals = await db
     .selectFrom('entries')
     .select('id')
     .where('category', '=', 'decision')
-    .where('subject', '=', entry.subject)
-    .where('id', '!=', entry.id)
+    .where('subject', '=', subject)
+    .where('id', '!=', id)
     .where('archived', '=', 0)
     .where('superseded_by', 'is', null)
-    .where((where) => where.or([where('session_id', '=', entry.session), where('promoted', '=', 1)]))
+    .where((where) => where.or([where('session_id', '=', entry.session_id), where('promoted', '=', 1)]))
     .execute();
   for (const rival of rivals) {
-    const [left, right] = [rival.id, entry.id].sort();
+    const [left_id, right_id] = rival.id < id ? [rival.id, id] : [id, rival.id];
     await db
       .insertInto('entry_conflicts')
       .values({
         id: newId('cfl', now),
-        left_id: left!,
-        right_id: right!,
+        left_id,
+        right_id,
         created_at: now,
         resolved_at: null,
         resolution: '',
@@ -157,7 +153,7 @@ async function markConflicts(
     await db
       .updateTable('entries')
       .set({ needs_review: 1 })
-      .where('id', 'in', [entry.id, ...rivals.map((rival) => rival.id)])
+      .where('id', 'in', [id, ...rivals.map((rival) => rival.id)])
       .execute();
   }
   return rivals.map((rival) => rival.id);
@@ -176,7 +172,12 @@ function bounded(given: NewEntry): NewEntry & { title: string } {
       { hint: 'Keep the essence; put the rest in a file and reference it.' },
     );
   }
-  const title = (given.title ?? '').trim() || content.split(/\n|(?<=[.!?])\s/)[0]!.slice(0, 120);
+  const title =
+    (given.title ?? '').trim() ||
+    content
+      .split(/\n|(?<=[.!?])\s/, 1)
+      .join('')
+      .slice(0, 120);
   return { ...given, content, title: title.slice(0, 200) };
 }
 

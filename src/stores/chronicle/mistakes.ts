@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { searchWords } from '../../base/text/index.ts';
-import type { Author } from './author.ts';
 import { type ChronicleContext, clean } from './context.ts';
+import type { Author } from './entry.ts';
 import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
@@ -22,15 +22,10 @@ export interface Mistake {
   last_seen_at: string;
 }
 
-export interface NewMistake {
-  session_id: string;
-  pattern: string;
-  error: string;
-  fix: string;
+type NewMistake = Pick<Mistake, 'session_id' | 'pattern' | 'error' | 'fix' | 'author'> & {
   context?: string | undefined;
   tags?: string[] | undefined;
-  author: Author;
-}
+};
 
 const initialConfidence = 0.7;
 const reinforcement = 0.05;
@@ -41,18 +36,11 @@ const sameMeaning = 0.55;
 
 /** What went wrong before. A mistake is its session's own until it is seen twice, told by a person, or promoted. */
 export function createMistakes({ db, clock, meaning }: ChronicleContext) {
-  const mistakeOf = (row: ChronicleTables['mistakes']): Mistake => ({
-    id: row.id,
-    session_id: row.session_id,
-    pattern: row.pattern,
-    error: row.error,
-    fix: row.fix,
-    context: row.context,
+  const mistakeOf = ({ reported_by, ...row }: ChronicleTables['mistakes']): Mistake => ({
+    ...row,
     tags: listOf(row.tags),
-    confidence: row.confidence,
-    occurrences: row.occurrences,
     promoted: row.promoted === 1,
-    author: authorOf(row.reported_by),
+    author: authorOf(reported_by),
     created_at: isoTime(row.created_at),
     last_seen_at: isoTime(row.last_seen_at),
   });
@@ -72,43 +60,39 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
         .sort((a, b) => b.likeness - a.likeness)[0];
       if (before && before.likeness >= sameThing) {
         const { other } = before;
+        // Nobody else's words take the place of a person's.
+        const isTheirs = other.author.kind === 'person' && mistake.author.kind !== 'person';
+        const seen = {
+          occurrences: other.occurrences + 1,
+          confidence: Math.min(1, other.confidence + reinforcement),
+          fix: (isTheirs ? '' : mistake.fix) || other.fix,
+        };
+        const tags = [...new Set([...other.tags, ...(mistake.tags ?? [])])];
         await db
           .updateTable('mistakes')
-          .set({
-            occurrences: other.occurrences + 1,
-            confidence: Math.min(1, other.confidence + reinforcement),
-            last_seen_at: now,
-            promoted: 1,
-            // Nobody else's words take the place of a person's.
-            fix:
-              (other.author.kind === 'person' && mistake.author.kind !== 'person' ? '' : mistake.fix) ||
-              other.fix,
-            tags: JSON.stringify([...new Set([...other.tags, ...(mistake.tags ?? [])])]),
-          })
+          .set({ ...seen, last_seen_at: now, promoted: 1, tags: JSON.stringify(tags) })
           .where('id', '=', other.id)
           .execute();
-        return { mistake: (await all()).find((row) => row.id === other.id)!, again: true };
+        return {
+          mistake: { ...other, ...seen, last_seen_at: isoTime(now), promoted: true, tags },
+          again: true,
+        };
       }
-      const id = newId('mis', now);
-      await db
-        .insertInto('mistakes')
-        .values({
-          id,
-          session_id: mistake.session_id,
-          pattern: mistake.pattern,
-          error: mistake.error,
-          fix: mistake.fix,
-          context: mistake.context ?? '',
-          tags: JSON.stringify(mistake.tags ?? []),
-          confidence: initialConfidence,
-          occurrences: 1,
-          promoted: mistake.author.kind === 'person' ? 1 : 0,
-          reported_by: `${mistake.author.kind} ${mistake.author.name}`.trim(),
-          created_at: now,
-          last_seen_at: now,
-        })
-        .execute();
-      return { mistake: (await all()).find((row) => row.id === id)!, again: false };
+      const { author, tags = [], context = '', ...words } = mistake;
+      const row = {
+        ...words,
+        id: newId('mis', now),
+        context,
+        tags: JSON.stringify(tags),
+        confidence: initialConfidence,
+        occurrences: 1,
+        promoted: author.kind === 'person' ? 1 : 0,
+        reported_by: `${author.kind} ${author.name}`.trim(),
+        created_at: now,
+        last_seen_at: now,
+      };
+      await db.insertInto('mistakes').values(row).execute();
+      return { mistake: mistakeOf(row), again: false };
     },
     /** Known mistakes that an approach comes near to in words or meaning, the most alike and most certain first. */
     check: async (session: string, approach: string): Promise<Mistake[]> => {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
-import type { Author } from './author.ts';
 import { type ChronicleContext, clean } from './context.ts';
+import type { Author } from './entry.ts';
 import { createProposals } from './proposals.ts';
 import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
@@ -137,7 +137,7 @@ export function createPreferences(context: ChronicleContext) {
 }
 
 const authorOf = (row: ChronicleTables['preferences']): Author => ({
-  kind: row.author_kind as Author['kind'],
+  kind: row.author_kind,
   name: row.author,
 });
 

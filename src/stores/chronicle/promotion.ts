@@ -23,7 +23,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
       throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
         hint: 'search_history finds entries with their ids.',
       });
-    return row as EntryRow;
+    return row;
   };
   const set = async (
     id: string,
@@ -58,7 +58,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
     },
     /** Rule one: a session that ended well gives its verified, undisputed decisions and patterns; the rest is listed. */
     completeSession: async (session: string): Promise<{ promoted: Entry[]; waiting: Entry[] }> => {
-      const rows = (await db
+      const rows = await db
         .selectFrom('entries')
         .selectAll()
         .where('session_id', '=', session)
@@ -67,7 +67,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
         .where('promoted', '=', 0)
         .where('superseded_by', 'is', null)
         .orderBy('created_at')
-        .execute()) as EntryRow[];
+        .execute();
       const promoted: Entry[] = [];
       const waiting: Entry[] = [];
       for (const row of rows) {

@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
-import type { Author } from './author.ts';
 import { type ChronicleContext, clean } from './context.ts';
+import type { Author } from './entry.ts';
 import type { ChronicleTables } from './tables.ts';
 
 export interface PreferenceProposal {
@@ -55,22 +55,19 @@ export function createProposals({ db, clock }: ChronicleContext) {
         throw new SylkError('BUDGET_EXCEEDED', `${maxWaiting} proposed preferences wait for an answer.`, {
           hint: 'Ask the person to answer some: sylk preferences',
         });
-      const id = newId('prp', clock.now());
-      await db
-        .insertInto('preference_proposals')
-        .values({
-          id,
-          category,
-          value: preference,
-          author_kind: author.kind,
-          author: author.name,
-          status: 'waiting',
-          proposed_at: clock.now(),
-          decided_at: null,
-          decided_by: '',
-        })
-        .execute();
-      return id;
+      const row = {
+        id: newId('prp', clock.now()),
+        category,
+        value: preference,
+        author_kind: author.kind,
+        author: author.name,
+        status: 'waiting' as const,
+        proposed_at: clock.now(),
+        decided_at: null,
+        decided_by: '',
+      };
+      await db.insertInto('preference_proposals').values(row).execute();
+      return row.id;
     },
     /** One answer for ever. */
     decide: async (id: string, status: 'confirmed' | 'rejected', by: string): Promise<PreferenceProposal> => {
@@ -93,13 +90,15 @@ export function createProposals({ db, clock }: ChronicleContext) {
   };
 }
 
-const proposalOf = (row: ChronicleTables['preference_proposals']): PreferenceProposal => ({
-  id: row.id,
-  category: row.category,
-  preference: row.value,
-  author: { kind: row.author_kind as Author['kind'], name: row.author },
-  status: row.status as PreferenceProposal['status'],
+const proposalOf = ({
+  value,
+  author_kind,
+  author,
+  ...row
+}: ChronicleTables['preference_proposals']): PreferenceProposal => ({
+  ...row,
+  preference: value,
+  author: { kind: author_kind, name: author },
   proposed_at: isoTime(row.proposed_at),
   decided_at: row.decided_at === null ? null : isoTime(row.decided_at),
-  decided_by: row.decided_by,
 });

@@ -59,7 +59,7 @@ export async function findEntries(
       .orderBy('seq', 'desc')
       .limit(limit)
       .execute();
-    return (rows as EntryRow[]).map((row) => ({ ...entryOf(row), score: 1 }));
+    return rows.map((row) => ({ ...entryOf(row), score: 1 }));
   }
   const ranked = (await rankByText(context, viewer, filter, filter.text)).slice(0, limit);
   const rows = await bySequence(
@@ -124,7 +124,7 @@ async function bySequence(db: Kysely<ChronicleTables>, sequences: number[]): Pro
       .selectAll()
       .where('seq', 'in', sequences.slice(from, from + 500))
       .execute();
-    for (const row of rows as EntryRow[]) found.set(row.seq!, row);
+    for (const row of rows) found.set(row.seq, row);
   }
   return found;
 }
@@ -163,7 +163,7 @@ export async function getEntry({ db }: ChronicleContext, viewer: Viewer, id: str
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row) return entryOf(row as EntryRow);
+  if (row) return entryOf(row);
   throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
     hint: 'search_history finds entries with their ids.',
   });

@@ -6,27 +6,15 @@ import type { ChronicleTables } from './tables.ts';
 export type EntryRow = Selectable<ChronicleTables['entries']>;
 
 export function entryOf(row: EntryRow): Entry {
+  const { seq, digest, subject, promoted_at, use_sessions, archived, expires_at, ...entry } = row;
   return {
-    id: row.id,
-    session_id: row.session_id,
-    category: row.category as Entry['category'],
-    summary_type: row.summary_type as Entry['summary_type'],
-    title: row.title,
-    content: row.content,
-    resolution: row.resolution,
-    source: row.source,
-    source_kind: row.source_kind as Entry['source_kind'],
+    ...entry,
     tags: listOf(row.tags),
     refs: listOf(row.refs),
     derived_from: listOf(row.derived_from),
     metadata: objectOf(row.metadata),
-    confidence: row.confidence,
     promoted: row.promoted === 1,
-    promoted_by: row.promoted_by,
-    superseded_by: row.superseded_by,
     needs_review: row.needs_review === 1,
-    verification: row.verification as Entry['verification'],
-    uses: row.uses,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };

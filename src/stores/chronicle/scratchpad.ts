@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.ts';
 import { type ChronicleContext, clean, maxContent } from './context.ts';
+import type { ChronicleTables } from './tables.ts';
 
 export interface Note {
   key: string;
@@ -17,15 +18,8 @@ export function createScratchpad({ db, clock }: ChronicleContext) {
       .selectAll()
       .where('session_id', '=', session)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', clock.now())]));
-  const noteOf = (row: {
-    key: string;
-    content: string;
-    created_at: number;
-    updated_at: number;
-    expires_at: number | null;
-  }): Note => ({
-    key: row.key,
-    content: row.content,
+  const noteOf = ({ session_id: _session, ...row }: ChronicleTables['scratchpad']): Note => ({
+    ...row,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
     expires_at: row.expires_at === null ? null : isoTime(row.expires_at),

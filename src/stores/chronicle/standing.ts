@@ -4,7 +4,7 @@ import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import type { Entry } from './entry.ts';
 import { type Viewer, visible } from './query.ts';
-import { type EntryRow, entryOf } from './rows.ts';
+import { entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** Where entries stand: who may see them, what they were made from, whether they were judged, kept or put away. */
@@ -17,27 +17,27 @@ export function createStanding({ db }: ChronicleContext) {
         .selectAll()
         .where(sql<boolean>`entries.id IN ${texts(ids)}`)
         .execute();
-      return new Map((rows as EntryRow[]).map((row) => [row.id, entryOf(row)]));
+      return new Map(rows.map((row) => [row.id, entryOf(row)]));
     },
     /** Entries in the order they came, whoever may see them: for what is kept beside them. */
     after: async (
       seq: number,
       limit: number,
     ): Promise<Array<{ seq: number; entry: Entry; supersedes: string[] }>> => {
-      const rows = (await db
+      const rows = await db
         .selectFrom('entries')
         .selectAll()
         .where('seq', '>', seq)
         .orderBy('seq')
         .limit(limit)
-        .execute()) as EntryRow[];
+        .execute();
       const replaced = await db
         .selectFrom('entries')
         .select(['id', 'superseded_by'])
         .where(sql<boolean>`superseded_by IN ${texts(rows.map(({ id }) => id))}`)
         .execute();
       return rows.map((row) => ({
-        seq: row.seq!,
+        seq: row.seq,
         entry: entryOf(row),
         supersedes: replaced.filter(({ superseded_by }) => superseded_by === row.id).map(({ id }) => id),
       }));
@@ -77,7 +77,7 @@ export function createStanding({ db }: ChronicleContext) {
         .set({
           verification,
           needs_review: found.needs_review ? 1 : 0,
-          ...(confidence === undefined ? {} : { confidence }),
+          confidence,
         })
         .where('id', '=', id)
         .execute();
@@ -91,13 +91,13 @@ export function createStanding({ db }: ChronicleContext) {
         .orderBy('created_at')
         .limit(1000)
         .execute();
-      return (rows as EntryRow[]).map(entryOf);
+      return rows.map(entryOf);
     },
     /** Out of every answer, and back again. */
     putAway: async (ids: string[], away: boolean): Promise<number> => {
       const result = await db
         .updateTable('entries')
-        .set({ archived: away ? 1 : 0, ...(away ? {} : { expires_at: null }) })
+        .set({ archived: away ? 1 : 0, expires_at: away ? undefined : null })
         .where(sql<boolean>`id IN ${texts(ids)}`)
         .where('archived', '=', away ? 0 : 1)
         .executeTakeFirst();

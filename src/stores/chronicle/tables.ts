@@ -1,11 +1,12 @@
+import type { Generated } from 'kysely';
 import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
+import type { Author, Entry } from './entry.ts';
 
 export interface ChronicleTables {
-  entries: {
-    seq?: number;
-  } & Columns<'id session_id category title content resolution source source_kind tags refs'> &
-    Columns<'derived_from metadata digest subject promoted_by verification use_sessions'> &
-    Columns<'summary_type superseded_by', string | null> &
+  entries: { seq: Generated<number> } & Columns<'id session_id title content resolution source tags refs'> &
+    Pick<Entry, 'category' | 'source_kind' | 'summary_type' | 'verification'> &
+    Columns<'derived_from metadata digest subject promoted_by use_sessions'> &
+    Columns<'superseded_by', string | null> &
     Columns<'confidence promoted needs_review uses archived created_at updated_at', number> &
     Columns<'promoted_at expires_at', number | null>;
   entry_conflicts: Columns<'id left_id right_id resolution'> &
@@ -13,17 +14,23 @@ export interface ChronicleTables {
     Columns<'resolved_at', number | null>;
   mistakes: Columns<'id session_id pattern error fix context tags reported_by'> &
     Columns<'confidence occurrences promoted created_at last_seen_at', number>;
-  preferences: Columns<'kind repository session_id category value evidence author_kind author'> &
+  preferences: Columns<'kind repository session_id category value evidence author'> &
+    Columns<'author_kind', Author['kind']> &
     Columns<'confidence observed_at', number>;
-  preference_proposals: Columns<'id category value author_kind author status decided_by'> &
+  preference_proposals: Columns<'id category value author decided_by'> &
+    Columns<'author_kind', Author['kind']> &
+    Columns<'status', 'waiting' | 'confirmed' | 'rejected'> &
     Columns<'proposed_at', number> &
     Columns<'decided_at', number | null>;
   scratchpad: Columns<'session_id key content'> &
     Columns<'created_at updated_at', number> &
     Columns<'expires_at', number | null>;
-  checkpoints: Columns<'id session_id owner description status body'> &
+  checkpoints: Columns<'id session_id owner description body'> &
+    Columns<'status', 'in_progress' | 'blocked' | 'paused' | 'completed'> &
     Columns<'created_at updated_at', number>;
-  file_log: { id?: number } & Columns<'session_id path operation summary changes'> & Columns<'at', number>;
+  file_log: { id: Generated<number> } & Columns<'session_id path summary changes'> &
+    Columns<'operation', 'read' | 'modified' | 'created' | 'deleted'> &
+    Columns<'at', number>;
   chronicle_meta: { key: string; value: number };
 }
 

@@ -41,10 +41,7 @@ export function createCurrentSessions(
         .where('conversation', '=', caller.conversation ?? '')
         .executeTakeFirst());
     const session = bound && (await store.find(bound.session_id));
-    return session &&
-      (session.state === 'active' || session.state === 'suspended' || session.state === 'created')
-      ? session
-      : undefined;
+    return session && session.state !== 'completed' && session.state !== 'failed' ? session : undefined;
   };
 
   const point = async (caller: SessionCaller, id: string): Promise<void> => {
@@ -93,12 +90,12 @@ export function createCurrentSessions(
   ): Promise<{ session: Session; left?: Session }> => {
     const target = await store.get(id);
     const left = await peek(caller);
-    const session =
-      target.state === 'created'
-        ? await store.transition(id, 'activate')
-        : target.state === 'suspended'
-          ? await store.transition(id, 'resume')
-          : target;
+    const verbs: Partial<Record<Session['state'], 'activate' | 'resume'>> = {
+      created: 'activate',
+      suspended: 'resume',
+    };
+    const verb = verbs[target.state];
+    const session = verb ? await store.transition(id, verb) : target;
     await point(caller, id);
     if (!left || left.id === id || left.state !== 'active' || left.active_dag_id !== '') return { session };
     const others = await db
@@ -119,14 +116,10 @@ export function createCurrentSessions(
       const idle = (now - Date.parse(session.last_active_at)) / 1000;
       const age = (now - Date.parse(session.activated_at ?? session.created_at)) / 1000;
       const { auto_suspend_after, session_timeout } = session.config;
-      if (auto_suspend_after > 0 && idle > auto_suspend_after)
-        ended.push(
-          await store.transition(session.id, 'suspend', { reason: `idle for ${Math.floor(idle)} s` }),
-        );
-      else if (session_timeout > 0 && age > session_timeout)
-        ended.push(
-          await store.transition(session.id, 'suspend', { reason: `older than ${session_timeout} s` }),
-        );
+      const isIdle = auto_suspend_after > 0 && idle > auto_suspend_after;
+      if (!isIdle && !(session_timeout > 0 && age > session_timeout)) continue;
+      const reason = isIdle ? `idle for ${Math.floor(idle)} s` : `older than ${session_timeout} s`;
+      ended.push(await store.transition(session.id, 'suspend', { reason }));
     }
     return ended;
   };

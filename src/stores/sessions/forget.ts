@@ -50,7 +50,7 @@ export function createForgetting({ library }: { library: Library }) {
     }
     for (const { id, data } of await db.selectFrom('session_events').select(['id', 'data']).execute())
       if (holdsJson(data))
-        await db.updateTable('session_events').set({ data: '{}' }).where('id', '=', id!).execute();
+        await db.updateTable('session_events').set({ data: '{}' }).where('id', '=', id).execute();
     for (const { id, content } of await db
       .selectFrom('session_snapshots')
       .select(['id', 'content'])
@@ -92,7 +92,7 @@ function withoutGone(snapshot: SessionSnapshot, session: Session, ids: string[])
     session,
     archivalist_state: {
       ...state,
-      ...(local_entry_ids ? { local_entry_ids: local_entry_ids.filter((id) => !gone.has(id)) } : {}),
+      local_entry_ids: local_entry_ids?.filter((id) => !gone.has(id)),
     },
     pending_messages: snapshot.pending_messages.filter(
       (message) => !gone.has(`${(message as { id?: string }).id}`),

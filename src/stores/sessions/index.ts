@@ -29,7 +29,7 @@ export function openSessions({
   defaults?: Partial<SessionConfig>;
 }) {
   library.migrate(sessionMigrations);
-  const store = createSessionStore({ library, clock, ...(defaults ? { defaults } : {}) });
+  const store = createSessionStore({ library, clock, defaults });
   return {
     ...store,
     current: createCurrentSessions(store, { library, clock }),

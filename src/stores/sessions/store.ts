@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely';
-import type { Clock } from '../../base/clock.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redact, redactValue } from '../../base/redact.ts';
-import { sessionOf } from './rows.ts';
 import {
   type Session,
   type SessionConfig,
@@ -29,14 +29,29 @@ export type SessionListener = (event: {
   before: Session | undefined;
 }) => void | Promise<void>;
 
-export interface SessionStoreOptions {
-  library: Library;
-  clock: Clock;
-  defaults?: Partial<SessionConfig>;
+type FixedField = 'id' | 'state' | 'archived' | 'config' | 'summary' | 'version' | `${string}_at`;
+
+const rowNamed = (db: Kysely<SessionTables>, id: string) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+
+async function requireRow(db: Kysely<SessionTables>, id: string) {
+  const row = await rowNamed(db, id);
+  if (row) return row;
+  throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: '`sylk session list` shows them.',
+  });
 }
 
 /** Sessions and their states. Everything that changes one raises its version and leaves an event. */
-export function createSessionStore({ library, clock, defaults = {} }: SessionStoreOptions) {
+export function createSessionStore({
+  library,
+  clock,
+  defaults = {},
+}: {
+  library: Library;
+  clock: Clock;
+  defaults?: Partial<SessionConfig> | undefined;
+}) {
   const db = library.tables<SessionTables>();
   const listeners = new Set<SessionListener>();
   const tell = async (event: Parameters<SessionListener>[0]) => {
@@ -49,16 +64,10 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
   };
 
   const find = async (id: string): Promise<Session | undefined> => {
-    const row = await db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await rowNamed(db, id);
     return row && sessionOf(row);
   };
-  const get = async (id: string): Promise<Session> => {
-    const found = await find(id);
-    if (found) return found;
-    throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
-      hint: '`sylk session list` shows them.',
-    });
-  };
+  const get = async (id: string): Promise<Session> => sessionOf(await requireRow(db, id));
 
   const create = async (given: NewSession): Promise<Session> => {
     const now = clock.now();
@@ -101,23 +110,20 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
   ): Promise<Session> => {
     const now = clock.now();
     const before = await db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-      if (!row)
-        throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
-          hint: '`sylk session list` shows them.',
-        });
-      const state = nextState(id, row.state as SessionState, verb);
+      const row = await requireRow(trx, id);
+      const state = nextState(id, row.state, verb);
       const ended = state === 'completed' || state === 'failed';
+      const suspendedAt = { active: null, suspended: now } as Partial<Record<SessionState, number | null>>;
       await trx
         .updateTable('sessions')
         .set({
           state,
           last_active_at: now,
           version: row.version + 1,
-          ...(state === 'active' ? { activated_at: now, suspended_at: null } : {}),
-          ...(state === 'suspended' ? { suspended_at: now } : {}),
-          ...(ended ? { completed_at: now } : {}),
-          ...(note.summary !== undefined ? { summary: redactValue(note.summary) } : {}),
+          activated_at: state === 'active' ? now : undefined,
+          suspended_at: suspendedAt[state],
+          completed_at: ended ? now : undefined,
+          summary: redactValue(note.summary),
         })
         .where('id', '=', id)
         .execute();
@@ -152,36 +158,18 @@ export function createSessionStore({ library, clock, defaults = {} }: SessionSto
 
   const change = async (
     id: string,
-    patch: (
-      session: Session,
-    ) => Partial<
-      Pick<
-        Session,
-        | 'name'
-        | 'context'
-        | 'branch_name'
-        | 'base_branch'
-        | 'worktree'
-        | 'metadata'
-        | 'active_dag_id'
-        | 'dag_history'
-      >
-    >,
+    patch: (session: Session) => Partial<Omit<Session, FixedField>>,
   ): Promise<Session> => {
     await db.transaction().execute(async (trx) => {
-      const row = await trx.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-      if (!row)
-        throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
-          hint: '`sylk session list` shows them.',
-        });
+      const row = await requireRow(trx, id);
       const { context, metadata, dag_history, ...plain } = redactValue(patch(sessionOf(row)));
       await trx
         .updateTable('sessions')
         .set({
           ...plain,
-          ...(context ? { context: JSON.stringify(sessionContextSchema.parse(context)) } : {}),
-          ...(metadata ? { metadata: JSON.stringify(metadata) } : {}),
-          ...(dag_history ? { dag_history: JSON.stringify(dag_history) } : {}),
+          context: context && JSON.stringify(sessionContextSchema.parse(context)),
+          metadata: metadata && JSON.stringify(metadata),
+          dag_history: dag_history && JSON.stringify(dag_history),
           last_active_at: clock.now(),
           version: row.version + 1,
         })
@@ -258,6 +246,31 @@ async function record(
     .insertInto('session_events')
     .values({ session_id: session, at, event, data: JSON.stringify(redactValue(data)) })
     .execute();
+}
+
+const sessionOf = (row: Selectable<SessionTables['sessions']>): Session => ({
+  ...row,
+  archived: row.archived === 1,
+  created_at: isoTime(row.created_at),
+  activated_at: timeOf(row.activated_at),
+  suspended_at: timeOf(row.suspended_at),
+  completed_at: timeOf(row.completed_at),
+  last_active_at: isoTime(row.last_active_at),
+  context: sessionContextSchema.parse(jsonOf(row.context) ?? {}),
+  dag_history: z.array(z.string()).catch([]).parse(jsonOf(row.dag_history)),
+  config: sessionConfigSchema.parse(jsonOf(row.config) ?? {}),
+  metadata: z.record(z.string(), z.unknown()).catch({}).parse(jsonOf(row.metadata)),
+});
+
+const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+/** A torn value costs itself, not the session. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

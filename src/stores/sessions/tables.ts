@@ -1,13 +1,17 @@
+import type { Generated } from 'kysely';
 import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
+import type { SessionState } from './session.ts';
 
 export interface SessionTables {
-  sessions: Columns<'id name state context active_dag_id dag_history branch_name base_branch worktree'> &
+  sessions: {
+    state: SessionState;
+  } & Columns<'id name context active_dag_id dag_history branch_name base_branch worktree'> &
     Columns<'config metadata summary'> &
     Columns<'archived created_at last_active_at version', number> &
     Columns<'activated_at suspended_at completed_at', number | null>;
   session_bindings: Columns<'client worktree conversation session_id'> & Columns<'bound_at', number>;
   session_pointers: { caller: string; session_id: string };
-  session_events: { id?: number; session_id: string; at: number; event: string; data: string };
+  session_events: { id: Generated<number>; session_id: string; at: number; event: string; data: string };
   session_snapshots: { id: string; session_id: string; created_at: number; content: string };
   session_locks: { path: string; session_id: string; mode: string; acquired_at: number; expires_at: number };
 }
