@@ -86,8 +86,8 @@ const cardOf = ({
 
 /** `src/a.ts:3-9` */
 function placeIn(place: string): Pick<FoundCard, 'path' | 'lines'> {
-  const [, path, lines] = /^(.*?)(?::(\d+(?:-\d+)?))?$/s.exec(place)!;
-  return { path: path!, lines: lines || undefined };
+  const [, path = place, lines] = /^(.*?)(?::(\d+(?:-\d+)?))?$/s.exec(place) ?? [];
+  return { path, lines: lines || undefined };
 }
 
 const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>

@@ -53,6 +53,14 @@ export async function lookUp(
   );
 }
 
+const intents = {
+  uses: 'LOCATE',
+  impact: 'LOCATE',
+  existing: 'LOCATE',
+  tools: 'PATTERN',
+  people: 'ACTIVITY',
+} as const;
+
 export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[]): LookedUp {
   const more = looked.total - looked.cited.length;
   const notes =
@@ -74,7 +82,7 @@ export function composeLookUp(wanted: LookUp, looked: Looked, remembered: Cited[
     ...composed,
     status: 'ok',
     target: wanted.kind === 'people' ? 'archivalist' : 'librarian',
-    intent: wanted.kind === 'people' ? 'ACTIVITY' : wanted.kind === 'tools' ? 'PATTERN' : 'LOCATE',
+    intent: intents[wanted.kind],
     subject: subjectOf(wanted),
   };
 }

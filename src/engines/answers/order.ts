@@ -70,7 +70,7 @@ export function referencesByQuality(list: Weighed[]): Weighed[] {
   const best = list
     .filter(({ card }) => card.domain === 'references')
     .sort((left, right) => qualityOf(right) - qualityOf(left));
-  return list.map((each) => (each.card.domain === 'references' ? best.shift()! : each));
+  return list.map((each) => (each.card.domain === 'references' ? (best.shift() ?? each) : each));
 }
 
 /** The first piece of relevant code moves in front of the first doubtful statement, and of all where there is a dispute. */

@@ -155,15 +155,15 @@ function isSufficient(intent: string, included: Array<Scored<Weighed>>, openConf
   return good.length >= goodResults && openConflicts === 0;
 }
 
+const additions: Record<string, string> = {
+  EXPLAIN: 'an explanation written from these sources',
+  PATTERN: 'a summary of the pattern that these sources share',
+};
+
 /** What a model would add, in words for people. */
 function wouldAdd(intent: string, openConflicts: number, sources: number): string | undefined {
   if (sources === 0) return undefined;
-  const work =
-    intent === 'EXPLAIN'
-      ? 'an explanation written from these sources'
-      : intent === 'PATTERN'
-        ? 'a summary of the pattern that these sources share'
-        : 'a written answer from these sources';
+  const work = additions[intent] ?? 'a written answer from these sources';
   return openConflicts > 0
     ? `${work}, with the ${openConflicts === 1 ? 'conflict' : `${openConflicts} conflicts`} weighed`
     : work;

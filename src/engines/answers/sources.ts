@@ -44,42 +44,21 @@ export const statementOf = (card: FoundCard, facts: SourceFacts): Omit<Statement
 const isAgainst = ({ verdict }: CheckedClaim): boolean =>
   verdict === 'contradicted' || verdict === 'unsupported';
 
+function verificationOf({ verification = 'none' }: SourceFacts, borneOut: boolean, refuted: boolean) {
+  if (verification === 'by_user') return verification;
+  if (borneOut) return 'against_code';
+  return refuted ? 'none' : verification;
+}
+
 /** What a thing is worth now: stored checks count, and what the code says today counts more. */
 export function weigh(card: FoundCard, facts: SourceFacts, checked: CheckedClaim[], now: number): Weighed {
   const refuted = checked.some(isAgainst);
   const borneOut = !refuted && checked.some(({ verdict }) => verdict === 'supported');
-  const verification =
-    facts.verification === 'by_user'
-      ? 'by_user'
-      : borneOut
-        ? 'against_code'
-        : refuted
-          ? 'none'
-          : (facts.verification ?? 'none');
-  const freshness = freshnessOf(
-    {
-      domain: card.domain,
-      at: facts.at,
-      expiresAt: facts.expiresAt,
-      supersededBy: facts.supersededBy || undefined,
-      changed: facts.changed ? true : undefined,
-      staleAt: facts.staleAt,
-      otherVersion: facts.otherVersion || undefined,
-    },
-    now,
-  );
+  const verification = verificationOf(facts, borneOut, refuted);
+  const freshness = freshnessOf({ ...facts, domain: card.domain }, now);
   const disputed = refuted || facts.rejected === true;
-  const trust = trustOf({
-    kind: facts.kind,
-    verification,
-    disputed,
-    age: freshness.age,
-    uncheckable: checked.length === 0 || checked.every(({ verdict }) => verdict === 'unknown'),
-    byPerson: facts.byPerson ? true : undefined,
-    stale: facts.stale ? true : undefined,
-    trustScore: facts.trustScore,
-    lineage: facts.lineage,
-  });
+  const uncheckable = checked.every(({ verdict }) => verdict === 'unknown');
+  const trust = trustOf({ ...facts, verification, disputed, age: freshness.age, uncheckable });
   const verified =
     facts.kind === 'entry'
       ? verification !== 'none' && !disputed

@@ -1,3 +1,4 @@
+import { SylkError } from '../../base/errors.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
 import { searchWords } from '../../base/text/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
@@ -186,11 +187,20 @@ export function createQuestions(
     request: { symbol: string; limit?: number | undefined },
   ): Promise<{ code: Card; issues: KnownIssue[] }> => {
     const [symbol] = (await code()).symbols(request.symbol);
-    const around = symbol!.kind === 'file' ? [] : [fileRef(symbol!.path)];
-    const found = await relatedOf(viewer, [symbol!.ref, ...around], {
+    const own = symbol && (await cards.of(viewer, [symbol.ref])).get(symbol.ref);
+    if (!symbol || !own)
+      throw new SylkError(
+        'NOT_FOUND',
+        `There is no ${JSON.stringify(request.symbol.slice(0, 80))} in the code.`,
+        {
+          hint: 'Give a path or a name that `sylk search` shows.',
+        },
+      );
+    const isFile = symbol.kind === 'file';
+    const found = await relatedOf(viewer, isFile ? [symbol.ref] : [symbol.ref, fileRef(symbol.path)], {
       types: codeEdges,
       direction: 'in',
-      within: symbol!.kind === 'file',
+      within: isFile,
     });
     const outcomes = await relatedOf(
       viewer,
@@ -206,8 +216,7 @@ export function createQuestions(
           fixed: card.resolved ?? false,
           about: source.get(about) ?? about,
         });
-    const own = (await cards.of(viewer, [symbol!.ref])).get(symbol!.ref)!;
-    const exact = (issue: KnownIssue) => (issue.about === symbol!.ref ? 1 : 0);
+    const exact = (issue: KnownIssue) => (issue.about === symbol.ref ? 1 : 0);
     return {
       code: own,
       issues: [...issues.values()]

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Viewer } from '../../stores/chronicle/index.ts';
-import { groundEdges, type Source, type SourceType, sourceTypes } from '../../stores/graph/index.ts';
+import {
+  groundEdges,
+  parseRef,
+  type Source,
+  type SourceType,
+  sourceTypes,
+} from '../../stores/graph/index.ts';
 import { type Card, type Cards, cardSchema } from './cards.ts';
 import { graphViewer, type KnowledgeContext } from './context.ts';
 import type { Seeing } from './seeing.ts';
@@ -85,61 +91,58 @@ export function createSources(
   };
 }
 
-const typeOfRef = (ref: string): SourceType =>
-  typeBySide[
-    /^(?:file|symbol|package):/.test(ref)
-      ? 'code'
-      : /^(?:topic|library|atom|molecule|skill):/.test(ref)
-        ? 'knowledge'
-        : 'history'
-  ];
+const typeOfRef = (ref: string): SourceType => typeBySide[parseRef(ref).side];
 
 /** Code that is there is its own proof; everything else needs a check or a person. */
-const isVerified = (source: Source, card: Card | undefined): boolean =>
-  source.type === 'code'
-    ? card === undefined || card.state !== 'lost'
-    : source.type === 'academic'
-      ? card === undefined || card.state !== 'lost'
-      : source.verified_at != null ||
-        card?.kind === 'commit' ||
-        (card?.verification !== undefined && card.verification !== 'none');
+const isVerified = ({ type, verified_at }: Source, card: Card | undefined): boolean => {
+  if (type === 'code' || type === 'academic') return card?.state !== 'lost';
+  return verified_at != null || card?.kind === 'commit' || (card?.verification ?? 'none') !== 'none';
+};
 
-function describeSource(
-  source: Source,
-  card: Card | undefined,
-  { verified, now }: { verified: boolean; now: number },
-): string {
-  const how = `via ${via[source.type]}`;
-  const unverified = '⚠️ UNVERIFIED';
-  if (source.type === 'code') {
-    const from = source.line ?? card?.line;
-    const to = source.end_line ?? card?.end_line;
-    const place = `${card?.path ?? source.path ?? card?.title ?? ''}${from ? `:${from}-${to ?? from}` : ''}`;
-    const state =
-      card?.state === 'lost'
-        ? '(gone, last seen here)'
-        : card?.state === 'moved'
-          ? `(verified, current; was ${card.was?.replace(/^[a-z]+:/, '') ?? ''})`
-          : '(verified, current)';
-    return `Code: ${place} ${state} ${how}`;
-  }
-  if (source.type === 'history') {
-    const at = card?.at ? Date.parse(card.at) : undefined;
-    const days = at === undefined ? undefined : Math.floor((now - at) / 86_400_000);
-    const age = days === undefined ? '(undated)' : days > 30 ? `(${days} days old)` : '(recent)';
-    const title = card ? ` ${card.title}` : '';
-    return `History: ${at === undefined ? 'undated' : new Date(at).toISOString().slice(0, 10)}${title} ${verified ? age : unverified} ${how}`;
-  }
-  if (source.type === 'academic') {
-    const standing =
-      card?.kind === 'rfc'
-        ? '(authoritative)'
-        : card?.kind === 'documentation'
-          ? '(official docs)'
-          : '(external)';
-    const url = card?.url ?? source.url;
-    return `Academic: ${card?.title ?? source.url ?? 'unknown'}${url && card ? ` (${url})` : ''} ${verified ? standing : unverified} ${how}`;
-  }
-  const name = source.type === 'llm_inference' ? 'Inference' : 'User';
-  return `${name}: ${card?.title ?? source.path ?? source.url ?? 'no further source'} ${verified || source.type === 'user_provided' ? '(told)' : unverified} ${how}`;
+interface SourceState {
+  verified: boolean;
+  now: number;
 }
+
+const unverified = '⚠️ UNVERIFIED';
+const kindStates: Record<string, string> = { rfc: '(authoritative)', documentation: '(official docs)' };
+
+function codeLine({ line, end_line, path }: Source, card: Card | undefined): string {
+  const from = line ?? card?.line;
+  const to = end_line ?? card?.end_line ?? from;
+  const was = card?.was?.replace(/^[a-z]+:/, '') ?? '';
+  const states = { lost: '(gone, last seen here)', moved: `(verified, current; was ${was})` };
+  const state = card && card.state !== 'current' ? states[card.state] : '(verified, current)';
+  return `Code: ${card?.path ?? path ?? card?.title ?? ''}${from ? `:${from}-${to}` : ''} ${state}`;
+}
+
+function historyLine(card: Card | undefined, { verified, now }: SourceState): string {
+  const title = card ? ` ${card.title}` : '';
+  if (!card?.at) return `History: undated${title} ${verified ? '(undated)' : unverified}`;
+  const days = Math.floor((now - Date.parse(card.at)) / 86_400_000);
+  const age = days > 30 ? `(${days} days old)` : '(recent)';
+  return `History: ${new Date(card.at).toISOString().slice(0, 10)}${title} ${verified ? age : unverified}`;
+}
+
+function academicLine({ url }: Source, card: Card | undefined, { verified }: SourceState): string {
+  const place = card?.url ?? url;
+  const state = verified ? (kindStates[card?.kind ?? ''] ?? '(external)') : unverified;
+  return `Academic: ${card?.title ?? url ?? 'unknown'}${place && card ? ` (${place})` : ''} ${state}`;
+}
+
+function toldLine({ type, path, url }: Source, card: Card | undefined, { verified }: SourceState): string {
+  const name = type === 'llm_inference' ? 'Inference' : 'User';
+  const state = verified || type === 'user_provided' ? '(told)' : unverified;
+  return `${name}: ${card?.title ?? path ?? url ?? 'no further source'} ${state}`;
+}
+
+const lines: Record<SourceType, (source: Source, card: Card | undefined, state: SourceState) => string> = {
+  code: codeLine,
+  history: (_source, card, state) => historyLine(card, state),
+  academic: academicLine,
+  llm_inference: toldLine,
+  user_provided: toldLine,
+};
+
+const describeSource = (source: Source, card: Card | undefined, state: SourceState): string =>
+  `${lines[source.type](source, card, state)} via ${via[source.type]}`;

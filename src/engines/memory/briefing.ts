@@ -5,7 +5,12 @@ import type { KnownPreferences, PersonPreferences } from './preferences.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
 export type Tier = (typeof tiers)[number];
-const tierTokens: Record<Tier, number> = { micro: 200, standard: 1000, full: 4000 };
+/** Tokens, entries of each kind, and characters of a line. */
+const limits: Record<Tier, { tokens: number; many: number; length: number }> = {
+  micro: { tokens: 200, many: 4, length: 110 },
+  standard: { tokens: 1000, many: 12, length: 220 },
+  full: { tokens: 4000, many: 30, length: 400 },
+};
 
 interface Part {
   heading: string;
@@ -36,7 +41,7 @@ export interface Briefing {
 /** Where the work stands, the most useful first, within a hard limit of tokens. */
 export async function composeBriefing(stores: BriefingStores, request: BriefingRequest): Promise<Briefing> {
   const parts = await gather(stores, request);
-  const limit = tierTokens[request.tier];
+  const limit = limits[request.tier].tokens;
   const kept: string[] = [];
   let left = 0;
   let used = 0;
@@ -63,8 +68,8 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
 async function gather(stores: BriefingStores, request: BriefingRequest): Promise<Part[]> {
   const { chronicle } = stores;
   const { tier, viewer } = request;
-  const many = tier === 'full' ? 30 : tier === 'standard' ? 12 : 4;
-  const short = (text: string) => oneLine(text, tier === 'full' ? 400 : tier === 'standard' ? 220 : 110);
+  const { many, length } = limits[tier];
+  const short = (text: string) => oneLine(text, length);
   /** Who said it stands first, where no text that somebody wrote can come before it. */
   const said: Said = (by, at, text) => `[${by}, ${at.slice(0, 10)}] ${short(text)}`;
   const entries = (...categories: Category[]) => chronicle.find(viewer, { categories, limit: many });

@@ -164,7 +164,9 @@ export function taskSource({ work }: Pick<NeighbourhoodContext, 'work'>): Neighb
   const load = async (refs: readonly string[]) => {
     const store = await work();
     const found = ofKind(refs, 'task', 'feature').map((ref) => store.findContainer(idOf(ref)));
-    return (await Promise.all(found)).filter((row) => row !== undefined && row.kind !== 'project');
+    return (await Promise.all(found)).flatMap((row) =>
+      row && row.kind !== 'project' ? [{ ...row, kind: row.kind }] : [],
+    );
   };
   return {
     kinds: ['task'],
@@ -173,10 +175,7 @@ export function taskSource({ work }: Pick<NeighbourhoodContext, 'work'>): Neighb
       const store = await work();
       const links: LinkRecord[] = [];
       for (const row of await load(refs)) {
-        const { dependencies, dependents } = await store.queryDependencies(
-          row!.kind as 'task' | 'feature',
-          row!.id,
-        );
+        const { dependencies, dependents } = await store.queryDependencies(row.kind, row.id);
         for (const edge of [...dependencies, ...dependents])
           if (edge.fromEntityType && edge.toEntityType)
             links.push({
@@ -191,16 +190,16 @@ export function taskSource({ work }: Pick<NeighbourhoodContext, 'work'>): Neighb
     },
     describe: async (refs) =>
       (await load(refs)).map((row): NodeRecord => {
-        const done = /closed|done|completed|cancel|archived/i.test(row!.status ?? '');
+        const done = /closed|done|completed|cancel|archived/i.test(row.status ?? '');
         return {
-          ref: `${row!.kind}:${row!.id}`,
+          ref: `${row.kind}:${row.id}`,
           kind: 'task',
-          title: row!.name,
-          detail: (row!.status ?? '').toLowerCase().replaceAll('_', ' '),
+          title: row.name,
+          detail: (row.status ?? '').toLowerCase().replaceAll('_', ' '),
           ...trusted({ kind: 'task' }),
           state: done ? 'done' : 'current',
           state_reason: done ? 'finished' : 'open',
-          provenance: `planned as a ${row!.kind}`,
+          provenance: `planned as a ${row.kind}`,
           updated: null,
         };
       }),

@@ -41,8 +41,7 @@ export interface GatherRequest {
 export async function gather(request: GatherRequest): Promise<Candidate[]> {
   const { domain, query, path, depth } = request;
   const found = new Map<number, FoundPassage>();
-  const where = path ? { path } : {};
-  for (const match of request.passages.search({ text: query.text, domain, limit: depth, ...where }))
+  for (const match of request.passages.search({ text: query.text, domain, limit: depth, path }))
     found.set(match.id, { ...match, words: match.score, similarity: 0 });
   for (const passage of nearest(request)) {
     const known = found.get(passage.id);
@@ -101,7 +100,7 @@ function nearest({ passages, meaning, domain, question, path, depth, notes }: Ga
     return passages
       .byKey(domain, [...scores.keys()])
       .filter((passage) => !path || isUnder(passage.owner, path))
-      .map((passage) => ({ ...passage, words: 0, similarity: scores.get(passage.key)! }));
+      .map((passage) => ({ ...passage, words: 0, similarity: scores.get(passage.key) ?? 0 }));
   } catch (error) {
     notes.push(`search by meaning is off in ${domain}: ${reportOf(error).message}`);
     return [];

@@ -57,8 +57,8 @@ export async function cardOf(ranked: Ranked, request: CardRequest): Promise<Card
     reason: letterReason(ranked, query) ?? reasonOf(ranked.parts),
     trust: source.trust,
     ...(await source.standing?.(ranked.owner)),
-    ...(ranked.updated > 0 ? { updated: new Date(ranked.updated).toISOString().slice(0, 10) } : {}),
-    ...(request.explain ? { parts: ranked.parts } : {}),
+    updated: ranked.updated > 0 ? new Date(ranked.updated).toISOString().slice(0, 10) : undefined,
+    parts: request.explain ? ranked.parts : undefined,
   };
 }
 
@@ -108,7 +108,7 @@ function placeIn(
   let bestValue = -1;
   for (let start = 0; start + Math.min(wanted, values.length) <= values.length; start++) {
     let value = 0;
-    for (let line = start; line < Math.min(start + wanted, values.length); line++) value += values[line]!;
+    for (let line = start; line < Math.min(start + wanted, values.length); line++) value += values[line] ?? 0;
     if (value > bestValue + 1e-9) {
       bestValue = value;
       bestStart = start;
@@ -129,7 +129,7 @@ const longestLine = 160;
 
 function trimSnippet(lines: string[]): string {
   const kept = lines.filter((line) => line.trim() !== '');
-  const indent = Math.min(...kept.map((line) => /^\s*/.exec(line)![0].length), 40);
+  const indent = Math.min(...kept.map((line) => line.length - line.trimStart().length), 40);
   return redact(kept.join('\n'))
     .split('\n')
     .map((line) => line.slice(indent).replace(/\s+$/, ''))

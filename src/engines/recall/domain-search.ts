@@ -40,14 +40,17 @@ export async function searchDomain(parts: RecallParts, request: DomainRequest): 
   const offset = request.offset ?? 0;
   const own = parts.sources.find((source) => source.domain === request.domain && source.answer);
   if (own) return answerOf(own, request, offset);
+  const source = parts.sources.find((each) => each.domain === request.domain);
+  if (!source) return { cards: [], total: 0 };
+  const { query, lines = 6, explain = false } = request;
   const ranked = await rankDomain(parts, request);
   const cards: Card[] = [];
-  const rarity = parts.rarity(request.domain, termsOf(request.query.text));
+  const rarity = parts.rarity(request.domain, termsOf(query.text));
   for (const candidate of ranked.slice(offset, offset + request.limit))
-    cards.push(await cardFor(parts, candidate, request, rarity));
+    cards.push(await cardOf(candidate, { query, source, lines, explain, rarity }));
   // The order is the scorer's; what turns out to have nothing to do with the question ends the list.
   let end = cards.length;
-  while (end > 0 && cards[end - 1]!.relevance < leastRelevance) end--;
+  while (end > 0 && (cards[end - 1]?.relevance ?? 0) < leastRelevance) end--;
   return { cards: cards.slice(0, end), total: end < cards.length ? offset + end : ranked.length };
 }
 
@@ -57,7 +60,8 @@ async function answerOf(source: RecallSource, request: DomainRequest, offset: nu
     // A folder of this repository says nothing about what lies elsewhere.
     if (request.path) return { cards: [], total: 0 };
     const { limit, lines = 6 } = request;
-    const { cards, total } = await source.answer!(request.query.text, { limit, offset, lines });
+    const found = await source.answer?.(request.query.text, { limit, offset, lines });
+    const { cards, total } = found ?? { cards: [], total: 0 };
     return { cards: cards.filter((card) => card.relevance >= leastRelevance), total };
   } catch (error) {
     request.notes.push(`${source.name} did not answer: ${reportOf(error).message}`);
@@ -75,28 +79,12 @@ export async function rankDomain(parts: RecallParts, request: DomainRequest): Pr
     question: request.question,
     depth: request.depth ?? defaultDepth,
     notes: request.notes,
-    path: request.path || undefined,
+    path: request.path,
     filesOfCommit: parts.filesOfCommit,
   });
   const { accept } = request;
   return rank(accept ? candidates.filter((each) => accept(each.owner)) : candidates, request.query, {
     changedWith: request.domain === 'code' ? parts.changedWith : undefined,
     unsaid: unsaidShare(parts.passages, request.domain, request.query, candidates),
-  });
-}
-
-function cardFor(
-  parts: RecallParts,
-  ranked: Ranked,
-  request: DomainRequest,
-  rarity: (word: string) => number,
-): Promise<Card> {
-  const source = parts.sources.find((each) => each.domain === request.domain)!;
-  return cardOf(ranked, {
-    query: request.query,
-    source,
-    lines: request.lines ?? 6,
-    explain: request.explain ?? false,
-    rarity,
   });
 }

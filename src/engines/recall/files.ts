@@ -24,7 +24,7 @@ export interface MeantPlace {
 export function createFileQuestions(recall: Recall) {
   const { passages } = recall.parts;
   const definitionsOf = (name: string, owner?: string): Passage[] => {
-    const asked = name.split(/\.|::|#/).at(-1)!;
+    const asked = name.split(/\.|::|#/).at(-1) ?? name;
     const found = owner
       ? passages.ofOwner('code', owner)
       : passages.search({ text: name, domain: 'code', limit: 50 });
@@ -41,7 +41,7 @@ export function createFileQuestions(recall: Recall) {
         return {
           ...file,
           reason: file.letter === 2 ? 'exactly what was asked for' : reasonOf(file.parts),
-          ...(best ? { lines: `${best.startLine}-${best.endLine}` } : {}),
+          lines: best && `${best.startLine}-${best.endLine}`,
         };
       });
     },
@@ -61,7 +61,7 @@ export function createFileQuestions(recall: Recall) {
                 path: passage.owner,
                 startLine: passage.startLine,
                 endLine: passage.endLine,
-                similarity: scores.get(passage.key)!,
+                similarity: scores.get(passage.key) ?? 0,
               },
             ]
           : [],

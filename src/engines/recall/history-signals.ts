@@ -37,8 +37,8 @@ export function readHistory(history: History): HistoryReader {
     return current;
   };
   const idOf = (sha: string): number | undefined => {
-    if (!current) return undefined;
-    return ids.get(sha) ?? safely(() => findCommit(current!, sha));
+    const open = current;
+    return open && (ids.get(sha) ?? safely(() => findCommit(open, sha)));
   };
   const source = createCommitSource({
     commits: async () => {
@@ -46,10 +46,10 @@ export function readHistory(history: History): HistoryReader {
       if (!open) return [];
       const listed = listCommits(open);
       ids = new Map(listed.map((commit) => [commit.sha, commit.id]));
-      return listed.map(({ sha, timestamp }) => ({
+      return listed.map(({ id, sha, timestamp }) => ({
         owner: sha,
         hash: sha,
-        title: firstLine(commitRecord(open, ids.get(sha)!).message),
+        title: firstLine(commitRecord(open, id).message),
         updated: timestamp * 1000,
         // Commits are short and vote for files: they come after the files of the last weeks and before the old ones.
         priority: 0.5,
@@ -57,9 +57,9 @@ export function readHistory(history: History): HistoryReader {
     },
     generation: async () => (await history.freshness()).indexed ?? 'none',
     message: async (sha) => {
-      if (!current) await view();
+      const open = current ?? (await view());
       const id = idOf(sha);
-      return id === undefined ? undefined : commitRecord(current!, id).message;
+      return open && id !== undefined ? commitRecord(open, id).message : undefined;
     },
     freshness: async (): Promise<Freshness> => {
       const { state, done, total } = await history.freshness();
@@ -76,16 +76,15 @@ export function readHistory(history: History): HistoryReader {
         const id = idOf(sha);
         if (!open || id === undefined) return { files: [], age: 1 };
         const { commits, positions } = open.stored;
-        const age = (commits - positions[id]!) / Math.max(200, commits);
+        const age = (commits - (positions[id] ?? 0)) / Math.max(200, commits);
         return { files: livingFilesOf(open, id), age };
       };
     },
     changedWith: (path) => {
-      const id = current?.find(path);
-      if (id === undefined) return new Map();
-      return new Map(
-        [...changedTogether(current!, id)].map(([other, share]) => [current!.name(other), share]),
-      );
+      const open = current;
+      const id = open?.find(path);
+      if (!open || id === undefined) return new Map();
+      return new Map([...changedTogether(open, id)].map(([other, share]) => [open.name(other), share]));
     },
     signals: async (text, limit, also) => {
       const open = await view();
@@ -105,8 +104,9 @@ export function readHistory(history: History): HistoryReader {
     importance: async () => {
       const open = await view();
       const found = new Map<string, { changes: number; latest: number }>();
-      for (const commit of open ? listCommits(open) : [])
-        for (const path of livingFilesOf(open!, commit.id)) {
+      if (!open) return found;
+      for (const commit of listCommits(open))
+        for (const path of livingFilesOf(open, commit.id)) {
           const known = found.get(path);
           const latest = Math.max(known?.latest ?? 0, commit.timestamp * 1000);
           found.set(path, { changes: (known?.changes ?? 0) + 1, latest });
@@ -123,7 +123,7 @@ export const priorityOf = (facts: { changes: number; latest: number } | undefine
   return Math.exp(-age / 30) + Math.min(1, facts.changes / 50) * 0.5;
 };
 
-const firstLine = (message: string): string => message.split('\n', 1)[0]!.slice(0, 120);
+const firstLine = (message: string): string => message.split('\n', 1).join('').slice(0, 120);
 
 function safely<T>(work: () => T): T | undefined {
   try {

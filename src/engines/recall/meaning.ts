@@ -56,15 +56,18 @@ export function createMeaning(options: MeaningOptions) {
     const kept = recent.get(text);
     if (kept) return { vector: kept, tier: 'model' };
     const [vector] = await model.embed([text]);
-    if (recent.size >= 200) recent.delete(recent.keys().next().value!);
-    recent.set(text, vector!);
+    for (const oldest of recent.keys()) {
+      if (recent.size < 200) break;
+      recent.delete(oldest);
+    }
+    if (vector) recent.set(text, vector);
     problem = undefined;
-    return { vector: vector!, tier: 'model' };
+    return { vector, tier: 'model' };
   };
   const withQuick = async (text: string): Promise<EmbeddedQuestion> => {
     if (!quick) return { tier: 'none', problem: problem ?? 'the embedding model is not loaded' };
     const [vector] = await quick.embed([text]);
-    return { vector: vector!, tier: 'static', problem: problem || undefined };
+    return { vector, tier: 'static', problem: problem || undefined };
   };
   const failed = (error: unknown): EmbeddedQuestion => ({ tier: 'none', problem: reportOf(error).message });
 

@@ -54,7 +54,7 @@ export function openRecall(options: OpenRecallOptions) {
       directory: join(repository.state.directory, 'cache'),
       ...embeddersFor(settings, options.allowHosts ?? []),
       longLived: options.longLived,
-      ...(settings.enabled ? {} : { off: 'embedding.enabled is false' }),
+      off: settings.enabled ? undefined : 'embedding.enabled is false',
     },
   });
   const past = readHistory(history);
@@ -141,21 +141,22 @@ function embeddersFor(
       }),
     };
   }
-  const weights = settings.weights ? { weights: settings.weights } : {};
+  const weights = settings.weights || undefined;
   return {
     model: createModelEmbedder({
-      ...weights,
+      weights,
       runtime: settings.runtime,
       idleMilliseconds: settings.idle_seconds * 1000,
-      ...(settings.threads > 0 ? { threads: settings.threads } : {}),
+      threads: settings.threads || undefined,
     }),
-    quick: createStaticEmbedder(weights),
+    quick: createStaticEmbedder({ weights }),
   };
 }
 
 /** The worse of the two: what the store has read of the disk, and what recall has read of the store. */
 function codeFreshness(store: { state: string; detail: string }, own: Freshness): Freshness {
   if (store.state === 'fresh') return own;
+  if (store.state === 'empty') return { state: 'empty', detail: store.detail };
   const working = store.state === 'building' || store.state === 'updating';
-  return { state: working ? 'indexing' : store.state === 'empty' ? 'empty' : 'stale', detail: store.detail };
+  return { state: working ? 'indexing' : 'stale', detail: store.detail };
 }

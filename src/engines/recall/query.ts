@@ -33,7 +33,7 @@ const questionWord =
 
 export function readQuery(text: string): RecallQuery {
   const plain = text.normalize('NFC').trim().slice(0, 2000);
-  const exact = [...plain.matchAll(quoted)].map((match) => (match[1] ?? match[2] ?? match[3])!);
+  const exact = [...plain.matchAll(quoted)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
   const paths = [...plain.matchAll(pathShape)]
     .map(([path]) => path.replace(/^\.\//, ''))
     .filter((path) => path.length > 2);
@@ -68,10 +68,10 @@ function kindOf(
   const tells = isProse(unquoted) || (found.aim === 'change' && !codeMarks.test(unquoted));
   if (found.exact.length > 0 && (asks || !tells)) return 'exact';
   const terms = text.split(/\s+/);
-  const only = terms.length === 1;
-  if (only && found.paths.length > 0) return 'path';
-  if (only && found.identifiers.length > 0) return 'identifier';
-  if (only && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return 'identifier';
+  if (terms.length === 1) {
+    if (found.paths.length > 0) return 'path';
+    if (found.identifiers.length > 0 || /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return 'identifier';
+  }
   if (codeMarks.test(text) && !asks && !isProse(text) && found.exact.length === 0) return 'exact';
   if (asks || terms.length >= 7) return 'question';
   return 'words';

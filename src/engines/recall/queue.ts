@@ -127,9 +127,10 @@ async function embedBatch(
     signal,
   );
   for (const domain of new Set(entries.map(([, each]) => each.domain))) {
-    const rows = entries.flatMap(([key, each], at) =>
-      each.domain === domain ? [{ key, vector: vectors[at]!, tier: modelTier }] : [],
-    );
+    const rows = entries.flatMap(([key, each], at) => {
+      const vector = vectors[at];
+      return vector && each.domain === domain ? [{ key, vector, tier: modelTier }] : [];
+    });
     meaning.space(domain).put(rows);
   }
 }

@@ -1,5 +1,5 @@
 import { quoteForPattern } from '../../base/text/index.ts';
-import { askedRoles, broughtAlong, type RoleSignals, roleSignals } from '../../stores/history/index.ts';
+import { askedRoles, broughtAlong, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
 import { addStandings, normaliseSignals, type ScorePart, score } from './scorer.ts';
@@ -28,8 +28,9 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
       candidate.signals['defines'] = 1;
     if (candidate.domain === 'code')
       for (const [role, value] of Object.entries(roleSignals(candidate.owner, asked)))
-        if (value > 0) candidate.signals[signalOfRole[role as keyof RoleSignals]] = value;
-    candidate.letter = Math.max(candidate.letter, letterOf(candidate, query)) as Candidate['letter'];
+        if (value > 0) candidate.signals[signalOfRole(role)] = value;
+    const letter = letterOf(candidate, query);
+    if (letter > candidate.letter) candidate.letter = letter;
     orderPassages(candidate.passages);
   }
   normaliseSignals(candidates.map((candidate) => candidate.signals));
@@ -52,16 +53,8 @@ export function rank(candidates: Candidate[], query: RecallQuery, options: RankO
     );
 }
 
-const signalOfRole: Record<keyof RoleSignals, string> = {
-  test: 'test',
-  document: 'document',
-  bookkeeping: 'bookkeeping',
-  wantedDocument: 'wanted_document',
-  wantedTest: 'wanted_test',
-  setupSource: 'setup_source',
-  setupDocument: 'setup_document',
-  setupTest: 'setup_test',
-};
+/** `wantedTest` is the signal `wanted_test`. */
+const signalOfRole = (role: string): string => role.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Where the words of the question are hardly there, what is found by them is chance, and meaning has to decide. */
 function addUnsaid(all: Signals[], share: number): void {
@@ -109,7 +102,7 @@ function namedBy(owner: string, query: RecallQuery): number {
 function letterOf(candidate: Candidate, query: RecallQuery): Candidate['letter'] {
   if (query.kind === 'path') {
     const path = candidate.owner.toLowerCase();
-    const asked = query.paths[0]!.toLowerCase().replace(/\/+$/, '');
+    const asked = (query.paths[0] ?? query.text).toLowerCase().replace(/\/+$/, '');
     if (path === asked || path.endsWith(`/${asked}`)) return 2;
     return path.includes(asked) ? 1 : 0;
   }
@@ -120,7 +113,7 @@ function letterOf(candidate: Candidate, query: RecallQuery): Candidate['letter']
 
 /** Passages carry the symbols around them as headings. */
 function defines(candidate: Candidate, name: string): boolean {
-  const last = name.split(/\.|::|#|->/).at(-1)!;
+  const last = name.split(/\.|::|#|->/).at(-1) ?? name;
   return candidate.passages.some((passage) =>
     passage.heading.some((each) => each === last || each.split(/[.,\s]+/).includes(last)),
   );

@@ -3,7 +3,7 @@ import { redactionNotes } from '../../base/redact.ts';
 import { termsOf } from '../../base/text/index.ts';
 import { type Domain, domains, type Passages } from '../../stores/passages/index.ts';
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
-import { createMeaning, type Meaning, type MeaningOptions } from './meaning.ts';
+import { createMeaning, type EmbeddedQuestion, type MeaningOptions } from './meaning.ts';
 import type { RecallParts } from './parts.ts';
 import { type RecallQuery, readQuery } from './query.ts';
 import { type RefreshReport, refreshSource } from './refresh.ts';
@@ -51,12 +51,7 @@ export function createRecall({
       return undefined;
     }
     if (generation !== undefined && passages.generation(source.name) === generation) return undefined;
-    const report = await refreshSource({
-      passages,
-      meaning,
-      source,
-      signal,
-    });
+    const report = await refreshSource({ passages, meaning, source, signal });
     // A source that could not answer is asked again, even when nothing moves.
     const whole = report.problems.length === 0 && passages.counts(source.domain).owners > 0;
     if (generation !== undefined && whole) passages.setGeneration(source.name, generation);
@@ -66,9 +61,8 @@ export function createRecall({
   const question = async (asked: string | RecallQuery, thorough = false) => {
     const query = typeof asked === 'string' ? readQuery(asked) : asked;
     const byMeaning = query.kind === 'question' || query.kind === 'words';
-    const embedded = byMeaning
-      ? await meaning.question(query.text, thorough)
-      : ({ tier: 'none' } as Awaited<ReturnType<Meaning['question']>>);
+    const unasked: EmbeddedQuestion = { tier: 'none' };
+    const embedded = byMeaning ? await meaning.question(query.text, thorough) : unasked;
     const notes = redactionNotes([query.text]);
     if (byMeaning && embedded.tier === 'none')
       notes.push(`answered by words only: ${embedded.problem ?? 'no vectors'}`);

@@ -65,7 +65,7 @@ async function writeOwners(
     if (vectors)
       meaning
         .space(source.domain)
-        .put(texts.map((text, at) => ({ key: keyOf(text), vector: vectors[at]!, tier: 0 })));
+        .put(vectors.map((vector, at) => ({ key: keyOf(texts[at] ?? ''), vector, tier: 0 })));
   });
   report.added += cut.length;
   report.passages += texts.length;

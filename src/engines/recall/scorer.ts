@@ -31,7 +31,7 @@ export function pointsOf(weight: number | Curve, value: number): number {
   if (typeof weight === 'number') return weight * value;
   let [from, low] = [0, 0];
   for (const [at, to] of curveAt.entries()) {
-    const high = weight[at]!;
+    const high = weight[at] ?? low;
     if (value <= to) return low + ((value - from) / (to - from)) * (high - low);
     [from, low] = [to, high];
   }
@@ -47,7 +47,7 @@ export function normaliseSignals(all: Iterable<Signals>): void {
   for (const signals of kept)
     for (const [name, value] of Object.entries(signals)) best[name] = Math.max(best[name] ?? 0, value);
   for (const signals of kept)
-    for (const name of Object.keys(signals)) if (best[name]! > 0) signals[name]! /= best[name]!;
+    for (const [name, value] of Object.entries(signals)) signals[name] = value / (best[name] || 1);
 }
 
 const standing = /_standing$/;
@@ -61,10 +61,11 @@ export function addStandings(all: Signals[], weights: Weights): void {
     const signal = name.replace(standing, '');
     if (signal === name) continue;
     const having = all.filter((signals) => (signals[signal] ?? 0) > 0);
-    having.sort((left, right) => right[signal]! - left[signal]!);
+    const strengthOf = (signals: Signals | undefined): number => signals?.[signal] ?? 0;
+    having.sort((left, right) => strengthOf(right) - strengthOf(left));
     let place = 0;
     for (const [at, signals] of having.entries()) {
-      if (at > 0 && signals[signal]! < having[at - 1]![signal]!) place = at;
+      if (at > 0 && strengthOf(signals) < strengthOf(having[at - 1])) place = at;
       signals[name] = 1 / (1 + place / 5);
     }
   }

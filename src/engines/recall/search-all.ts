@@ -68,11 +68,11 @@ export async function searchKnown(
     domain,
     ...asked,
     limit: options.limitPerDomain ?? options.limit ?? 5,
-    ...(options.offset ? { offset: options.offset } : {}),
-    ...(options.path ? { path: options.path } : {}),
-    ...(options.lines ? { lines: options.lines } : {}),
-    ...(options.depth ? { depth: options.depth } : {}),
-    explain: options.explain ?? false,
+    offset: options.offset,
+    path: options.path,
+    lines: options.lines || undefined,
+    depth: options.depth || undefined,
+    explain: options.explain,
   });
 }
 

@@ -52,9 +52,9 @@ export function similarTo(
         const self = target === domain && other.owner === owner;
         if (self && (!options.lines || overlaps(other, options.lines))) continue;
         if (options.accept && !options.accept(other)) continue;
-        const ref = sources.find((source) => source.domain === target)!.ref(other.owner);
+        const ref = sources.find((source) => source.domain === target)?.ref(other.owner) ?? other.owner;
         const name = options.accept ? `${ref}#${other.heading.join('.')}` : ref;
-        const similarity = Math.round(scores.get(other.key)! * 1000) / 1000;
+        const similarity = Math.round((scores.get(other.key) ?? 0) * 1000) / 1000;
         if ((found.get(name)?.similarity ?? -1) < similarity)
           found.set(name, {
             ref,

@@ -57,8 +57,8 @@ export async function smartSearch(
     const { cards } = await searchKnown(recall, domain, asked, {
       limit: wanted.includes(domain) ? plan.most : 1,
       depth: plan.depth,
-      explain: options.explain ?? false,
-      path: options.path || undefined,
+      explain: options.explain,
+      path: options.path,
     });
     if (wanted.includes(domain)) found.push(...cards);
     else if (cards.length > 0) elsewhere.push(domain);
@@ -75,10 +75,11 @@ function interleave(cards: Card[]): Card[] {
   for (const queue of queues.values()) queue.sort((left, right) => right.score - left.score);
   const merged: Card[] = [];
   for (;;) {
-    const heads = [...queues.values()].filter((queue) => queue.length > 0);
-    if (heads.length === 0) return merged;
-    heads.sort((left, right) => right[0]!.relevance - left[0]!.relevance);
-    merged.push(heads[0]!.shift()!);
+    const heads = [...queues.values()].flatMap((queue) => (queue[0] ? [{ queue, card: queue[0] }] : []));
+    const [best] = heads.sort((left, right) => right.card.relevance - left.card.relevance);
+    if (!best) return merged;
+    best.queue.shift();
+    merged.push(best.card);
   }
 }
 

@@ -93,22 +93,28 @@ const steps: Array<[from: number, name: string, warning: string]> = [
   [0, 'Unverified/Inferred', '⚠️ UNVERIFIED - LLM inference, may be incorrect'],
 ];
 
+function ownLevel(
+  { kind, byPerson, verification, uncheckable, disputed, stale }: TrustFacts,
+  checked: boolean,
+): number {
+  if (kind === 'entry' && !byPerson && !checked && verification !== 'against_history')
+    return uncheckable && !disputed ? informal : inferred;
+  return kind === 'area' && stale ? staleArea : levels[kind];
+}
+
 export function trustOf(facts: TrustFacts): TrustLevel {
   const checked = facts.verification === 'by_user' || facts.verification === 'against_code';
-  let level = levels[facts.kind];
-  if (facts.kind === 'entry' && !facts.byPerson && !checked && facts.verification !== 'against_history')
-    level = facts.uncheckable && !facts.disputed ? informal : inferred;
-  if (facts.kind === 'area' && facts.stale) level = staleArea;
+  let level = ownLevel(facts, checked);
   // Nothing that was made from a doubtful source is better than it, unless somebody looked at the code itself.
   if (!checked && facts.lineage && facts.lineage.length > 0) level = Math.min(level, ...facts.lineage);
   const before = level;
   if (facts.trustScore !== undefined) level = Math.min(level, Math.max(0, facts.trustScore) * 10);
-  const lowered = level < before;
+  const score = level < before ? facts.trustScore : undefined;
   if (facts.disputed && facts.kind !== 'code' && facts.verification !== 'by_user')
     level = Math.min(level, inferred);
   const shown = facts.kind === 'entry' ? Math.min(level, shownAt(facts.age ?? 0)) : level;
   const own = level === levels[facts.kind] ? facts.kind : undefined;
-  return { level, shown, ...(lowered ? ratedLow(facts.trustScore!) : wordsFor(shown, own)) };
+  return { level, shown, ...(score === undefined ? wordsFor(shown, own) : ratedLow(score)) };
 }
 
 const ratedLow = (score: number): { name: string; warning: string } => ({
@@ -117,7 +123,10 @@ const ratedLow = (score: number): { name: string; warning: string } => ({
 });
 
 /** 80 for a week, 60 for a month, 40 after. */
-const shownAt = (days: number): number => (days < 7 ? 80 : days < 30 ? 60 : 40);
+function shownAt(days: number): number {
+  if (days < 7) return 80;
+  return days < 30 ? 60 : 40;
+}
 
 export function wordsFor(level: number, kind?: SourceKind): { name: string; warning: string } {
   const own = kind && ownNames[kind];

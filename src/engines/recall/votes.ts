@@ -33,7 +33,7 @@ export function voteByMeaning(
     const nearest = near[0]?.score ?? 0;
     for (const { owner, key } of request.commitsOf([...scores.keys()])) {
       const { files, age } = request.filesOf(owner);
-      const similarity = scores.get(key)!;
+      const similarity = scores.get(key) ?? 0;
       if (similarity <= 0 || files.length === 0 || files.length > bulk) continue;
       const vote = Math.exp((similarity - nearest) / reach - 3 * age) / Math.sqrt(files.length);
       for (const file of files) {

@@ -24,20 +24,21 @@ export function extractPaths(content: string): string[] {
 }
 
 function candidates(line: string): string[] {
-  const quoted = [...line.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+  const quoted = [...line.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
   if (quoted.length > 0) return quoted;
-  const linked = [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
+  const linked = [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, text = '']) => text);
   if (linked.length > 0) return linked;
   const bare = line.replace(/^(?:[-*+•]\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/, '');
   return splitCommas(bare).flatMap((part) => {
     const path = part
       .trim()
-      .split(/\s+(?:[-–—:]|\(|#)/)[0]!
+      .split(/\s+(?:[-–—:]|\(|#)/, 1)
+      .join('')
       .trim();
     if (!/\s/.test(path)) return [path];
     // A remark around a path: only words that are unmistakably paths count. Quotes keep blanks together.
     const held = /^(["'])(.+)\1$/.exec(path);
-    return held ? [held[2]!] : path.split(/\s+/).filter((word) => word.includes('/'));
+    return held?.[2] ? [held[2]] : path.split(/\s+/).filter((word) => word.includes('/'));
   });
 }
 

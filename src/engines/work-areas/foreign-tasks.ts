@@ -55,7 +55,7 @@ function parseItems(text: string): { items: Item[]; problems: ForeignTasks['prob
     whole = JSON.parse(text);
   } catch (error) {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    if (!lines[0]?.trim().startsWith('{') || lines.length < 2) throw notJson(error as Error);
+    if (!lines[0]?.trim().startsWith('{') || lines.length < 2) throw notJson(messageOf(error));
     const items = lines.flatMap((line, at): Item[] => {
       try {
         return [JSON.parse(line) as Item];
@@ -81,8 +81,8 @@ function parseItems(text: string): { items: Item[]; problems: ForeignTasks['prob
 const isItem = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const notJson = (error: Error) =>
-  new SylkError('VALIDATION_ERROR', `This is neither JSON nor one JSON object a line: ${error.message}`, {
+const notJson = (why: string) =>
+  new SylkError('VALIDATION_ERROR', `This is neither JSON nor one JSON object a line: ${why}`, {
     hint: 'Examples: `gh issue list --json number,title,body,labels,state,url`, .beads/issues.jsonl, or [{"title": "…"}].',
   });
 
@@ -128,13 +128,14 @@ function textAt(item: Item, ...keys: string[]): string {
 
 const firstParagraph = (body: string): string =>
   body
-    .split(/\n\s*\n/, 1)[0]!
+    .split(/\n\s*\n/, 1)
+    .join('')
     .replace(/\s+/g, ' ')
     .trim();
 
 function labelsOf(item: Item): string[] {
   const given = item['labels'] ?? item['tags'] ?? [];
-  const list = typeof given === 'string' ? given.split(',') : Array.isArray(given) ? given : [];
+  const list: unknown[] = typeof given === 'string' ? given.split(',') : [given].flat().filter(Boolean);
   const names = list.map((label) => (isItem(label) ? textAt(label, 'name') : String(label)));
   return [...new Set(names.map((name) => name.trim().toLowerCase().slice(0, 100)).filter(Boolean))];
 }
@@ -154,12 +155,10 @@ const complexityOf = (given: unknown): number => {
   return given !== null && given !== '' && number >= 1 && number <= 10 ? number : 5;
 };
 
-const stateOf = (word: string): ForeignTask['state'] =>
-  /^(?:closed|done|completed|complete|cancelled|resolved|wont_?fix)$/i.test(word)
-    ? 'done'
-    : /^(?:in[_ -]?progress|active|started|doing)$/i.test(word)
-      ? 'started'
-      : 'open';
+function stateOf(word: string): ForeignTask['state'] {
+  if (/^(?:closed|done|completed|complete|cancelled|resolved|wont_?fix)$/i.test(word)) return 'done';
+  return /^(?:in[_ -]?progress|active|started|doing)$/i.test(word) ? 'started' : 'open';
+}
 
 function linksOf(item: Item): Pick<ForeignTask, 'blockedBy' | 'relatedTo' | 'parent'> {
   const blockedBy = new Set(idsIn(item['blockedBy'] ?? item['blocked_by'] ?? item['depends_on']));
@@ -180,5 +179,4 @@ function linksOf(item: Item): Pick<ForeignTask, 'blockedBy' | 'relatedTo' | 'par
   return { blockedBy: [...blockedBy], relatedTo: [...relatedTo], parent: parent || undefined };
 }
 
-const idsIn = (given: unknown): string[] =>
-  (Array.isArray(given) ? given : given === undefined || given === null ? [] : [given]).map(String);
+const idsIn = (given: unknown): string[] => [given ?? []].flat().map(String);

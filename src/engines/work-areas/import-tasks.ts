@@ -98,10 +98,10 @@ async function link(
 /** Where the other tool had it: begun, or done. */
 async function move(work: Work, by: Author, task: ForeignTask, id: string): Promise<void> {
   const { task: states } = await work.pipelinesInForce();
-  const target = task.state === 'open' ? 'NEW' : task.state === 'started' ? 'ACTIVE' : states.at(-1)!;
+  const target = { open: 0, started: states.indexOf('ACTIVE'), done: states.length - 1 }[task.state];
   for (;;) {
     const current = await work.findContainer(id, 'task');
-    if (!current || states.indexOf(current.status!) >= states.indexOf(target)) return;
+    if (!current || states.indexOf(current.status ?? '') >= target) return;
     await work.advance(by, { kind: 'task', id, version: current.version });
   }
 }

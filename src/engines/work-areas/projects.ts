@@ -28,7 +28,7 @@ export async function projectOrDefault(parts: ProjectParts, given: string | unde
     );
   }
   const { items, total } = await parts.work.searchContainers({ kind: 'project', limit: 10, offset: 0 });
-  if (total === 1) return items[0]!.id;
+  if (items[0] && total === 1) return items[0].id;
   throw new SylkError(
     'VALIDATION_ERROR',
     total === 0 ? 'There is no project yet.' : `There are ${total} projects.`,

@@ -50,10 +50,11 @@ export async function searchKnowledge(
   for (const list of [byWords.map(({ ref }) => ref), byMeaning])
     for (const [place, ref] of list.entries())
       worth.set(ref, (worth.get(ref) ?? 0) + placeWorth / (placeWorth + place));
+  const worthOf = ({ ref }: Hit): number => worth.get(ref) ?? 0;
   const kinds = request.kinds?.map((kind) => kind.toLowerCase());
   return [...found.values()]
     .filter((hit) => !kinds?.length || kinds.includes(hit.kind))
-    .sort((a, b) => worth.get(b.ref)! - worth.get(a.ref)! || (a.ref < b.ref ? -1 : 1))
+    .sort((a, b) => worthOf(b) - worthOf(a) || (a.ref < b.ref ? -1 : 1))
     .slice(0, request.limit)
     .map((hit) => ({
       ref: hit.ref,
@@ -62,7 +63,7 @@ export async function searchKnowledge(
       title: hit.title,
       snippet: snippetOf(hit.text, request.query),
       parent: 'parent' in hit && hit.parent ? hit.parent : undefined,
-      score: Math.round(worth.get(hit.ref)! * 1000) / 1000,
+      score: Math.round(worthOf(hit) * 1000) / 1000,
     }));
 }
 

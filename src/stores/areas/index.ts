@@ -3,6 +3,7 @@
  * Knows: the library; whether a project or task exists, by asking.
  * Must not know: how work is organised, git, files, or who asks.
  */
+import { bindAll } from '../../base/bind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
@@ -43,34 +44,29 @@ export function openAreas({ library, clock, around, index }: AreasOptions) {
   library.migrate(migrations);
   const words = createAreaWords(library, index);
   const context: Opened = { library, clock, words, around, indexes: new Map() };
-  /** A function of this store without its first argument. */
-  const bind =
-    <Rest extends unknown[], Reply>(verb: (context: Opened, ...rest: Rest) => Reply) =>
-    (...rest: Rest): Reply =>
-      verb(context, ...rest);
-  return {
-    allTexts: bind(allTexts),
-    appendChangelog: bind(appendChangelog),
-    areaDocument: bind(areaDocument),
-    areaDocuments: bind(areaDocuments),
-    countAreas: bind(countAreas),
-    createAtom: bind(createAtom),
-    createMolecule: bind(createMolecule),
-    deleteAtom: bind(deleteAtom),
-    deleteMolecule: bind(deleteMolecule),
-    getAtom: bind(getAtom),
-    getMolecule: bind(getMolecule),
-    pathContext: bind(pathContext),
-    putAreaDocument: bind(putAreaDocument),
-    removeProjectAreas: bind(removeProjectAreas),
-    searchAreaText: bind(searchAreaText),
-    searchAtoms: bind(searchAtoms),
-    searchChangelog: bind(searchChangelog),
-    searchMolecules: bind(searchMolecules),
-    textsOf: bind(textsOf),
-    updateAtom: bind(updateAtom),
-    updateMolecule: bind(updateMolecule),
-  };
+  return bindAll(context, {
+    allTexts,
+    appendChangelog,
+    areaDocument,
+    areaDocuments,
+    countAreas,
+    createAtom,
+    createMolecule,
+    deleteAtom,
+    deleteMolecule,
+    getAtom,
+    getMolecule,
+    pathContext,
+    putAreaDocument,
+    removeProjectAreas,
+    searchAreaText,
+    searchAtoms,
+    searchChangelog,
+    searchMolecules,
+    textsOf,
+    updateAtom,
+    updateMolecule,
+  });
 }
 
 export type Areas = ReturnType<typeof openAreas>;

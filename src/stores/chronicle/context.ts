@@ -52,5 +52,5 @@ export async function activityMark(db: Kysely<ChronicleTables>, session?: string
     (SELECT count(*) || '/' || coalesce(max(last_seen_at), 0) FROM mistakes WHERE ${own}) AS mistakes`.execute(
     db,
   );
-  return Object.values(rows[0]!).join(' ');
+  return Object.values(rows[0] ?? {}).join(' ');
 }

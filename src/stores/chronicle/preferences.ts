@@ -103,12 +103,8 @@ export function createPreferences(context: ChronicleContext) {
         .executeTakeFirst();
       const same = before?.value === clean(suggestion);
       if (response === 'rejected' && !same) return;
-      const confidence =
-        !before || !same
-          ? newConfidence
-          : response === 'accepted'
-            ? Math.min(1, round(before.confidence + accepted))
-            : Math.max(0, round(before.confidence - rejected));
+      const moved = (before?.confidence ?? 0) + (response === 'accepted' ? accepted : -rejected);
+      const confidence = same ? Math.min(1, Math.max(0, round(moved))) : newConfidence;
       const evidence = [...(before && same ? listOf(before.evidence) : []), `${response}: ${suggestion}`];
       await put(learnt(category), { value: suggestion, author, confidence, evidence });
     },

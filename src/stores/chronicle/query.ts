@@ -194,10 +194,10 @@ export async function findPatterns(
   }
   return [...groups.values()]
     .map((entries) => ({
-      name: String(entries[0]!.metadata['name'] ?? entries[0]!.title),
+      name: String(entries[0]?.metadata['name'] ?? entries[0]?.title),
       occurrences: entries.length + entries.reduce((sum, entry) => sum + entry.uses, 0),
       entries,
     }))
     .filter((group) => group.occurrences >= request.min_occurrences)
-    .sort((a, b) => b.occurrences - a.occurrences || b.entries[0]!.score - a.entries[0]!.score);
+    .sort((a, b) => b.occurrences - a.occurrences || (b.entries[0]?.score ?? 0) - (a.entries[0]?.score ?? 0));
 }

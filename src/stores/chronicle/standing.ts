@@ -116,8 +116,7 @@ export function createStanding({ db }: ChronicleContext) {
 export async function derived(db: Kysely<ChronicleTables>, sources: string[]): Promise<Set<string>> {
   const found = new Set<string>();
   const queue = [...sources];
-  while (queue.length > 0) {
-    const source = queue.pop()!;
+  for (let source = queue.pop(); source !== undefined; source = queue.pop()) {
     const { rows } = await sql<{
       id: string;
     }>`SELECT entries.id FROM entries, ${itemsOf('entries.derived_from')} AS origin WHERE origin.value = ${source}`.execute(

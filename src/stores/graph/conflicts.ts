@@ -6,36 +6,18 @@ import { numbers, texts } from '../../base/library/index.ts';
 import { redact } from '../../base/redact.ts';
 import { refText } from '../../base/ref.ts';
 import type { GraphContext } from './context.ts';
-import { intern } from './nodes.ts';
+import { idIn, intern, only } from './nodes.ts';
 import type { Conflict, NewConflict } from './records.ts';
-import { greaterEnd, lesserEnd } from './tables.ts';
+import { type GraphTables, greaterEnd, lesserEnd } from './tables.ts';
 
-interface Row {
-  id: string;
-  kind: string;
-  left_ref: string;
-  right_ref: string;
-  subject: string;
-  detail: string;
-  proposal: string;
-  detected_at: number;
-  resolution: string;
-  resolved_by: string;
-  resolved_at: number | null;
-}
+type Row = GraphTables['ref_conflicts'] & { left_ref: string; right_ref: string };
 
-const conflictOf = (row: Row): Conflict => ({
-  id: row.id,
-  kind: row.kind as Conflict['kind'],
-  left: row.left_ref,
-  right: row.right_ref,
-  subject: row.subject,
-  detail: row.detail,
-  proposal: row.proposal,
+const conflictOf = ({ left_ref, right_ref, ...row }: Row): Conflict => ({
+  ...row,
+  left: left_ref,
+  right: right_ref,
   detected_at: isoTime(row.detected_at),
   resolved: row.resolved_at !== null,
-  resolution: row.resolution,
-  resolved_by: row.resolved_by,
   resolved_at: row.resolved_at === null ? null : isoTime(row.resolved_at),
 });
 
@@ -60,14 +42,14 @@ export async function recordConflict(context: GraphContext, given: NewConflict):
     const ids = await intern(context, [left, right]);
     const ends = numbers(ids.values());
     await sql`INSERT INTO ref_conflicts (id, kind, "left", "right", subject, detail, proposal, detected_at)
-      VALUES (${newId('cnf', clock.now())}, ${given.kind}, ${ids.get(left)!}, ${ids.get(right)!}, ${subject},
+      VALUES (${newId('cnf', clock.now())}, ${given.kind}, ${idIn(ids, left)}, ${idIn(ids, right)}, ${subject},
         ${redact(given.detail).slice(0, 2000)}, ${given.proposal ?? proposals[given.kind]}, ${clock.now()})
       ON CONFLICT (kind, ${sql.raw(lesserEnd)}, ${sql.raw(greaterEnd)}, subject) DO NOTHING`.execute(
       context.db(),
     );
     const { rows } = await sql<Row>`${select} WHERE c.kind = ${given.kind} AND c.subject = ${subject}
       AND c."left" IN ${ends} AND c."right" IN ${ends}`.execute(context.db());
-    return conflictOf(rows[0]!);
+    return conflictOf(only(rows));
   });
 }
 
@@ -80,12 +62,10 @@ export interface ConflictFilter {
 }
 
 export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {}): Promise<Conflict[]> {
-  const state =
-    filter.unresolved === undefined
-      ? sql`true`
-      : filter.unresolved
-        ? sql`c.resolved_at IS NULL`
-        : sql`c.resolved_at IS NOT NULL`;
+  const isOpen = sql`c.resolved_at IS NULL`;
+  const state = filter.unresolved
+    ? isOpen
+    : sql`${filter.unresolved === undefined ? sql`true` : sql`NOT ${isOpen}`}`;
   const about = filter.refs ? texts(filter.refs.map(refText)) : undefined;
   const { rows } = await sql<Row>`${select}
     WHERE ${state} AND l.archived_at IS NULL AND r.archived_at IS NULL

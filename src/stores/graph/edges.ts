@@ -1,32 +1,23 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
 import { numbers } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { type GraphContext, idsOf } from './context.ts';
-import { intern } from './nodes.ts';
+import { idIn, intern, only } from './nodes.ts';
 import type { Edge, GraphViewer, NewEdge } from './records.ts';
+import type { GraphTables } from './tables.ts';
 import { codesOf, type EdgeType, edgeTable, orderedEnds, typeOfCode } from './vocabulary.ts';
 
-interface EdgeRow {
+type EdgeRow = Omit<Selectable<GraphTables['ref_edges']>, 'id' | 'source' | 'target'> & {
   source: string;
   target: string;
-  type: number;
-  session: string;
-  weight: number;
-  metadata: string;
-  by: string;
-  created_at: number;
-  updated_at: number;
-}
+};
 
-const edgeOf = (row: EdgeRow): Edge => ({
-  source: row.source,
-  target: row.target,
+const edgeOf = ({ session: _, ...row }: EdgeRow): Edge => ({
+  ...row,
   type: typeOfCode(row.type),
-  weight: row.weight,
   metadata: JSON.parse(row.metadata),
-  by: row.by,
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),
 });
@@ -50,7 +41,7 @@ function checked(given: NewEdge) {
     });
   }
   const metadata = JSON.stringify(redactValue(given.metadata ?? {}));
-  if (metadata.length > maxMetadata) {
+  if (metadata.length > maxMetadata)
     throw new SylkError(
       'VALIDATION_ERROR',
       `metadata has ${metadata.length} characters; ${maxMetadata} is the limit.`,
@@ -58,7 +49,6 @@ function checked(given: NewEdge) {
         hint: 'Keep the text in an entry and link the entry.',
       },
     );
-  }
   return { ...ends, weight, metadata, by: given.by, session: given.session ?? '' };
 }
 
@@ -67,25 +57,22 @@ export async function link(context: GraphContext, given: NewEdge): Promise<Edge>
   const edge = checked(given);
   return context.library.write(async () => {
     const ids = await intern(context, [edge.source, edge.target]);
-    const ends = {
-      source: ids.get(edge.source)!,
-      target: ids.get(edge.target)!,
-      type: edgeTable[edge.type].code,
-    };
+    const [source, target] = [idIn(ids, edge.source), idIn(ids, edge.target)];
+    const type = edgeTable[edge.type].code;
     const { session } = edge;
     const now = context.clock.now();
     await sql`
       INSERT INTO ref_edges (source, target, type, session, weight, metadata, by, created_at, updated_at)
-      VALUES (${ends.source}, ${ends.target}, ${ends.type}, ${session}, ${edge.weight}, ${edge.metadata}, ${edge.by}, ${now}, ${now})
+      VALUES (${source}, ${target}, ${type}, ${session}, ${edge.weight}, ${edge.metadata}, ${edge.by}, ${now}, ${now})
       ON CONFLICT (source, type, target, session) DO UPDATE SET
         weight = excluded.weight, metadata = excluded.metadata, by = excluded.by, updated_at = excluded.updated_at`.execute(
       context.db(),
     );
     const { rows } = await sql<EdgeRow>`${selectEdges}
-      WHERE e.source = ${ends.source} AND e.type = ${ends.type} AND e.target = ${ends.target} AND e.session = ${session}`.execute(
+      WHERE e.source = ${source} AND e.type = ${type} AND e.target = ${target} AND e.session = ${session}`.execute(
       context.db(),
     );
-    return edgeOf(rows[0]!);
+    return edgeOf(only(rows));
   });
 }
 

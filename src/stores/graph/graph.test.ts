@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { allRows, databases, openForTest } from '../../../tests/support/libraries.ts';
 import { fixedClock } from '../../base/clock.ts';
-import { codeEdges, edgeTable, edgeTypes, type GraphOptions, openGraph } from './index.ts';
+import { codeEdges, edgeTable, edgeTypes, openGraph } from './index.ts';
 
 const entry = (id: number) => `entry:ent_${id}`;
 const file = (id: number) => `file:src/${id}.ts`;
 
 describe.each(databases)('on $name', ({ freshUrl }) => {
-  async function world(options: Partial<GraphOptions> = {}) {
+  async function world(options: Partial<Parameters<typeof openGraph>[0]> = {}) {
     const library = openForTest(await freshUrl());
     const clock = fixedClock();
     return { library, clock, graph: openGraph({ library, clock, ...options }) };

@@ -1,6 +1,7 @@
 // Owns: links between refs of any store, what things were made from, verifications, conflicts, what superseded what.
 // Knows: the library, and the grammar of refs.
 // Must not know: what is behind a ref, who may see it, git, files.
+import { bindAll } from '../../base/bind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import { conflicts, findConflict, recordConflict, resolveConflict } from './conflicts.ts';
@@ -28,57 +29,48 @@ export {
   type NodeKind,
 } from './vocabulary.ts';
 
-const verbs = {
-  archive,
-  archiveExpired,
-  confirm,
-  conflicts,
-  derivedFrom,
-  describe,
-  dropLinksOf,
-  dropMentions,
-  edgesOf,
-  findConflict,
-  link,
-  linkAll,
-  nodesOf,
-  recordConflict,
-  recordSources,
-  recordVerification,
-  removeRefs,
-  resolveConflict,
-  restore,
-  reviewQueue,
-  shareLinksOf,
-  sourcesOf,
-  supersede,
-  supersededBy: currentOf,
-  symbolRefs,
-  traverse,
-  unlink,
-  verificationsOf,
-};
+export type Graph = ReturnType<typeof openGraph>;
 
-type Bound<F> = F extends (context: GraphContext, ...rest: infer Rest) => infer Reply
-  ? (...rest: Rest) => Reply
-  : never;
-
-export type Graph = { [Name in keyof typeof verbs]: Bound<(typeof verbs)[Name]> };
-
-export interface GraphOptions {
+/** `maxNodes`: how many things can be linked at most. */
+export function openGraph({
+  library,
+  clock,
+  maxNodes = 1_000_000,
+}: {
   library: Library;
   clock: Clock;
-  /** How many things can be linked at most. */
   maxNodes?: number;
-}
-
-export function openGraph({ library, clock, maxNodes = 1_000_000 }: GraphOptions): Graph {
+}) {
   library.migrate(graphMigrations);
   const context: GraphContext = { library, clock, maxNodes, db: () => library.tables<GraphTables>() };
-  return Object.fromEntries(
-    Object.entries(verbs).map(([name, verb]) => [
-      name,
-      (...rest: unknown[]) => (verb as (...all: unknown[]) => unknown)(context, ...rest),
-    ]),
-  ) as Graph;
+  return bindAll(context, {
+    archive,
+    archiveExpired,
+    confirm,
+    conflicts,
+    derivedFrom,
+    describe,
+    dropLinksOf,
+    dropMentions,
+    edgesOf,
+    findConflict,
+    link,
+    linkAll,
+    nodesOf,
+    recordConflict,
+    recordSources,
+    recordVerification,
+    removeRefs,
+    resolveConflict,
+    restore,
+    reviewQueue,
+    shareLinksOf,
+    sourcesOf,
+    supersede,
+    supersededBy: currentOf,
+    symbolRefs,
+    traverse,
+    unlink,
+    verificationsOf,
+  });
 }

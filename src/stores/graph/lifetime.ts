@@ -4,7 +4,7 @@ import { texts } from '../../base/library/index.ts';
 import { refKinds, refText } from '../../base/ref.ts';
 import type { GraphContext } from './context.ts';
 import { link } from './edges.ts';
-import { intern } from './nodes.ts';
+import { idIn, intern } from './nodes.ts';
 
 /** The old one stays and says what took its place. A circle is refused: then nothing would be current. */
 export async function supersede(
@@ -24,8 +24,8 @@ export async function supersede(
     await context
       .db()
       .updateTable('ref_nodes')
-      .set({ superseded_by: ids.get(refText(newRef))!, updated_at: context.clock.now() })
-      .where('id', '=', ids.get(refText(oldRef))!)
+      .set({ superseded_by: idIn(ids, newRef), updated_at: context.clock.now() })
+      .where('id', '=', idIn(ids, oldRef))
       .execute();
   });
 }

@@ -25,19 +25,29 @@ export async function intern(context: GraphContext, refs: string[]): Promise<Map
   return known;
 }
 
+/** The number of a ref that was interned. */
+export function idIn(ids: ReadonlyMap<string, number>, ref: string): number {
+  const id = ids.get(refText(ref));
+  if (id === undefined) throw new SylkError('INTERNAL_ERROR', `${ref} was not interned.`);
+  return id;
+}
+
+/** The row that a statement always answers. */
+export function only<Row>([row]: Row[]): Row {
+  if (row === undefined) throw new SylkError('INTERNAL_ERROR', 'A statement answered no row.');
+  return row;
+}
+
 /** The highest number is cheap to read and never below the count; only when it is over are rows counted. */
 async function refuseTooMany({ db, maxNodes }: GraphContext, more: number): Promise<void> {
   const top = await sql<{ top: number | null }>`SELECT max(id) AS top FROM ref_nodes`.execute(db());
   if ((top.rows[0]?.top ?? 0) + more <= maxNodes) return;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ref_nodes`.execute(db());
-  if (rows[0]!.count + more <= maxNodes) return;
-  throw new SylkError(
-    'BUDGET_EXCEEDED',
-    `The graph holds ${rows[0]!.count} things; ${maxNodes} is the limit.`,
-    {
-      hint: 'Forget what is no longer needed, or raise graph.max_nodes.',
-    },
-  );
+  const { count } = only(rows);
+  if (count + more <= maxNodes) return;
+  throw new SylkError('BUDGET_EXCEEDED', `The graph holds ${count} things; ${maxNodes} is the limit.`, {
+    hint: 'Forget what is no longer needed, or raise graph.max_nodes.',
+  });
 }
 
 /** Notes what is known of things: what they are, where they stand, what their content is. */
@@ -54,10 +64,10 @@ export async function describe(context: GraphContext, facts: NodeFacts[]): Promi
         .db()
         .updateTable('ref_nodes')
         .set({
-          ...(kind ? { kind } : {}),
-          ...(place ? { place: JSON.stringify(redactValue(place)) } : {}),
-          ...(content_hash === undefined ? {} : { content_hash }),
-          ...(expires_at === undefined ? {} : { expires_at }),
+          kind,
+          place: place && JSON.stringify(redactValue(place)),
+          content_hash,
+          expires_at,
           updated_at: clock.now(),
         })
         .where('ref', '=', refText(ref))
@@ -77,7 +87,7 @@ export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map
       row.ref,
       {
         ref: row.ref,
-        kind: row.kind as GraphNode['kind'],
+        kind: row.kind,
         place: JSON.parse(row.place),
         content_hash: row.content_hash,
         superseded_by: row.newer,
@@ -126,9 +136,8 @@ export async function dropMentions({ db }: GraphContext, refs: string[]): Promis
       db(),
     );
     for (const { node, contradictions } of rows) {
-      const others = (JSON.parse(contradictions) as unknown[]).filter(
-        (one) => !JSON.stringify(one).includes(id),
-      );
+      const all: unknown[] = JSON.parse(contradictions);
+      const others = all.filter((one) => !JSON.stringify(one).includes(id));
       await sql`UPDATE ref_verifications SET contradictions = ${JSON.stringify(others)} WHERE node = ${node}`.execute(
         db(),
       );

@@ -4,8 +4,9 @@ import { texts } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { idOf, isRefOf, refText } from '../../base/ref.ts';
 import type { GraphContext } from './context.ts';
-import { intern } from './nodes.ts';
-import type { Source, SourceType } from './records.ts';
+import { idIn, intern } from './nodes.ts';
+import type { Source } from './records.ts';
+import type { GraphTables } from './tables.ts';
 
 /** Notes what something was made from. The same source again takes the new confidence. */
 export async function recordSources(context: GraphContext, ref: string, sources: Source[]): Promise<void> {
@@ -13,9 +14,9 @@ export async function recordSources(context: GraphContext, ref: string, sources:
   await library.write(async () => {
     const refs = sources.flatMap(({ ref: source }) => (source ? [source] : []));
     const ids = await intern(context, [ref, ...refs]);
-    const node = ids.get(refText(ref))!;
+    const node = idIn(ids, ref);
     for (const given of sources.map((one) => redactValue(one))) {
-      const source = given.ref ? ids.get(refText(given.ref))! : null;
+      const source = given.ref ? idIn(ids, given.ref) : null;
       if (source === node) continue;
       if (
         source === null &&
@@ -38,16 +39,7 @@ export async function recordSources(context: GraphContext, ref: string, sources:
   });
 }
 
-interface SourceRow {
-  ref: string | null;
-  type: string;
-  path: string | null;
-  line: number | null;
-  end_line: number | null;
-  url: string | null;
-  confidence: number;
-  verified_at: number | null;
-}
+type SourceRow = GraphTables['ref_sources'] & { ref: string | null };
 
 /** What something was made from, surest first. */
 export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Source[]> {
@@ -56,14 +48,14 @@ export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Sour
     FROM ref_sources p JOIN ref_nodes n ON n.id = p.node LEFT JOIN ref_nodes s ON s.id = p.source
     WHERE n.ref = ${refText(ref)} ORDER BY p.confidence DESC, p.id`.execute(db());
   return rows.map((row) => ({
-    type: row.type as SourceType,
+    type: row.type,
     confidence: row.confidence,
     verified_at: row.verified_at,
-    ...(row.ref ? { ref: row.ref } : {}),
-    ...(row.path ? { path: row.path } : {}),
-    ...(row.line === null ? {} : { line: row.line }),
-    ...(row.end_line === null ? {} : { end_line: row.end_line }),
-    ...(row.url ? { url: row.url } : {}),
+    ref: row.ref || undefined,
+    path: row.path || undefined,
+    line: row.line ?? undefined,
+    end_line: row.end_line ?? undefined,
+    url: row.url || undefined,
   }));
 }
 

@@ -1,21 +1,24 @@
+import type { Generated } from 'kysely';
 import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
+import type { Conflict, GraphNode, SourceType, Verification } from './records.ts';
 
 export interface GraphTables {
-  ref_nodes: { id?: number } & Columns<'ref place'> &
-    Columns<'kind content_hash', string | null> &
+  ref_nodes: { id: Generated<number> } & Columns<'ref place'> &
+    Pick<GraphNode, 'kind' | 'content_hash'> &
     Columns<'superseded_by expires_at archived_at', number | null> &
     Columns<'created_at updated_at', number>;
-  ref_edges: { id?: number } & Columns<'source target type weight created_at updated_at', number> &
+  ref_edges: { id: Generated<number> } & Columns<'source target type weight created_at updated_at', number> &
     Columns<'session metadata by'>;
-  ref_sources: { id?: number } & Columns<'node confidence created_at', number> &
-    Columns<'type'> &
+  ref_sources: { id: Generated<number> } & Columns<'node confidence created_at', number> &
+    Columns<'type', SourceType> &
     Columns<'source line end_line verified_at', number | null> &
     Columns<'path url', string | null>;
   ref_verifications: Columns<'node confidence needs_review recorded_at', number> &
-    Columns<'verification warnings contradictions reviewed_by'> &
-    Columns<'verdict', string | null> &
+    Columns<'warnings contradictions reviewed_by'> &
+    Pick<Verification, 'verification' | 'verdict'> &
     Columns<'reviewed_at', number | null>;
-  ref_conflicts: Columns<'id kind subject detail proposal resolution resolved_by'> &
+  ref_conflicts: Pick<Conflict, 'kind'> &
+    Columns<'id subject detail proposal resolution resolved_by'> &
     Columns<'left right detected_at', number> &
     Columns<'resolved_at', number | null>;
 }

@@ -127,7 +127,7 @@ async function withoutHidden(
     found.map(({ node }) => node),
   );
   const secret = await hidden([...refs.values()]);
-  return secret.size === 0 ? found : found.filter(({ node }) => !secret.has(refs.get(node)!));
+  return secret.size === 0 ? found : found.filter(({ node }) => !secret.has(refs.get(node) ?? ''));
 }
 
 async function withOtherNames(
@@ -152,9 +152,9 @@ async function inFull(context: GraphContext, page: Array<Step & { depth: number 
   );
   const weights = new Map(rows.map(({ id, weight }) => [id, weight]));
   return page.map(({ node, origin, type, edge, out, depth }) => ({
-    ref: refs.get(node)!,
+    ref: refs.get(node) ?? '',
     depth,
-    from: refs.get(origin)!,
+    from: refs.get(origin) ?? '',
     type: typeOfCode(type),
     direction: out ? 'out' : 'in',
     weight: weights.get(edge) ?? 1,

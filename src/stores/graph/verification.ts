@@ -5,31 +5,17 @@ import { texts } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import { refText } from '../../base/ref.ts';
 import { type GraphContext, idsOf } from './context.ts';
-import { intern } from './nodes.ts';
+import { idIn, intern } from './nodes.ts';
 import type { NewVerification, Verification } from './records.ts';
+import type { GraphTables } from './tables.ts';
 
-interface Row {
-  ref: string;
-  verification: string;
-  confidence: number;
-  needs_review: number;
-  warnings: string;
-  contradictions: string;
-  verdict: string | null;
-  reviewed_by: string;
-  recorded_at: number;
-  reviewed_at: number | null;
-}
+type Row = GraphTables['ref_verifications'] & { ref: string };
 
-const verificationOf = (row: Row): Verification => ({
-  ref: row.ref,
-  verification: row.verification as Verification['verification'],
-  confidence: row.confidence,
+const verificationOf = ({ node: _, ...row }: Row): Verification => ({
+  ...row,
   needs_review: row.needs_review === 1,
   warnings: JSON.parse(row.warnings),
   contradictions: JSON.parse(row.contradictions),
-  verdict: row.verdict as Verification['verdict'],
-  reviewed_by: row.reviewed_by,
   recorded_at: isoTime(row.recorded_at),
   reviewed_at: row.reviewed_at === null ? null : isoTime(row.reviewed_at),
 });
@@ -45,7 +31,7 @@ export async function recordVerification(
   const { library, clock } = context;
   const record = redactValue(given);
   await library.write(async () => {
-    const node = (await intern(context, [ref])).get(refText(ref))!;
+    const node = idIn(await intern(context, [ref]), ref);
     await sql`INSERT INTO ref_verifications AS v (node, verification, confidence, needs_review, warnings, contradictions, recorded_at)
       VALUES (${node}, ${record.verification}, ${record.confidence}, ${record.needsReview ? 1 : 0},
         ${JSON.stringify(record.warnings)}, ${JSON.stringify(record.contradictions)}, ${clock.now()})

@@ -87,12 +87,14 @@ export const codeEdges = ['modified', 'created', 'deleted', 'referenced_in'] as 
 export const groundEdges = ['based_on', 'references', 'validated_by', 'inspired_by'] as const;
 
 const byCode = new Map(edgeTypes.map((name) => [edgeTable[name].code, name]));
-export const typeOfCode = (number: number): EdgeType => byCode.get(number)!;
+export const typeOfCode = (number: number): EdgeType => byCode.get(number) ?? 'related_to';
 export const codesOf = (types: readonly EdgeType[]): number[] => types.map((type) => edgeTable[type].code);
 
 export function edgeType(name: string): { type: EdgeType; backwards: boolean } {
-  if (Object.hasOwn(edgeTable, name)) return { type: name as EdgeType, backwards: false };
-  if (Object.hasOwn(backwards, name)) return { type: backwards[name]!, backwards: true };
+  const type = edgeTypes.find((each) => each === name);
+  if (type) return { type, backwards: false };
+  const turned = Object.hasOwn(backwards, name) ? backwards[name] : undefined;
+  if (turned) return { type: turned, backwards: true };
   const near = closest(name, edgeNames);
   throw new SylkError('VALIDATION_ERROR', `There is no link of type ${JSON.stringify(name.slice(0, 60))}.`, {
     hint: near ? `Did you mean ${near}?` : `Types are ${edgeTypes.join(', ')}.`,

@@ -55,7 +55,7 @@ export function searchPassages(sqlite: Sqlite, request: WordsRequest): WordMatch
     ranked.map(({ id }) => id),
   );
   const scores = new Map(ranked.map(({ id, score }) => [id, score]));
-  return passages.map((passage) => ({ ...passage, score: scores.get(passage.id)! }));
+  return passages.map((passage) => ({ ...passage, score: scores.get(passage.id) ?? 0 }));
 }
 
 /** The keys of all passages at or under a path. */
@@ -81,7 +81,7 @@ function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
   if (total < 2000) return terms;
   const counts = words[domain].frequencies(sqlite, terms);
   const known = terms.filter((term) => counts.has(term));
-  const rare = known.filter((term) => counts.get(term)! < total / 8);
+  const rare = known.filter((term) => (counts.get(term) ?? 0) < total / 8);
   return rare.length >= 2 ? rare : known;
 }
 

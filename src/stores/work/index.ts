@@ -3,6 +3,7 @@
  * Knows: the library.
  * Must not know: areas, git, files, or who asks.
  */
+import { bindAll } from '../../base/bind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
@@ -53,61 +54,56 @@ export function openWork({ library, clock, pipelines, index }: WorkOptions) {
   library.migrate(migrations);
   const words = createWorkWords(library, index);
   const context: WorkContext = { library, clock, words, configured: pipelines, seen: { locked: false } };
-  /** A function of this store without its first argument. */
-  const bind =
-    <Rest extends unknown[], Reply>(verb: (context: WorkContext, ...rest: Rest) => Reply) =>
-    (...rest: Rest): Reply =>
-      verb(context, ...rest);
-  return {
-    addSections: bind(addSections),
-    addTemplateSection: bind(addTemplateSection),
-    advance: bind(advance),
-    applyTemplate: bind(applyTemplate),
-    block: bind(block),
-    blockedContainers: bind(blockedContainers),
-    claimTask: bind(claimTask),
-    createContainer: bind(createContainer),
-    createTemplate: bind(createTemplate),
-    deleteTemplate: bind(deleteTemplate),
-    findContainer: bind(findContainer),
-    getContainer: bind(getContainer),
-    getTemplate: bind(getTemplate),
-    latestTexts: bind(latestTexts),
-    linkDocument: bind(linkDocument),
-    listTags: bind(listTags),
-    listTemplates: bind(listTemplates),
-    manageDependency: bind(manageDependency),
-    nextFeature: bind(nextFeature),
-    nextTask: bind(nextTask),
-    pipelinesInForce: bind(pipelinesInForce),
-    plantTree: bind(plantTree),
-    putDocument: bind(putDocument),
-    queryDependencies: bind(queryDependencies),
-    querySections: bind(querySections),
-    releaseClaim: bind(releaseClaim),
-    removeContainer: bind(removeContainer),
-    removeSections: bind(removeSections),
-    renameTag: bind(renameTag),
-    renewClaim: bind(renewClaim),
-    reorderSections: bind(reorderSections),
-    resolveContainer: bind(resolveContainer),
-    revert: bind(revert),
-    searchContainers: bind(searchContainers),
-    searchText: bind(searchText),
-    switchTemplate: bind(switchTemplate),
-    syncPipelines: bind(syncPipelines),
-    tagUsage: bind(tagUsage),
-    taskCounts: bind(taskCounts),
-    terminate: bind(terminate),
-    textsOf: bind(textsOf),
-    unblock: bind(unblock),
-    updateContainer: bind(updateContainer),
-    updateSection: bind(updateSection),
-    updateTemplate: bind(updateTemplate),
-    workDocument: bind(workDocument),
-    workDocuments: bind(workDocuments),
-    workflowState: bind(workflowState),
-  };
+  return bindAll(context, {
+    addSections,
+    addTemplateSection,
+    advance,
+    applyTemplate,
+    block,
+    blockedContainers,
+    claimTask,
+    createContainer,
+    createTemplate,
+    deleteTemplate,
+    findContainer,
+    getContainer,
+    getTemplate,
+    latestTexts,
+    linkDocument,
+    listTags,
+    listTemplates,
+    manageDependency,
+    nextFeature,
+    nextTask,
+    pipelinesInForce,
+    plantTree,
+    putDocument,
+    queryDependencies,
+    querySections,
+    releaseClaim,
+    removeContainer,
+    removeSections,
+    renameTag,
+    renewClaim,
+    reorderSections,
+    resolveContainer,
+    revert,
+    searchContainers,
+    searchText,
+    switchTemplate,
+    syncPipelines,
+    tagUsage,
+    taskCounts,
+    terminate,
+    textsOf,
+    unblock,
+    updateContainer,
+    updateSection,
+    updateTemplate,
+    workDocument,
+    workDocuments,
+    workflowState,
+  });
 }
 
 export type Work = ReturnType<typeof openWork>;

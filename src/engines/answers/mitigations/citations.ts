@@ -42,16 +42,14 @@ const kinds: Record<string, string> = {
 export function sourceLine(n: number, source: CitedSource): string {
   const name = source.kind === 'repository_text' ? 'Text' : (kinds[source.domain] ?? source.domain);
   const dated = source.domain === 'chronicle' || source.domain === 'commits';
-  const what =
-    dated && source.date
-      ? `${source.date} ${source.title}`
-      : source.domain === 'code'
-        ? source.place
-        : source.title;
+  const title = dated && source.date ? `${source.date} ${source.title}` : source.title;
+  const what = source.domain === 'code' ? source.place : title;
   const url = source.url ? ` (${source.url})` : '';
   const via = source.via ? ` via ${ways[source.via]}` : '';
   return `[${n}] ${name}: ${what}${url} (${stateOf(source)})${via}`;
 }
+
+const outside: Partial<Record<SourceKind, string>> = { rfc: 'authoritative', documentation: 'official docs' };
 
 /** One short word or two on how far it can be relied on now. */
 export function stateOf(source: Pick<CitedSource, 'domain' | 'kind' | 'verified' | 'freshness'>): string {
@@ -64,8 +62,7 @@ export function stateOf(source: Pick<CitedSource, 'domain' | 'kind' | 'verified'
   if (kind === 'repository_text') return 'not verified';
   if (domain === 'code') return 'verified, current';
   if (!verified) return '⚠️ UNVERIFIED';
-  if (domain === 'references')
-    return kind === 'rfc' ? 'authoritative' : kind === 'documentation' ? 'official docs' : 'external';
+  if (domain === 'references') return outside[kind] ?? 'external';
   return freshness.age > 30 ? ageInWords(freshness.age) : 'recent';
 }
 

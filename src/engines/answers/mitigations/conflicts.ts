@@ -116,12 +116,10 @@ function mismatchOf(
 }
 
 /** What was said to be there and is not, as a ref that names it. */
-const missingRef = (claim: Claim): string =>
-  isPath(claim.object)
-    ? fileRef(claim.object)
-    : claim.kind === 'uses'
-      ? refOf('package', claim.object)
-      : refOf('symbol', subjectOf(claim));
+const missingRef = (claim: Claim): string => {
+  if (isPath(claim.object)) return fileRef(claim.object);
+  return claim.kind === 'uses' ? refOf('package', claim.object) : refOf('symbol', subjectOf(claim));
+};
 
 function between(
   left: Statement,

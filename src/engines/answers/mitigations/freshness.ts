@@ -82,10 +82,11 @@ export function freshnessOf(facts: FreshnessFacts, now: number): Freshness {
     score *= otherVersion;
     warning = `⚠️ Other version - ${facts.otherVersion}`;
   }
-  const past = facts.staleAt !== undefined && now >= facts.staleAt;
+  const { staleAt = Number.POSITIVE_INFINITY } = facts;
+  const past = now >= staleAt;
   if (past) {
     score *= stale;
-    warning = `⚠️ Stale since ${new Date(facts.staleAt!).toISOString().slice(0, 10)} - fetch it again${facts.otherVersion ? `; ${facts.otherVersion}` : ''}`;
+    warning = `⚠️ Stale since ${new Date(staleAt).toISOString().slice(0, 10)} - fetch it again${facts.otherVersion ? `; ${facts.otherVersion}` : ''}`;
   }
   const over = facts.expiresAt !== undefined && facts.expiresAt !== null && now > facts.expiresAt;
   if (over) {
@@ -103,13 +104,12 @@ export function freshnessOf(facts: FreshnessFacts, now: number): Freshness {
 }
 
 function interpolate(points: Array<[number, number]>, days: number): number {
-  for (const [at, [to, low]] of points.entries()) {
-    if (days > to) continue;
-    if (at === 0) return low;
-    const [from, high] = points[at - 1]!;
-    return high + ((low - high) * (days - from)) / (to - from);
+  let [from, high] = [0, 1];
+  for (const [to, low] of points) {
+    if (days <= to) return to === from ? low : high + ((low - high) * (days - from)) / (to - from);
+    [from, high] = [to, low];
   }
-  return points.at(-1)![1];
+  return high;
 }
 
 /** For people: "today", "3 days old". */

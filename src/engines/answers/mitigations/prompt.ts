@@ -116,7 +116,7 @@ export interface ParsedAnswer {
 /** `[2]`, `[1, 3]`, `[INFERENCE] …` up to the end of its sentence or the next mark, and lines with ⚠️. */
 export function parseAnswer(text: string, sources: number): ParsedAnswer {
   const cited = [...text.matchAll(/\[(\d+(?:\s*[,;–-]\s*\d+)*)\]/g)].flatMap(([, inside]) =>
-    numbersIn(inside!),
+    numbersIn(inside ?? ''),
   );
   const known = cited.filter((n) => n >= 1 && n <= sources);
   return {
@@ -124,7 +124,7 @@ export function parseAnswer(text: string, sources: number): ParsedAnswer {
     sourcesUsed: [...new Set(known)],
     unknownSources: [...new Set(cited.filter((n) => n < 1 || n > sources))],
     inferences: [...text.matchAll(/\[INFERENCE\]:?\s*([^[\n]+)/gi)]
-      .map(([, said]) => said!.trim())
+      .map(([, said = '']) => said.trim())
       .filter(Boolean),
     warnings: text
       .split('\n')

@@ -41,6 +41,8 @@ export const intentsOf = {
   guide: ['HELP', 'STATUS', 'SESSION'],
 } as const satisfies Record<Target, readonly string[]>;
 export type Intent = (typeof intentsOf)[Target][number];
+/** What a target is asked for where nothing says more. */
+export const usualIntent = (target: Target): Intent => intentsOf[target].at(-1) ?? 'GENERAL';
 /** What a question can want of a specialist. */
 export type QuestionIntent = (typeof intentsOf)[Specialist][number];
 export const intents = [...new Set(Object.values(intentsOf).flat())] as [Intent, ...Intent[]];

@@ -1,6 +1,6 @@
 import { closest } from '../../../base/closest.ts';
 import { SylkError } from '../../../base/errors.ts';
-import { type Intent, intentsOf, type Lane, type Target, targets } from './classification.ts';
+import { type Intent, type Lane, type Target, targets, usualIntent } from './classification.ts';
 
 export interface Command extends Lane {
   method: 'command' | 'address';
@@ -10,8 +10,8 @@ export interface Command extends Lane {
   command?: { name: string; arguments: string[] };
 }
 
-const sessionActions = ['new', 'list', 'show', 'switch', 'suspend', 'resume', 'complete', 'close'] as const;
-const taskActions = ['prompt', 'query', 'interrupt', 'ignore_inspector', 'ignore_tester'] as const;
+const sessionActions = ['new', 'list', 'show', 'switch', 'suspend', 'resume', 'complete', 'close'];
+const taskActions = ['prompt', 'query', 'interrupt', 'ignore_inspector', 'ignore_tester'];
 const guideCommands: Record<string, Intent> = { help: 'HELP', status: 'STATUS' };
 
 /** Other names under which the agents are addressed. */
@@ -29,9 +29,9 @@ const alsoCalled: Record<string, Target> = {
 export function readCommand(text: string): Command | undefined {
   const plain = text.trim();
   const slash = /^\/(session|task|help|status)\b\s*([\s\S]*)$/i.exec(plain);
-  if (slash) return slashCommand(slash[1]!.toLowerCase(), slash[2]!.trim());
+  if (slash) return slashCommand((slash[1] ?? '').toLowerCase(), (slash[2] ?? '').trim());
   const address = /^@([\p{L}_-]+)(?![\p{L}\p{N}_/.-])[\s,:]*([\s\S]*)$/u.exec(plain);
-  return address ? addressed(address[1]!, address[2]!.trim()) : undefined;
+  return address ? addressed(address[1] ?? '', (address[2] ?? '').trim()) : undefined;
 }
 
 function slashCommand(name: string, rest: string): Command {
@@ -50,8 +50,7 @@ function slashCommand(name: string, rest: string): Command {
 
 function sessionCommand(rest: string): Command {
   const [action = 'list', ...given] = words(rest);
-  if (!sessionActions.includes(action as (typeof sessionActions)[number]))
-    throw unknown('/session', action, sessionActions);
+  if (!sessionActions.includes(action)) throw unknown('/session', action, sessionActions);
   const needsId = ['switch', 'resume'].includes(action);
   if (needsId && given.length === 0)
     throw new SylkError('VALIDATION_ERROR', `/session ${action} needs the id of a session.`, {
@@ -74,8 +73,7 @@ function taskCommand(rest: string): Command {
     throw new SylkError('VALIDATION_ERROR', '/task needs a pipeline and an action.', {
       hint: `Such as: /task 1 prompt "Focus on error handling first". Actions: ${taskActions.join(', ')}.`,
     });
-  if (!taskActions.includes(action as (typeof taskActions)[number]))
-    throw unknown('/task', action, taskActions);
+  if (!taskActions.includes(action)) throw unknown('/task', action, taskActions);
   if (['prompt', 'query'].includes(action) && given.length === 0)
     throw new SylkError('VALIDATION_ERROR', `/task ${pipeline} ${action} needs a message.`, {
       hint: `Such as: /task ${pipeline} ${action} "…".`,
@@ -108,7 +106,7 @@ function addressed(name: string, rest: string): Command | undefined {
     });
   return {
     target,
-    intent: intentsOf[target].at(-1)!,
+    intent: usualIntent(target),
     verb: 'recall',
     method: 'address',
     reason: `addressed to @${target}`,
@@ -123,4 +121,4 @@ const unknown = (command: string, action: string, known: readonly string[]) =>
 
 /** Words of a command; what stands in quotes is one. */
 const words = (text: string): string[] =>
-  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3]!);
+  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');

@@ -108,13 +108,15 @@ function mostProbable(probabilities: Map<string, number>): { lane: string; confi
   for (const [lane, probability] of probabilities) {
     const target = lanes[lane]?.target ?? nobody;
     const known = byTarget.get(target) ?? { lane, most: 0, confidence: 0 };
+    const most = Math.max(known.most, probability);
     byTarget.set(target, {
-      ...(probability > known.most ? { lane, most: probability } : { lane: known.lane, most: known.most }),
+      lane: probability > known.most ? lane : known.lane,
+      most,
       confidence: known.confidence + probability,
     });
   }
   const [best] = [...byTarget.values()].sort((left, right) => right.confidence - left.confidence);
-  return { lane: best!.lane, confidence: best!.confidence };
+  return { lane: best?.lane ?? nobody, confidence: best?.confidence ?? 0 };
 }
 
 /** The rules' first choice says why itself, and so does the phase of work; otherwise all words decided together. */

@@ -18,8 +18,10 @@ export interface MessageInput {
 /** Which vectors there were: how sure a probability is depends on it. */
 export const forms = ['words', 'quick', 'model'] as const;
 export type Form = (typeof forms)[number];
-export const formOf = ({ quick, model }: Pick<MessageInput, 'quick' | 'model'>): Form =>
-  model ? 'model' : quick ? 'quick' : 'words';
+export function formOf({ quick, model }: Pick<MessageInput, 'quick' | 'model'>): Form {
+  if (model) return 'model';
+  return quick ? 'quick' : 'words';
+}
 
 /** Rows of the table of weights, by what they belong to; a column is a lane. */
 const vector = 384;
@@ -84,11 +86,11 @@ export function openLearned(bytes: Uint8Array) {
     bonus: Map<string, number> = new Map(),
   ): Map<string, number> => {
     const temperature = temperatures[formOf(input)];
-    const total = sums(input).map((sum, at) => sum / temperature + (bonus.get(lanes[at]!) ?? 0));
+    const total = sums(input).map((sum, at) => sum / temperature + (bonus.get(lanes[at] ?? '') ?? 0));
     const most = Math.max(...total);
     const raised = total.map((sum) => Math.exp(sum - most));
     const all = raised.reduce((sum, value) => sum + value, 0);
-    return new Map(lanes.map((lane, at) => [lane, raised[at]! / all]));
+    return new Map(lanes.map((lane, at) => [lane, (raised[at] ?? 0) / all]));
   };
   return { header, probabilities };
 }
@@ -96,7 +98,7 @@ export function openLearned(bytes: Uint8Array) {
 /** The two static vectors of a text, one after the other. */
 export async function quickVectors(embedder: StaticEmbedder, texts: string[]): Promise<Float32Array[]> {
   const [about, put] = [await embedder.embed(texts), await embedder.wording(texts)];
-  return about.map((vector, at) => Float32Array.from([...vector, ...put[at]!]));
+  return about.map((vector, at) => Float32Array.from([...vector, ...(put[at] ?? [])]));
 }
 
 /** The weights of the package, read at the first message. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type Classification, intents, intentsOf, type Phase, targets, verbs } from './classification.ts';
+import {
+  type Classification,
+  intents,
+  intentsOf,
+  type Phase,
+  targets,
+  usualIntent,
+  verbs,
+} from './classification.ts';
 
 /** A language model that chooses where a message goes. None is built in; whoever has one passes it. */
 export type ClassifyingModel = (request: {
@@ -42,7 +50,7 @@ export function readModelAnswer(answer: unknown):
   const { target, intent, verb, subject, confidence } = parsed.data;
   if (target === 'none') return { target, intent: 'GENERAL', verb, subject, confidence };
   const possible: readonly string[] = intentsOf[target];
-  const fitting = intent && possible.includes(intent) ? intent : intentsOf[target].at(-1)!;
+  const fitting = intent && possible.includes(intent) ? intent : usualIntent(target);
   return { target, intent: fitting, verb, subject: snake(subject), confidence };
 }
 

@@ -12,7 +12,7 @@ export interface RoutingPreferences {
   researchFirst: boolean;
 }
 
-const isTarget = (value: string): value is Target => (targets as readonly string[]).includes(value);
+const isTarget = (value: string): value is Target => targets.some((target) => target === value);
 
 /**
  * `routing.prefer`, `routing.unsure`, `routing.word.<word>` with the name of an agent, and `workflow: research_first`. A

@@ -10,11 +10,12 @@ import {
   type ReadQuestion,
   sureEnough,
   type Target,
+  usualIntent,
   type Verb,
 } from './classification.ts';
 import { type Command, readCommand } from './commands.ts';
 import { createJudge, type Vectors } from './judge.ts';
-import { lanes, nobody } from './lanes.ts';
+import { lanes } from './lanes.ts';
 import { readLookUp } from './look-up-forms.ts';
 import { type ClassifyingModel, instructions, readModelAnswer } from './model.ts';
 import { chosenByWord, type RoutingPreferences, routingPreferences } from './preferences.ts';
@@ -82,43 +83,32 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
       phase: options.phase,
       prefer: wishes.prefer,
     });
-    const decided =
-      lane === nobody
-        ? unsure(said, 1 - confidence, timeScope)
-        : made(said, lanes[lane]!, confidence, method, reason, timeScope);
-    if (decided.confidence >= sureEnough || !options.model) return finish(decided, options, wishes);
-    const judged = await byModel(said, timeScope, options);
+    const found = lanes[lane];
+    const decided = found
+      ? made(said, found, confidence, method, reason, timeScope)
+      : unsure(said, 1 - confidence, timeScope);
+    const { model } = options;
+    if (decided.confidence >= sureEnough || !model) return finish(decided, options, wishes);
+    const judged = await byModel(model, said, timeScope, options);
     if (judged) cache.set(key, judged);
     return finish(judged ?? decided, options, wishes);
   };
 
   const byModel = async (
+    model: ClassifyingModel,
     text: string,
     timeScope: TimeScope | undefined,
-    { model, phase, signal }: ReadOptions,
+    { phase, signal }: ReadOptions,
   ): Promise<Classification | undefined> => {
-    const answer = await model!({
-      instructions,
-      text,
-      phase,
-      signal,
-    }).catch(() => undefined);
+    const answer = await model({ instructions, text, phase, signal }).catch(() => undefined);
     const read = readModelAnswer(answer);
     if (!read) return undefined;
     const { target, ...rest } = read;
     if (target === 'none')
       return { ...unsure(text, 0.3, timeScope), method: 'model', reason: 'a model found nothing that fits' };
-    return {
-      ...made(
-        text,
-        { target, intent: rest.intent, verb: rest.verb },
-        rest.confidence,
-        'model',
-        'a model decided',
-        timeScope,
-      ),
-      ...(rest.subject ? { subject: rest.subject } : {}),
-    };
+    const { intent, verb, confidence, subject } = rest;
+    const decided = made(text, { target, intent, verb }, confidence, 'model', 'a model decided', timeScope);
+    return { ...decided, subject: subject || decided.subject };
   };
 
   const codeIntentOf = (text: string, { target, intent }: Classification): QuestionIntent => {
@@ -179,7 +169,7 @@ function within(
   timeScope: TimeScope | undefined,
   by: { command: Command | undefined; options: ReadOptions; wishes: RoutingPreferences },
 ): Classification {
-  const lane = found ?? { target, intent: intentsOf[target].at(-1)!, verb: 'recall' as const };
+  const lane = found ?? { target, intent: usualIntent(target), verb: 'recall' as const };
   const method = by.command || by.options.target ? 'address' : 'rules';
   const reason =
     by.command?.reason ??
@@ -236,9 +226,9 @@ function finish(decided: Classification, { verb }: ReadOptions, wishes: RoutingP
     decided.unsure && wishes.unsure
       ? {
           target: wishes.unsure,
-          intent: intentsOf[wishes.unsure].at(-1)!,
+          intent: usualIntent(wishes.unsure),
           reason: `${decided.reason}; a preference sends that to ${wishes.unsure}`,
         }
       : {};
-  return { ...decided, ...elsewhere, also, ...(verb ? { verb } : {}) };
+  return { ...decided, ...elsewhere, also, verb: verb ?? decided.verb };
 }

@@ -43,7 +43,8 @@ export function createRouteCache(clock: Clock) {
     /** Only what a model decided is kept: everything else is as quick to find out again. */
     set: (key: RouteKey, classification: Classification): boolean => {
       if (classification.method !== 'model') return false;
-      if (kept.size >= mostEntries) kept.delete(kept.keys().next().value!);
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size >= mostEntries) kept.delete(oldest);
       kept.set(keyOf(key), { at: clock.now(), classification });
       return true;
     },
