@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import { allOperations } from '../../src/operations/list.ts';
 import { resolveName } from '../../src/operations/resolve.ts';
 import { categories, promotionRules, summaryTypes } from '../../src/stores/chronicle/entry.ts';
-import { sessionStates } from '../../src/stores/sessions/session.ts';
-import { nextState, type Transition, transitions } from '../../src/stores/sessions/transitions.ts';
+import { nextState, sessionStates, type Transition, transitions } from '../../src/stores/sessions/session.ts';
 
 /** What the design names. A name that goes here without a home in the product, or the other way round, fails. */
 const named = {

@@ -6,9 +6,8 @@ import { segmentsOf } from './mitigations/citations.ts';
 import { qualityOf } from './mitigations/quality.ts';
 import { referencesByQuality } from './order.ts';
 import { disputedEntries } from './remembered.ts';
-import { lineOf, type Weighed } from './sources.ts';
+import { lineOf, type Weighed, weighCards, withRecords } from './sources.ts';
 import type { ComposedAnswer } from './specialists/compose.ts';
-import { weighCards, withRecords } from './weigh-cards.ts';
 
 type Composed = Pick<ComposedAnswer, 'answer' | 'citations'>;
 

@@ -9,8 +9,7 @@ import { defaultQuality, type Scored, selectWithin } from './mitigations/quality
 import { nearestOnly } from './nearest.ts';
 import { ordered } from './order.ts';
 import { disputedEntries, ownEntries, withDisputed } from './remembered.ts';
-import { lineOf, type Weighed } from './sources.ts';
-import { weighCards, withRecords } from './weigh-cards.ts';
+import { lineOf, type Weighed, weighCards, withRecords } from './sources.ts';
 import { write } from './write.ts';
 
 export interface Search {

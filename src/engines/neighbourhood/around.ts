@@ -1,6 +1,15 @@
+import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { idOf } from '../../base/ref.ts';
+import type { Areas } from '../../stores/areas/index.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
+import type { CodeStore } from '../../stores/code/index.ts';
+import type { History } from '../../stores/history/index.ts';
+import type { References } from '../../stores/references/index.ts';
+import type { Work } from '../../stores/work/index.ts';
+import type { Knowledge } from '../knowledge/index.ts';
+import type { Memory } from '../memory/index.ts';
+import type { WorkAreas } from '../work-areas/index.ts';
 import { kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
 
 /** One store as the map sees it. Questions come in whole levels, so that a store is asked once for many refs. */
@@ -121,3 +130,15 @@ const gone = (ref: string): NodeRecord => ({
   provenance: '',
   updated: null,
 });
+
+export interface NeighbourhoodContext {
+  clock: Clock;
+  code: () => Promise<CodeStore>;
+  history: () => Promise<History>;
+  memory: () => Promise<Memory>;
+  references: () => Promise<References>;
+  work: () => Promise<Work>;
+  areas: () => Promise<Areas>;
+  workAreas: () => Promise<WorkAreas>;
+  knowledge: () => Promise<Knowledge>;
+}

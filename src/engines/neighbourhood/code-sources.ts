@@ -8,8 +8,7 @@ import {
   relatedFiles,
 } from '../../stores/history/index.ts';
 import { kindOfFile, trustOf } from '../recall/index.ts';
-import type { NeighbourSource } from './around.ts';
-import type { NeighbourhoodContext } from './context.ts';
+import type { NeighbourhoodContext, NeighbourSource } from './around.ts';
 import type { LinkRecord, NodeRecord } from './node.ts';
 
 /** Files, symbols and commits: what the code and git themselves say. */

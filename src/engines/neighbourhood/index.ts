@@ -1,9 +1,10 @@
 // Owns: the walk from one thing to everything that has to do with it, over all stores.
 // Knows: stores, recall's trust table, knowledge, memory, work-areas.
 // Must not know: surfaces, operations.
+
+import type { NeighbourhoodContext } from './around.ts';
 import { type AroundRequest, around, type Neighbourhood } from './around.ts';
 import { commitSource, fileSource, symbolSource } from './code-sources.ts';
-import type { NeighbourhoodContext } from './context.ts';
 import { areaSource, entrySource, graphSource, taskSource, topicSource } from './knowledge-sources.ts';
 
 export { kindOf, linkRecord, nodeKinds, nodeRecord } from './node.ts';

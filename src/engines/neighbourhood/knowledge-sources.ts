@@ -1,9 +1,8 @@
 import { fileRef, idOf, refOf } from '../../base/ref.ts';
 import { createPathIndex } from '../../stores/areas/index.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
-import type { NeighbourSource } from './around.ts';
+import type { NeighbourhoodContext, NeighbourSource } from './around.ts';
 import { trusted } from './code-sources.ts';
-import type { NeighbourhoodContext } from './context.ts';
 import type { LinkRecord, NodeRecord } from './node.ts';
 
 /** Areas, entries, tasks and topics: what people and agents wrote. */

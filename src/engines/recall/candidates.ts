@@ -2,8 +2,7 @@ import { reportOf } from '../../base/errors.ts';
 import type { Domain, Passage, Passages } from '../../stores/passages/index.ts';
 import type { EmbeddedQuestion, Meaning } from './meaning.ts';
 import type { RecallQuery } from './query.ts';
-import type { RecallSource, Signals } from './source.ts';
-import { type FilesOfCommit, voteByMeaning } from './votes.ts';
+import type { FilesOfCommit, RecallSource, Signals } from './source.ts';
 
 /** A thing that may answer the question: its signals, and its passages that speak for it, best first. */
 export interface Candidate {
@@ -129,5 +128,46 @@ async function addSourceSignals(
     } catch (error) {
       notes.push(`${source.name} did not answer: ${reportOf(error).message}`);
     }
+  }
+}
+
+export interface VoteRequest {
+  meaning: Meaning;
+  question: EmbeddedQuestion;
+  /** The commits that stand behind a vector's key. */
+  commitsOf: (keys: string[]) => Array<{ owner: string; key: string }>;
+  filesOf: FilesOfCommit;
+  notes: string[];
+}
+
+const voters = 80;
+/** A commit that is further from the nearest one than this counts a third, one twice as far a ninth. */
+const reach = 0.08;
+/** A commit that touches more says nothing about any of its files. */
+const bulk = 50;
+
+/** Commits whose messages mean something similar vote for the files they changed; large commits share their vote. */
+export function voteByMeaning(
+  request: VoteRequest,
+  candidateOf: (owner: string) => { signals: Signals },
+): void {
+  const { meaning, question, notes } = request;
+  if (!question.vector) return;
+  try {
+    const near = meaning.space('commits').search(question.vector, voters);
+    const scores = new Map(near.map((match) => [match.key, match.score]));
+    const nearest = near[0]?.score ?? 0;
+    for (const { owner, key } of request.commitsOf([...scores.keys()])) {
+      const { files, age } = request.filesOf(owner);
+      const similarity = scores.get(key) ?? 0;
+      if (similarity <= 0 || files.length === 0 || files.length > bulk) continue;
+      const vote = Math.exp((similarity - nearest) / reach - 3 * age) / Math.sqrt(files.length);
+      for (const file of files) {
+        const { signals } = candidateOf(file);
+        signals['meaning_votes'] = (signals['meaning_votes'] ?? 0) + vote;
+      }
+    }
+  } catch (error) {
+    notes.push(`commits did not vote: ${reportOf(error).message}`);
   }
 }

@@ -1,3 +1,4 @@
+import { refOf } from '../../base/ref.ts';
 import {
   changedTogether,
   commitRecord,
@@ -8,9 +9,7 @@ import {
   listCommits,
   livingFilesOf,
 } from '../../stores/history/index.ts';
-import { createCommitSource } from './commit-source.ts';
-import type { Freshness, RecallSource, Signals } from './source.ts';
-import type { FilesOfCommit } from './votes.ts';
+import type { FilesOfCommit, Freshness, RecallSource, Signals } from './source.ts';
 
 /** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
 export interface HistoryReader {
@@ -40,8 +39,25 @@ export function readHistory(history: History): HistoryReader {
     const open = current;
     return open && (ids.get(sha) ?? safely(() => findCommit(open, sha)));
   };
-  const source = createCommitSource({
-    commits: async () => {
+  const message = async (sha: string): Promise<string | undefined> => {
+    const open = current ?? (await view());
+    const id = idOf(sha);
+    return open && id !== undefined ? commitRecord(open, id).message : undefined;
+  };
+  /** Commits, by what their messages say. */
+  const source: RecallSource = {
+    name: 'commits',
+    domain: 'commits',
+    trust: 90,
+    ref: (sha) => refOf('commit', sha),
+    text: message,
+    chunks: async (sha) => {
+      const text = (await message(sha))?.slice(0, longestMessage);
+      if (text === undefined) return undefined;
+      const endLine = text.split('\n').length;
+      return [{ path: '', startLine: 1, endLine, heading: [], kind: 'prose', text }];
+    },
+    owners: async () => {
       const open = await view();
       if (!open) return [];
       const listed = listCommits(open);
@@ -56,18 +72,13 @@ export function readHistory(history: History): HistoryReader {
       }));
     },
     generation: async () => (await history.freshness()).indexed ?? 'none',
-    message: async (sha) => {
-      const open = current ?? (await view());
-      const id = idOf(sha);
-      return open && id !== undefined ? commitRecord(open, id).message : undefined;
-    },
     freshness: async (): Promise<Freshness> => {
       const { state, done, total } = await history.freshness();
       if (state === 'fresh' || state === 'empty') return { state };
       const detail = total ? `${done ?? 0} of ${total} commits` : 'HEAD moved since';
       return { state: state === 'behind' ? 'stale' : 'indexing', detail };
     },
-  });
+  };
   return {
     source,
     filesOfCommit: async () => {
@@ -132,3 +143,5 @@ function safely<T>(work: () => T): T | undefined {
     return undefined;
   }
 }
+
+const longestMessage = 1500;

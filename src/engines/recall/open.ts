@@ -7,23 +7,24 @@ import {
   createStaticEmbedder,
   type Embedder,
 } from '../../base/embedding/index.ts';
+import { reportOf } from '../../base/errors.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
+import type { Domain } from '../../stores/passages/index.ts';
 import { openPassages } from '../../stores/passages/index.ts';
-import { createCodeSource } from './code-source.ts';
+import type { IndexSource } from '../indexing/index.ts';
+import { createCodeSource, grepWorktree, readWorktreeFile } from './code-source.ts';
 import type { EmbeddingSettings } from './config/index.ts';
-import { createErasing } from './erase.ts';
 import { createFileQuestions } from './files.ts';
 import { priorityOf, readHistory } from './history-signals.ts';
-import { recallSource } from './index-source.ts';
 import { createEmbeddingQueue } from './queue.ts';
+import type { Recall } from './recall.ts';
 import { createRecall } from './recall.ts';
 import { createRefresher } from './refresher.ts';
 import type { Freshness } from './source.ts';
 import { type SourceStores, storeSources } from './store-sources.ts';
-import { grepWorktree, readWorktreeFile } from './worktree.ts';
 
 export interface OpenRecallOptions {
   repository: Repository;
@@ -160,3 +161,35 @@ function codeFreshness(store: { state: string; detail: string }, own: Freshness)
   const working = store.state === 'building' || store.state === 'updating';
   return { state: working ? 'indexing' : 'stale', detail: store.detail };
 }
+
+/** What was forgotten elsewhere leaves no words and no vectors here; freed pages are overwritten. */
+export const createErasing =
+  ({ parts: { passages }, meaning }: Recall) =>
+  (domain: Domain, owners: string[]): void => {
+    const sqlite = passages.sqlite();
+    sqlite.exec('PRAGMA secure_delete = ON');
+    const keys = owners.flatMap((owner) => passages.ofOwner(domain, owner).map(({ key }) => key));
+    passages.remove(domain, owners);
+    const used = new Set(passages.byKey(domain, keys).map(({ key }) => key));
+    if (!meaning.off && keys.length > 0) meaning.space(domain).erase(keys.filter((key) => !used.has(key)));
+    passages.settle(domain);
+    sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  };
+
+/** How the indexing engine sees recall: passages follow the files and commits that were just read. */
+export const recallSource = (recall: Recall): IndexSource => ({
+  name: 'recall',
+  follows: 'files',
+  freshness: async () => ({ state: (await recall.freshness())[0]?.state ?? 'empty' }),
+  update: async ({ signal }) => {
+    const reports = await recall.refreshAll(signal);
+    // Without graphs every vector is compared: slower, and the answers are the same.
+    const slower = await recall.meaning.compact(recall.domains()).then(
+      () => '',
+      (error: unknown) => `; ${reportOf(error).message}`,
+    );
+    const passages = reports.reduce((sum, report) => sum + report.passages, 0);
+    const changed = reports.some((report) => report.added + report.removed > 0);
+    return { summary: `${passages} passages written${slower}`, changed: changed ? ['passages'] : [] };
+  },
+});

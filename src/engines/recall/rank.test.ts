@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from './candidates.ts';
+import { unsaidShare } from './domain-search.ts';
 import { readQuery } from './query.ts';
 import { rank } from './rank.ts';
 import { addStandings, pointsOf, reasonOf } from './scorer.ts';
 import type { Signals } from './source.ts';
-import { unsaidShare } from './unsaid.ts';
 import { weightsFor } from './weights.ts';
 
 const candidate = (owner: string, signals: Signals): Candidate => ({

@@ -4,11 +4,9 @@ import { termsOf } from '../../base/text/index.ts';
 import { type Domain, domains, type Passages } from '../../stores/passages/index.ts';
 import { type DomainRequest, rankDomain, searchDomain } from './domain-search.ts';
 import { createMeaning, type EmbeddedQuestion, type MeaningOptions } from './meaning.ts';
-import type { RecallParts } from './parts.ts';
 import { type RecallQuery, readQuery } from './query.ts';
 import { type RefreshReport, refreshSource } from './refresh.ts';
-import type { Freshness, RecallSource } from './source.ts';
-import type { FilesOfCommit } from './votes.ts';
+import type { FilesOfCommit, Freshness, RecallParts, RecallSource } from './source.ts';
 
 export type Recall = ReturnType<typeof createRecall>;
 

@@ -1,5 +1,6 @@
 import type { Chunk } from '../../base/chunk/index.ts';
-import type { Domain } from '../../stores/passages/index.ts';
+import type { Domain, Passages } from '../../stores/passages/index.ts';
+import type { Meaning } from './meaning.ts';
 
 /** Named states; never a boolean. `stale` answers are given, and marked. */
 export interface Freshness {
@@ -83,4 +84,20 @@ export interface SourceOwner {
   /** Higher is embedded earlier. */
   priority?: number;
   updated?: number;
+}
+
+/** Files that a commit changed, as they are called now, and how old it is: 0 the newest, 1 the first of a long history. */
+export type FilesOfCommit = (sha: string) => { files: string[]; age: number };
+
+/** What a search over one domain works with. */
+export interface RecallParts {
+  passages: Passages;
+  meaning: Meaning;
+  sources: RecallSource[];
+  /** Which files a commit changed, when the history is known. */
+  filesOfCommit?: () => Promise<FilesOfCommit>;
+  /** Files that change together with one, with the share of its commits. */
+  changedWith?: (owner: string) => Map<string, number>;
+  /** How rare a word of a question is within a domain; unknown words count most. */
+  rarity(domain: Domain, words: string[]): (word: string) => number;
 }

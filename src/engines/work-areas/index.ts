@@ -11,19 +11,18 @@ import type { Areas } from '../../stores/areas/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import type { Author, TaskRecord, Work } from '../../stores/work/index.ts';
 import type { OpenedRecall } from '../recall/index.ts';
-import { staleAtoms, withStaleness } from './area-context.ts';
+import { graphHints, taskContext } from './context-files.ts';
 import { coverageOf } from './coverage.ts';
 import { exportFiles, importFiles } from './exchange.ts';
 import { findArea } from './find-area.ts';
-import { gitHistory } from './git-history.ts';
 import { importTasks, type TaskImport } from './import-tasks.ts';
 import { digestOf, isArea, readDocument, writeDocument } from './knowledge-file.ts';
 import { areaTree, board, childrenOf, graph } from './overview.ts';
 import { firstProject, projectOrDefault, removeWithAreas } from './projects.ts';
 import { searchKnowledge } from './search.ts';
-import { storedHistory } from './stored-history.ts';
+import { staleAtoms, withStaleness } from './staleness.ts';
+import { gitHistory, storedHistory } from './stored-history.ts';
 import { suggestAreas } from './suggest.ts';
-import { graphHints, taskContext } from './task-context.ts';
 
 export { taskFormats } from './foreign-tasks.ts';
 

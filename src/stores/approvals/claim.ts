@@ -1,9 +1,9 @@
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { isRunning } from '../../base/process/index.ts';
+import type { ApprovalsContext } from './context.ts';
 import { record } from './ingest.ts';
 import { approvalOf, getRow } from './query.ts';
-import type { Stand } from './stand.ts';
 import type { ApprovalRow } from './tables.ts';
 
 /** Right to do the approved work now. It is used up by `done`; work that failed or was killed gives it back. */
@@ -16,11 +16,16 @@ export interface Permit {
 const longestWorkMs = 2 * 3_600_000;
 
 /** One process at a time carries an approval out. The claim of a process that died does not hold. */
-export async function claim(stand: Stand, id: string, digest: string, by: string): Promise<Permit> {
-  const now = isoTime(stand.clock.now());
-  const refused = await stand.tables.transaction().execute(async (tables) => {
-    const row = await getRow({ ...stand, tables }, id);
-    const why = refusalOf(stand, row, digest);
+export async function claim(
+  context: ApprovalsContext,
+  id: string,
+  digest: string,
+  by: string,
+): Promise<Permit> {
+  const now = isoTime(context.clock.now());
+  const refused = await context.tables.transaction().execute(async (tables) => {
+    const row = await getRow({ ...context, tables }, id);
+    const why = refusalOf(context, row, digest);
     const event = why
       ? { at: now, event: 'refused' as const, by, note: why.message }
       : { at: now, event: 'started' as const, by, note: null };
@@ -33,8 +38,8 @@ export async function claim(stand: Stand, id: string, digest: string, by: string
   });
   if (refused) throw refused;
   const settle = async (change: Partial<ApprovalRow>, event: 'used' | 'released', note: string | null) => {
-    const at = isoTime(stand.clock.now());
-    await stand.tables.transaction().execute(async (tables) => {
+    const at = isoTime(context.clock.now());
+    await context.tables.transaction().execute(async (tables) => {
       await tables.updateTable('approvals').set(change).where('id', '=', id).execute();
       await record(tables, id, { at, event, by, note });
     });
@@ -42,13 +47,13 @@ export async function claim(stand: Stand, id: string, digest: string, by: string
   const free = { claimed_pid: null, claimed_at: null };
   return {
     approvalId: id,
-    done: () => settle({ ...free, status: 'used', used_at: isoTime(stand.clock.now()) }, 'used', null),
+    done: () => settle({ ...free, status: 'used', used_at: isoTime(context.clock.now()) }, 'used', null),
     release: (why) => settle(free, 'released', why),
   };
 }
 
-function refusalOf(stand: Stand, row: ApprovalRow, digest: string): SylkError | undefined {
-  const { status } = approvalOf(row, isoTime(stand.clock.now()));
+function refusalOf(context: ApprovalsContext, row: ApprovalRow, digest: string): SylkError | undefined {
+  const { status } = approvalOf(row, isoTime(context.clock.now()));
   const data = { approval_id: row.id, status };
   if (status === 'denied') {
     const why = row.note ? `: ${row.note}` : '.';
@@ -80,7 +85,7 @@ function refusalOf(stand: Stand, row: ApprovalRow, digest: string): SylkError | 
       },
     );
   }
-  if (isHeld(stand, row)) {
+  if (isHeld(context, row)) {
     return new SylkError('CONFLICT', `Approval ${row.id} is being used right now.`, {
       hint: 'Wait for the work under way.',
       data,
@@ -89,7 +94,7 @@ function refusalOf(stand: Stand, row: ApprovalRow, digest: string): SylkError | 
   return undefined;
 }
 
-function isHeld(stand: Stand, row: ApprovalRow): boolean {
+function isHeld(context: ApprovalsContext, row: ApprovalRow): boolean {
   if (row.claimed_pid === null || row.claimed_at === null) return false;
-  return stand.clock.now() - Date.parse(row.claimed_at) <= longestWorkMs && isRunning(row.claimed_pid);
+  return context.clock.now() - Date.parse(row.claimed_at) <= longestWorkMs && isRunning(row.claimed_pid);
 }

@@ -4,15 +4,15 @@ import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { redactValue } from '../../base/redact.ts';
 import type { Approval, ApprovalEvent, ApprovalRequest } from './approval.ts';
+import type { ApprovalsContext } from './context.ts';
 import { approvalOf, getRow } from './query.ts';
 import { approvalPrompt, kindOf } from './reason-text.ts';
-import type { Stand } from './stand.ts';
 import type { ApprovalRow, ApprovalTables } from './tables.ts';
 
 /** The same open question is asked once: asking again answers the request that is already waiting. */
-export async function request(stand: Stand, asked: ApprovalRequest): Promise<Approval> {
-  const now = stand.clock.now();
-  const { approval, isNew } = await stand.tables.transaction().execute(async (tables) => {
+export async function request(context: ApprovalsContext, asked: ApprovalRequest): Promise<Approval> {
+  const now = context.clock.now();
+  const { approval, isNew } = await context.tables.transaction().execute(async (tables) => {
     const waiting = await tables
       .selectFrom('approvals')
       .selectAll()
@@ -35,7 +35,7 @@ export async function request(stand: Stand, asked: ApprovalRequest): Promise<App
       bytes: asked.bytes ?? null,
       status: 'pending',
       requested_at: isoTime(now),
-      expires_at: isoTime(now + stand.expireHours * 3_600_000),
+      expires_at: isoTime(now + context.expireHours * 3_600_000),
       answered_at: null,
       answered_by: null,
       note: null,
@@ -52,7 +52,7 @@ export async function request(stand: Stand, asked: ApprovalRequest): Promise<App
     });
     return { approval: approvalOf(row, isoTime(now)), isNew: true };
   });
-  if (isNew) stand.told?.(approval);
+  if (isNew) context.told?.(approval);
   return approval;
 }
 
@@ -64,10 +64,14 @@ export interface Answer {
 }
 
 /** One answer for ever: a second one is refused, whatever it says. */
-export async function answer(stand: Stand, id: string, { decision, by, note }: Answer): Promise<Approval> {
-  const now = isoTime(stand.clock.now());
-  const answered = await stand.tables.transaction().execute(async (tables) => {
-    const row = await getRow({ ...stand, tables }, id);
+export async function answer(
+  context: ApprovalsContext,
+  id: string,
+  { decision, by, note }: Answer,
+): Promise<Approval> {
+  const now = isoTime(context.clock.now());
+  const answered = await context.tables.transaction().execute(async (tables) => {
+    const row = await getRow({ ...context, tables }, id);
     const { status } = approvalOf(row, now);
     if (status !== 'pending') {
       throw new SylkError('CONFLICT', `Approval ${id} is no longer open: it is ${status}.`, {
@@ -83,12 +87,12 @@ export async function answer(stand: Stand, id: string, { decision, by, note }: A
     await record(tables, id, { at: now, event: decision, by, note: note ?? null });
     return approvalOf({ ...row, ...change }, now);
   });
-  stand.told?.(answered);
+  context.told?.(answered);
   return answered;
 }
 
 export async function record(
-  tables: Transaction<ApprovalTables> | Stand['tables'],
+  tables: Transaction<ApprovalTables> | ApprovalsContext['tables'],
   approvalId: string,
   event: ApprovalEvent,
 ): Promise<void> {

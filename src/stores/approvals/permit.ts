@@ -2,10 +2,10 @@ import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Approval, ApprovalRequest } from './approval.ts';
 import { claim, type Permit } from './claim.ts';
+import type { ApprovalsContext } from './context.ts';
 import { answer, request } from './ingest.ts';
 import { judge } from './policy.ts';
 import { formatApprovalReason, kindOf } from './reason-text.ts';
-import type { Stand } from './stand.ts';
 
 export interface PermitRequest extends ApprovalRequest {
   approvalId?: string | undefined;
@@ -15,24 +15,27 @@ export interface PermitRequest extends ApprovalRequest {
  * The one gate. Answers a permit, or throws APPROVAL_REQUIRED with `approval_id`, or DENIED. The rules of the
  * person come first, then an answer that was given before.
  */
-export async function permit(stand: Stand, asked: PermitRequest): Promise<Permit> {
-  const verdict = judge(stand.policy, { kind: kindOf(asked.reason), ...asked });
+export async function permit(context: ApprovalsContext, asked: PermitRequest): Promise<Permit> {
+  const verdict = judge(context.policy, { kind: kindOf(asked.reason), ...asked });
   if (verdict === 'deny') {
-    const denied = await request(stand, asked);
-    await answer(stand, denied.id, { decision: 'denied', by: 'policy', note: 'a rule denies it' });
-    return claim(stand, denied.id, asked.digest, asked.requestedBy);
+    const denied = await request(context, asked);
+    await answer(context, denied.id, { decision: 'denied', by: 'policy', note: 'a rule denies it' });
+    return claim(context, denied.id, asked.digest, asked.requestedBy);
   }
-  if (asked.approvalId) return claim(stand, asked.approvalId, asked.digest, asked.requestedBy);
-  const given = await answeredBefore(stand, asked);
-  if (given) return claim(stand, given, asked.digest, asked.requestedBy);
-  const approval = await request(stand, asked);
+  if (asked.approvalId) return claim(context, asked.approvalId, asked.digest, asked.requestedBy);
+  const given = await answeredBefore(context, asked);
+  if (given) return claim(context, given, asked.digest, asked.requestedBy);
+  const approval = await request(context, asked);
   if (verdict !== 'allow') throw approvalRequired(approval);
-  await answer(stand, approval.id, { decision: 'approved', by: 'policy' });
-  return claim(stand, approval.id, asked.digest, asked.requestedBy);
+  await answer(context, approval.id, { decision: 'approved', by: 'policy' });
+  return claim(context, approval.id, asked.digest, asked.requestedBy);
 }
 
 /** A yes for exactly this counts even if the caller forgot its id. */
-async function answeredBefore({ tables, clock }: Stand, asked: ApprovalRequest): Promise<string | undefined> {
+async function answeredBefore(
+  { tables, clock }: ApprovalsContext,
+  asked: ApprovalRequest,
+): Promise<string | undefined> {
   const row = await tables
     .selectFrom('approvals')
     .select('id')

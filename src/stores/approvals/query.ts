@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Approval, ApprovalEvent, ApprovalStatus } from './approval.ts';
-import type { Stand } from './stand.ts';
+import type { ApprovalsContext } from './context.ts';
 import type { ApprovalRow } from './tables.ts';
 
 export function approvalOf(row: ApprovalRow, now: string): Approval {
@@ -15,7 +15,7 @@ export function approvalOf(row: ApprovalRow, now: string): Approval {
   };
 }
 
-export async function getRow({ tables }: Stand, id: string): Promise<ApprovalRow> {
+export async function getRow({ tables }: ApprovalsContext, id: string): Promise<ApprovalRow> {
   const row = await tables.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;
   throw new SylkError('NOT_FOUND', `There is no approval ${JSON.stringify(id.slice(0, 80))}.`, {
@@ -23,29 +23,32 @@ export async function getRow({ tables }: Stand, id: string): Promise<ApprovalRow
   });
 }
 
-export async function getApproval(stand: Stand, id: string): Promise<Approval & { events: ApprovalEvent[] }> {
-  const row = await getRow(stand, id);
-  const events = await stand.tables
+export async function getApproval(
+  context: ApprovalsContext,
+  id: string,
+): Promise<Approval & { events: ApprovalEvent[] }> {
+  const row = await getRow(context, id);
+  const events = await context.tables
     .selectFrom('approval_events')
     .select(['at', 'event', 'by', 'note'])
     .where('approval_id', '=', id)
     .orderBy('seq')
     .execute();
-  return { ...approvalOf(row, isoTime(stand.clock.now())), events: events as ApprovalEvent[] };
+  return { ...approvalOf(row, isoTime(context.clock.now())), events: events as ApprovalEvent[] };
 }
 
 /** Newest first. `pending` leaves out what has expired. */
 export async function listApprovals(
-  stand: Stand,
+  context: ApprovalsContext,
   filter: { status?: ApprovalStatus | undefined; repository?: string | undefined } = {},
 ): Promise<Approval[]> {
-  let query = stand.tables
+  let query = context.tables
     .selectFrom('approvals')
     .selectAll()
     .orderBy('requested_at', 'desc')
     .orderBy('id', 'desc');
   if (filter.repository !== undefined) query = query.where('repository', '=', filter.repository);
-  const now = isoTime(stand.clock.now());
+  const now = isoTime(context.clock.now());
   const approvals = (await query.execute()).map((row) => approvalOf(row, now));
   return filter.status ? approvals.filter((approval) => approval.status === filter.status) : approvals;
 }

@@ -21,12 +21,12 @@ export function parseApprovalReason(text: string): ApprovalReason | undefined {
   const at = text.indexOf(mark);
   if (at < 0) return undefined;
   const [first = '', second = ''] = text.slice(at + mark.length).split('\n');
-  const [, kind, summary] = /^([A-Z][A-Z0-9_]*):(.*)$/.exec(first) ?? [];
+  const [, kind, summary = ''] = /^([A-Z][A-Z0-9_]*):(.*)$/.exec(first) ?? [];
   if (!kind) return first === '' ? undefined : { type: 'workspace_escape', path: first };
-  if (kind === 'WORKSPACE_ESCAPE') return { type: 'workspace_escape', path: quoted(summary!) };
+  if (kind === 'WORKSPACE_ESCAPE') return { type: 'workspace_escape', path: quoted(summary) };
   const title = quoted(/^title: (.*)$/.exec(second)?.[1] ?? '""');
-  if (kind === 'REFERENCE_TOPIC_CREATE') return { type: 'reference_topic_create', title, summary: summary! };
-  return { type: 'other', kind, title, summary: summary! };
+  if (kind === 'REFERENCE_TOPIC_CREATE') return { type: 'reference_topic_create', title, summary: summary };
+  return { type: 'other', kind, title, summary: summary };
 }
 
 /** The question that every surface shows. */

@@ -3,7 +3,7 @@ import type { ContentItem } from '../../base/content-item.ts';
 import { person, state } from '../../base/files/index.ts';
 import { redact } from '../../base/redact.ts';
 import { openSqlite } from '../../base/sqlite/index.ts';
-import type { Stand } from './stand.ts';
+import type { ApprovalsContext } from './context.ts';
 
 /** Digests of what a person trusted of one repository, by item. */
 export type TrustedContent = ReadonlyMap<string, string>;
@@ -41,12 +41,12 @@ export interface TrustDecision {
 
 /** Trusts exactly these items, besides those trusted before. The text is kept to show later what changed. */
 export async function trustContent(
-  stand: Stand,
+  context: ApprovalsContext,
   { path, items, by }: { path: string; items: ContentItem[]; by: string },
 ): Promise<TrustDecision> {
   const repository = realPath(path);
-  const decided = { decided_at: isoTime(stand.clock.now()), decided_by: by };
-  await stand.tables.transaction().execute(async (tables) => {
+  const decided = { decided_at: isoTime(context.clock.now()), decided_by: by };
+  await context.tables.transaction().execute(async (tables) => {
     const decision = { path: repository, trusted: 1, ...decided };
     await tables
       .insertInto('trusted_repositories')
@@ -62,12 +62,12 @@ export async function trustContent(
         .execute();
     }
   });
-  return findDecision(stand, repository);
+  return findDecision(context, repository);
 }
 
 /** Takes trust back: of everything, or of single items. Answers how many items it was of. */
 export async function untrustContent(
-  { tables, clock }: Stand,
+  { tables, clock }: ApprovalsContext,
   { path, items, by }: { path: string; items?: string[]; by: string },
 ): Promise<number> {
   const repository = realPath(path);
@@ -87,7 +87,7 @@ export async function untrustContent(
 
 /** One item as it was trusted. */
 export async function trustedItem(
-  { tables }: Stand,
+  { tables }: ApprovalsContext,
   { path, item }: { path: string; item: string },
 ): Promise<{ digest: string; text: string } | undefined> {
   return tables
@@ -98,7 +98,7 @@ export async function trustedItem(
     .executeTakeFirst();
 }
 
-export async function trustDecisions({ tables }: Stand): Promise<TrustDecision[]> {
+export async function trustDecisions({ tables }: ApprovalsContext): Promise<TrustDecision[]> {
   const rows = await tables.selectFrom('trusted_repositories').selectAll().orderBy('path').execute();
   const counts = await tables
     .selectFrom('trusted_content')
@@ -111,8 +111,8 @@ export async function trustDecisions({ tables }: Stand): Promise<TrustDecision[]
   });
 }
 
-export async function findDecision(stand: Stand, path: string): Promise<TrustDecision> {
-  const found = (await trustDecisions(stand)).find((decision) => decision.path === realPath(path));
+export async function findDecision(context: ApprovalsContext, path: string): Promise<TrustDecision> {
+  const found = (await trustDecisions(context)).find((decision) => decision.path === realPath(path));
   return found ?? { path: realPath(path), trusted: false, items: 0, decided_at: '', decided_by: '' };
 }
 

@@ -11,13 +11,12 @@ import { createEntryWords } from './entry-words.ts';
 import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
-import { type CheckResult, mark } from './mark.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
 import { createScratchpad } from './scratchpad.ts';
-import { createStanding } from './standing.ts';
+import { type CheckResult, createStanding, mark } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';

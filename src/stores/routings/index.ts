@@ -3,12 +3,12 @@
 // must not know: how routing decides, what was answered
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
+import type { Routing } from './ingest.ts';
 import { recordRouting } from './ingest.ts';
 import { summariseRoutings } from './query.ts';
-import type { Routing } from './routing.ts';
 import { routingMigrations } from './tables.ts';
 
-export { patternOf, type Routing } from './routing.ts';
+export { patternOf, type Routing } from './ingest.ts';
 
 /** The latest are kept: what is frequent shows in them as well. */
 export function openRoutings({

@@ -6,15 +6,16 @@ import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redact, redactValue } from '../../base/redact.ts';
 import {
+  nextState,
   type Session,
   type SessionConfig,
   type SessionContext,
   type SessionState,
   sessionConfigSchema,
   sessionContextSchema,
+  type Transition,
 } from './session.ts';
 import type { SessionTables } from './tables.ts';
-import { nextState, type Transition } from './transitions.ts';
 
 export interface NewSession {
   name?: string | undefined;

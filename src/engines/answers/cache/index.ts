@@ -9,7 +9,7 @@ import { isRefOf, parseCodeRef } from '../../../base/ref.ts';
 import type { AnswerPlace, Answers, KeptAnswer } from '../../../stores/answers/index.ts';
 import type { AnswersContext } from '../context.ts';
 import { isSpecialist, type Specialist } from '../reader/index.ts';
-import { type Concept, conceptOf, isNearConcept, isSameConcept } from './concept.ts';
+import { type Concept, conceptOf, isNearConcept, isSameConcept, relatedNames } from './concept.ts';
 import { type CurrentState, currentState } from './current-state.ts';
 import { createFreshness } from './freshness.ts';
 import {
@@ -22,7 +22,6 @@ import {
   trustedConfidence,
   twinSimilarity,
 } from './strategies.ts';
-import { relatedNames } from './vocabulary.ts';
 
 export type { CurrentState } from './current-state.ts';
 export type { CacheQuestion } from './strategies.ts';

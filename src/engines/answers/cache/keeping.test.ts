@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { question, testCaches } from '../../../../tests/support/answer-current.ts';
-import { conceptOf, isNearConcept, isSameConcept, isSlip } from './concept.ts';
+import { conceptOf, isNearConcept, isSameConcept, isSlip, relatedNames } from './concept.ts';
 import type { CacheQuestion } from './index.ts';
 import { strategies } from './strategies.ts';
-import { relatedNames } from './vocabulary.ts';
 
 const locate = (text: string, rest: Partial<CacheQuestion> = {}) =>
   question(text, { agent: 'librarian', intent: 'LOCATE', ...rest });

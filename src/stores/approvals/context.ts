@@ -5,7 +5,7 @@ import type { ApprovalPolicy } from './policy.ts';
 import type { ApprovalTables } from './tables.ts';
 
 /** What every function of this store works on. */
-export interface Stand {
+export interface ApprovalsContext {
   tables: Kysely<ApprovalTables>;
   clock: Clock;
   policy: ApprovalPolicy;
