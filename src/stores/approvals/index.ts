@@ -20,7 +20,6 @@ export {
   approvalSchema,
   approvalStatuses,
 } from './approval.ts';
-export type { Permit } from './claim.ts';
 export type { PermitRequest } from './permit.ts';
 export { approvalsSection } from './policy.ts';
 export { approvalPrompt, formatApprovalReason, parseApprovalReason } from './reason-text.ts';

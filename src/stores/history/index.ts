@@ -37,7 +37,7 @@ export {
 export type { HistoryView } from './query/history-view.ts';
 export { commitRecord, commitWithFiles, findCommit, listCommits, provenance } from './query/provenance.ts';
 export { relatedFiles } from './query/related.ts';
-export { askedRoles, type RoleSignals, roleSignals } from './query/roles.ts';
+export { askedRoles, roleSignals } from './query/roles.ts';
 export { fileSignals } from './query/signals.ts';
 export { summarise } from './query/summary.ts';
 export { broughtAlong, changedTogether, coupledPairs, livingFilesOf } from './query/together.ts';
