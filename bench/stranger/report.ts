@@ -41,7 +41,7 @@ export function printReport({ results, combinations, offered, commands, seed }: 
   const by = (author: string) => results.filter(({ tried }) => tried.name.startsWith(author)).length;
   const broken = results.filter((result) => result.broken).length;
   console.log(
-    `\n${combinations} combinations: ${results.length} of ${offered} cases (${own} by the lab's author, ${by('second author:')} by a second one, ${by('third author:')} by a third) with ${commands} commands, every tool and every request; seed ${seed}`,
+    `\n${combinations} combinations: ${results.length} of ${offered} cases (${own} of the first set, ${by('second set:')} of the second, ${by('third set:')} of the third) with ${commands} commands, every tool and every request; seed ${seed}`,
   );
   if (broken) console.log(`${broken} cases could not be made here`);
   console.log(

@@ -7,14 +7,14 @@ import { nameCases } from './names.ts';
 import { nestedCases } from './nested.ts';
 import { networkCases } from './network.ts';
 import { ownCases } from './own-ideas.ts';
-import { secondAuthorCases } from './second-author.ts';
+import { secondSetCases } from './second-set.ts';
 import { sizeCases } from './sizes.ts';
 import { skillCases } from './skills.ts';
-import { thirdAuthorGitCases } from './third-author-git.ts';
-import { thirdAuthorNameCases } from './third-author-names.ts';
-import { thirdAuthorObjectCases } from './third-author-objects.ts';
-import { thirdAuthorTextCases } from './third-author-text.ts';
-import { thirdAuthorTreeCases } from './third-author-tree.ts';
+import { thirdSetGitCases } from './third-set-git.ts';
+import { thirdSetNameCases } from './third-set-names.ts';
+import { thirdSetObjectCases } from './third-set-objects.ts';
+import { thirdSetTextCases } from './third-set-text.ts';
+import { thirdSetTreeCases } from './third-set-tree.ts';
 
 /** Add a file with a table beside these and name it here. */
 export const allCases: StrangerCase[] = [
@@ -26,12 +26,12 @@ export const allCases: StrangerCase[] = [
   ...nestedCases,
   ...networkCases,
   ...ownCases,
-  ...secondAuthorCases,
+  ...secondSetCases,
   ...sizeCases,
   ...skillCases,
-  ...thirdAuthorGitCases,
-  ...thirdAuthorNameCases,
-  ...thirdAuthorObjectCases,
-  ...thirdAuthorTextCases,
-  ...thirdAuthorTreeCases,
+  ...thirdSetGitCases,
+  ...thirdSetNameCases,
+  ...thirdSetObjectCases,
+  ...thirdSetTextCases,
+  ...thirdSetTreeCases,
 ];

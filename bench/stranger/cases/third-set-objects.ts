@@ -1,6 +1,6 @@
 import type { StrangerCase } from '../case.ts';
 import type { Place } from '../place.ts';
-import { gitAims, head, object, type Row, rows } from './third-author-rows.ts';
+import { gitAims, head, object, type Row, rows } from './third-set-rows.ts';
 
 /** A commit object written by hand on top of HEAD. */
 function commit(place: Place, header: (parent: string) => string, message: string): void {
@@ -200,5 +200,5 @@ const objects: Row[] = [
   ],
 ];
 
-/** Objects that git itself would not write, by somebody who wrote neither the lab nor what it tests and read neither. */
-export const thirdAuthorObjectCases: StrangerCase[] = rows('objects', gitAims, objects);
+/** Objects that git itself would not write. */
+export const thirdSetObjectCases: StrangerCase[] = rows('objects', gitAims, objects);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { linkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StrangerCase } from '../case.ts';
-import { nested, type Row, rows } from './third-author-rows.ts';
+import { nested, type Row, rows } from './third-set-rows.ts';
 
 const aims = ['then: index, search, doctor', 'map', 'tools'];
 const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${Array.from('bcdefghij', (name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}\n`;
@@ -314,5 +314,5 @@ const files: Row[] = [
   ],
 ];
 
-/** Attacks on what reads a tree, by somebody who wrote neither the lab nor what it tests and read neither. */
-export const thirdAuthorTreeCases: StrangerCase[] = rows('files', aims, files);
+/** Attacks on what reads a tree. */
+export const thirdSetTreeCases: StrangerCase[] = rows('files', aims, files);

@@ -3,9 +3,9 @@ import type { Place } from '../place.ts';
 
 export type Row = [what: string, make: (place: Place) => void, more?: Partial<StrangerCase>];
 
-/** The cases of one group by the third author, with the commands that are tried first. */
+/** The cases of one group of the third set, with the commands that are tried first. */
 export const rows = (group: string, aims: string[], list: Row[]): StrangerCase[] =>
-  list.map(([what, make, more]) => ({ name: `third author: ${group}: ${what}`, make, aims, ...more }));
+  list.map(([what, make, more]) => ({ name: `third set: ${group}: ${what}`, make, aims, ...more }));
 
 export const nested = (open: string, close: string, times: number): string =>
   `${open.repeat(times)}1${close.repeat(times)}`;

@@ -1,6 +1,6 @@
 import type { StrangerCase } from '../case.ts';
 import type { Place } from '../place.ts';
-import { nested, type Row, rows } from './third-author-rows.ts';
+import { nested, type Row, rows } from './third-set-rows.ts';
 
 const aims = ['then: index, search, doctor', 'map', 'tools'];
 
@@ -66,8 +66,8 @@ const patterns: Row[] = (
   ] as const
 ).map(([what, line]) => text(what, 'src/settings.txt', () => `${line}\n`));
 
-/** Text that is dear to read, by somebody who wrote neither the lab nor what it tests and read neither. */
-export const thirdAuthorTextCases: StrangerCase[] = [
+/** Text that is dear to read. */
+export const thirdSetTextCases: StrangerCase[] = [
   ...rows('parsing', aims, parsing),
   ...rows('patterns', aims, patterns),
 ];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StrangerCase } from '../case.ts';
 import type { Place } from '../place.ts';
-import { gitAims, head, type Row, rows } from './third-author-rows.ts';
+import { gitAims, head, type Row, rows } from './third-set-rows.ts';
 
 const config = (...lines: string[]) => `\n${lines.join('\n')}\n`;
 const outsideFile = (place: Place, name: string, text: string): string => {
@@ -201,8 +201,8 @@ const pointers: Row[] = [
   ],
 ];
 
-/** Attacks by what git reads first, by somebody who wrote neither the lab nor what it tests and read neither. */
-export const thirdAuthorGitCases: StrangerCase[] = [
+/** Attacks by what git reads first. */
+export const thirdSetGitCases: StrangerCase[] = [
   ...rows('configuration', gitAims, configurations),
   ...rows('pointers', gitAims, pointers),
 ];

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StrangerCase } from '../case.ts';
 import type { Place } from '../place.ts';
-import { type Row, rows } from './third-author-rows.ts';
+import { type Row, rows } from './third-set-rows.ts';
 
 const aims = ['then: index, search, doctor', 'map', 'files'];
 
@@ -94,5 +94,5 @@ const names: Row[] = [
   ],
 ];
 
-/** Names of files, by somebody who wrote neither the lab nor what it tests and read neither. */
-export const thirdAuthorNameCases: StrangerCase[] = rows('names', aims, names);
+/** Names of files. */
+export const thirdSetNameCases: StrangerCase[] = rows('names', aims, names);
