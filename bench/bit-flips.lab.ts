@@ -16,8 +16,9 @@ import type { Bench } from './run-named.ts';
  * A library of 500 rows over several stores, one bit wrong at a time: 1,000 random bits of the file, 1,000 of the
  * write-ahead log, and one random bit of every byte of the schema pages. Each time the library is opened as the product
  * opens it: all rows are equal, or what was saved and lost is said and adds up to 500. Two processes share the work; each
- * group gets its share of `--minutes`, and bytes of the schema are taken in a random order until they are over. With
- * TMPDIR in memory it waits for no disk.
+ * group gets its share of `--minutes`, and bytes of the schema are taken in a random order until they are over; the order
+ * is the same every time, so that `bit-flips 20000` goes on behind the first 20,000 of them. With TMPDIR in memory it
+ * waits for no disk.
  */
 const seed = 20_261_116;
 const processes = 2;
@@ -30,7 +31,10 @@ interface Tally {
   violations: string[];
 }
 
-async function plan(directory: string): Promise<{ groups: Array<[string, FlipLibrary, Flip[]]> }> {
+async function plan(
+  directory: string,
+  skip: number,
+): Promise<{ groups: Array<[string, FlipLibrary, Flip[]]> }> {
   const random = randomNumbers(seed);
   const bits = (length: number, count: number) =>
     Array.from({ length: count }, () => Math.floor(random() * length * 8));
@@ -38,23 +42,22 @@ async function plan(directory: string): Promise<{ groups: Array<[string, FlipLib
   const logged = await flipLibrary(join(directory, 'log'), { inLog: true });
   writeFileSync(join(directory, 'original.db'), made.file);
   const schema = shuffled(schemaBytes(join(directory, 'original.db')), random);
-  return {
-    groups: [
-      ['file, random bits', made, bits(made.file.length, 1000).map((bit) => ({ where: 'file', bit }))],
-      ['log, random bits', logged, bits(logged.wal.length, 1000).map((bit) => ({ where: 'wal', bit }))],
-      [
-        'schema pages, a bit of every byte',
-        made,
-        schema.map((byte) => ({ where: 'file', bit: byte * 8 + Math.floor(random() * 8) })),
-      ],
+  const groups: Array<[string, FlipLibrary, Flip[]]> = [
+    ['file, random bits', made, bits(made.file.length, 1000).map((bit) => ({ where: 'file', bit }))],
+    ['log, random bits', logged, bits(logged.wal.length, 1000).map((bit) => ({ where: 'wal', bit }))],
+    [
+      'schema pages, a bit of every byte',
+      made,
+      schema.map((byte): Flip => ({ where: 'file', bit: byte * 8 + Math.floor(random() * 8) })).slice(skip),
     ],
-  };
+  ];
+  return { groups: skip > 0 ? groups.slice(-1) : groups };
 }
 
-async function work(share: number, deadline: number): Promise<Tally[]> {
+async function work(share: number, deadline: number, skip: number): Promise<Tally[]> {
   const directory = mkdtempSync(join(tmpdir(), 'bit-flips-'));
   try {
-    const { groups } = await plan(directory);
+    const { groups } = await plan(directory, skip);
     const tallies: Tally[] = [];
     for (const [group, made, flips] of groups) {
       const tally: Tally = { group, tried: 0, outcomes: {}, lostRows: 0, violations: [] };
@@ -78,13 +81,13 @@ async function work(share: number, deadline: number): Promise<Tally[]> {
   }
 }
 
-const run: Bench = async ({ minutes }) => {
+const run: Bench = async ({ minutes, words: [skip = '0'] }) => {
   const deadline = Date.now() + minutes * 60_000;
   const shares = Array.from(
     { length: processes },
     (_, share) =>
       new Promise<Tally[]>((resolve, reject) => {
-        const child = fork(import.meta.filename, ['share', `${share}`, `${deadline}`]);
+        const child = fork(import.meta.filename, ['share', `${share}`, `${deadline}`, skip]);
         child.on('message', (tallies) => resolve(tallies as Tally[]));
         child.on('exit', (code) => code !== 0 && reject(new Error(`a process ended with ${code}`)));
       }),
@@ -108,6 +111,6 @@ const run: Bench = async ({ minutes }) => {
 export default run;
 
 if (process.argv[2] === 'share' && process.send) {
-  const tallies = await work(Number(process.argv[3]), Number(process.argv[4]));
+  const tallies = await work(Number(process.argv[3]), Number(process.argv[4]), Number(process.argv[5]));
   process.send(tallies, () => process.exit(0));
 }
