@@ -163,7 +163,11 @@ export function createChoices(random: Random, maxNodes: number) {
         return [
           () => reply(good ?? ''),
           ...(options ?? []).map((choice) => () => reply(choice)),
-          () => ({ result: 'answered', choice: pick(['', 'nonsense', 'raise'], random), text: '' }),
+          () => ({
+            result: 'answered',
+            choice: pick(['', 'nonsense', 'raise'], random),
+            text: pick(['', String(state.spent)], random),
+          }),
         ];
       },
       wake: () => [() => ({ result: 'woke' })],
@@ -173,7 +177,8 @@ export function createChoices(random: Random, maxNodes: number) {
 
   /** Everything that a person could do, sensible or not. */
   function moves(state: RunState, node: string): Record<Move['type'], () => Move> {
-    const by = () => pick(['ada', 'bob'], random);
+    const claimant = state.nodes.find(({ id }) => id === node)?.claimedBy;
+    const by = () => (claimant && chance(random, 0.8) ? claimant : pick(['ada', 'bob'], random));
     const seen = () => (chance(random, 0.1) ? state.revision - 1 : state.revision);
     const maybe = (word: string, share: number) => (chance(random, share) ? fresh(word) : undefined);
     return {

@@ -236,7 +236,7 @@ export function simulateRun(random: Random, counts: Counts, options: SimulationO
       plan: chance(random, 0.7) ? choices.randomPlan() : undefined,
       at: clock,
     });
-    const trouble = Math.floor(random() * 300);
+    const trouble = Math.floor(random() * 180);
     for (let count = 0; count < trouble; count++) step();
     for (let count = 0; !isOver(); count++) {
       assertRule(count < 5000, 'the run does not end');

@@ -43,8 +43,16 @@ export interface Pool {
   active(): number;
 }
 
-/** Why a command was aborted: a person's stop is answered, the other two are not. */
-type AbortReason = 'stopped' | 'taken over' | 'shutting down';
+/** Why a command was aborted: a person's stop and the end of its time are answered, the other two are not. */
+type AbortReason = 'stopped' | 'timed out' | 'taken over' | 'shutting down';
+
+/** A command that is being executed. */
+interface Execution {
+  abort(reason: AbortReason): void;
+  /** The last signal that it heard. */
+  heard: number;
+  prompts: Signal[];
+}
 
 /** Executes commands of all runs in this process: bounded, fair over sessions, each under a lease that is renewed. */
 export function openPool<State extends FoldedState>(options: PoolOptions<State>): Pool {
@@ -52,15 +60,24 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const { leaseMilliseconds = 30_000, pollMilliseconds = 500, report = () => undefined } = options;
   const owner = newOwner();
   const busy = new Map<string, number>();
-  const underWay = new Map<Promise<void>, AbortController>();
+  const executions = new Map<string, Execution>();
+  const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
-  let wake = (): void => undefined;
+  let isWoken = false;
+  let endPause = (): void => undefined;
+  const wake = () => {
+    isWoken = true;
+    endPause();
+  };
 
+  /** Until a command falls due, or somebody wakes the pool. What is due already waits for room, which wakes it too. */
   const pause = async () => {
-    const due = await runs.nextDue();
-    const wait = Math.min(pollMilliseconds, Math.max(5, (due ?? Number.POSITIVE_INFINITY) - clock.now()));
+    const due = (await runs.nextDue()) ?? 0;
+    const now = clock.now();
+    const wait = due > now ? Math.min(pollMilliseconds, due - now) : pollMilliseconds;
+    if (isWoken) return;
     await new Promise<void>((resolve) => {
-      wake = resolve;
+      endPause = resolve;
       sleep(wait, undefined, { signal: closing.signal }).then(resolve, resolve);
     });
   };
@@ -69,21 +86,23 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     if (underWay.size >= concurrency) return false;
     const claim = await runs.claim({ owner, leaseMilliseconds, busy, perSession });
     if (!claim) return false;
-    const abort = new AbortController();
     busy.set(claim.session, (busy.get(claim.session) ?? 0) + 1);
-    const work = carryOut(claim, abort)
+    const work = carryOut(claim)
       .catch((error) => report(`${claim.command.kind} ${claim.command.id}: ${reportOf(error).message}`))
       .finally(() => {
-        busy.set(claim.session, (busy.get(claim.session) ?? 1) - 1);
+        const left = (busy.get(claim.session) ?? 1) - 1;
+        if (left > 0) busy.set(claim.session, left);
+        else busy.delete(claim.session);
         underWay.delete(work);
         wake();
       });
-    underWay.set(work, abort);
+    underWay.add(work);
     return true;
   };
 
   const loop = (async () => {
     while (!closing.signal.aborted) {
+      isWoken = false;
       const started = await startNext().catch((error) => {
         report(`no command could be claimed: ${reportOf(error).message}`);
         return false;
@@ -92,35 +111,52 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     }
   })();
 
-  async function carryOut({ command, epoch }: Claim, abort: AbortController): Promise<void> {
+  /** One question for all commands under way, however many there are. */
+  const look = async () => {
+    if (executions.size === 0) return;
+    for (const signal of await runs.signals(owner)) {
+      const execution = executions.get(signal.command);
+      if (!execution || signal.id <= execution.heard) continue;
+      execution.heard = signal.id;
+      if (signal.kind === 'stop') execution.abort('stopped');
+      else execution.prompts.push(signal);
+    }
+  };
+  const renew = async () => {
+    const begun = [...executions];
+    if (begun.length === 0) return;
+    const held = await runs.renew(owner, leaseMilliseconds);
+    for (const [id, execution] of begun) if (!held.has(id)) execution.abort('taken over');
+  };
+  const looking = every(pollMilliseconds, closing.signal, look);
+  const renewing = every(leaseMilliseconds / 3, closing.signal, renew);
+
+  async function carryOut({ command, epoch }: Claim): Promise<void> {
     if (command.kind === 'wake') return answer(command, { result: 'woke' }, epoch);
-    let seen = 0;
-    const prompts: Signal[] = [];
-    const look = async () => {
-      for (const signal of await runs.signals(command.id, seen)) {
-        seen = signal.id;
-        if (signal.kind === 'stop') abort.abort('stopped' satisfies AbortReason);
-        else prompts.push(signal);
-      }
+    const { id, timeout_ms } = command;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const execution: Execution = {
+      abort: (reason) => controller.abort(reason),
+      heard: 0,
+      prompts: [],
     };
-    const renewal = every(leaseMilliseconds / 3, abort.signal, async () => {
-      if (!(await runs.renew(command.id, owner, leaseMilliseconds)))
-        abort.abort('taken over' satisfies AbortReason);
-    });
-    const looking = every(pollMilliseconds, abort.signal, look);
+    executions.set(id, execution);
+    const timer =
+      timeout_ms === undefined ? undefined : setTimeout(() => execution.abort('timed out'), timeout_ms);
     const news = async () => {
       await look();
-      return prompts.splice(0);
+      return execution.prompts.splice(0);
     };
     try {
-      await look();
-      const outcome = await execute(command, { signal: abort.signal, news, epoch });
-      await answer(command, outcome, epoch);
+      // One that was begun before may have been told to stop.
+      if (epoch > 1) await look();
+      await answer(command, await execute(command, { signal, news, epoch }), epoch);
     } catch (error) {
-      await answerFailure(command, epoch, abort.signal, error);
+      await answerFailure(command, epoch, signal, error);
     } finally {
-      renewal.end();
-      looking.end();
+      clearTimeout(timer);
+      executions.delete(id);
     }
   }
 
@@ -138,35 +174,35 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     const reason: AbortReason | undefined = signal.aborted ? signal.reason : undefined;
     if (reason === 'taken over') return;
     if (reason === 'shutting down') return runs.release(command.id, owner);
-    const outcome =
-      reason === 'stopped' ? stopped[command.kind] : failed(command.kind, reportOf(error).message);
-    await answer(command, outcome ?? failed(command.kind, 'It was stopped.'), epoch);
+    const message =
+      reason === 'timed out'
+        ? `It took longer than ${command.timeout_ms} ms.`
+        : reason === 'stopped'
+          ? 'It was stopped.'
+          : reportOf(error).message;
+    const outcome = reason === 'stopped' ? stopped[command.kind] : undefined;
+    await answer(command, outcome ?? failed(command.kind, message), epoch);
   }
 
   return {
-    wake: () => wake(),
+    wake,
     active: () => underWay.size,
     stop: async () => {
       closing.abort();
-      for (const abort of underWay.values()) abort.abort('shutting down' satisfies AbortReason);
+      for (const execution of executions.values()) execution.abort('shutting down');
       await loop;
-      await Promise.all(underWay.keys());
+      await Promise.all([...underWay, looking, renewing]);
     },
   };
 }
 
-/** Calls `work` again and again until it is ended, one call after another. */
-function every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): { end(): void } {
-  const ended = new AbortController();
-  const both = AbortSignal.any([signal, ended.signal]);
-  void (async () => {
-    while (!both.aborted) {
-      await sleep(milliseconds, undefined, { signal: both }).catch(() => undefined);
-      // A database that does not answer now may do so at the next turn; the lease decides in the end.
-      if (!both.aborted) await work().catch(() => undefined);
-    }
-  })();
-  return { end: () => ended.abort() };
+/** Calls `work` again and again until the signal, one call after another. */
+async function every(milliseconds: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+    // A database that does not answer now may do so at the next turn; the lease decides in the end.
+    if (!signal.aborted) await work().catch(() => undefined);
+  }
 }
 
 const stopped: Partial<Record<CommandKind, AnyOutcome>> = {

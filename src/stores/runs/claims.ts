@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { isGone } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';
-import type { Command } from './command.ts';
+import { type Command, commandKinds } from './command.ts';
+import { runFormat } from './fold.ts';
 import type { RunTables } from './tables.ts';
 
 export interface Claim {
@@ -29,28 +30,69 @@ export async function claimCommand(
   request: ClaimRequest,
 ): Promise<Claim | undefined> {
   const now = clock.now();
-  const db = library.tables<RunTables>();
-  const rows = await db
-    .selectFrom('run_commands')
-    .select(['id', 'session_id', 'status', 'owner', 'expires_at', 'epoch', 'lane', 'created_at', 'body'])
-    .where('status', 'in', ['open', 'leased'])
-    .where('kind', '!=', 'ask')
-    .where('due_at', '<=', now)
-    .orderBy('lane')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(500)
-    .execute();
+  const rows = await claimable(library, now, request);
   const load = (session: string) => request.busy.get(session) ?? 0;
-  const candidates = rows
-    .filter((row) => row.status === 'open' || row.expires_at < now || isGone(row.owner))
-    .filter((row) => load(row.session_id) < request.perSession)
-    .toSorted((left, right) => load(left.session_id) - load(right.session_id) || left.lane - right.lane);
+  const candidates = rows.toSorted(
+    (left, right) => load(left.session_id) - load(right.session_id) || left.lane - right.lane,
+  );
   for (const row of candidates) {
     const epoch = await lease(library, row, request, now);
     if (epoch !== undefined) return { command: JSON.parse(row.body), session: row.session_id, epoch };
   }
   return undefined;
+}
+
+/** Kinds that this program executes. What a later version has asked for waits for that version. */
+const claimedKinds = commandKinds.filter((kind) => kind !== 'ask');
+
+/** The first commands of every session that has room, so that a session with many hides no other. */
+async function claimable(library: Library, now: number, { busy, perSession }: ClaimRequest) {
+  const db = library.tables<RunTables>();
+  const owners = await db
+    .selectFrom('run_commands')
+    .select('owner')
+    .distinct()
+    .where('status', '=', 'leased')
+    .execute();
+  const gone = owners.map(({ owner }) => owner).filter(isGone);
+  const full = [...busy].filter(([, count]) => count >= perSession).map(([session]) => session);
+  const ranked = db
+    .selectFrom('run_commands')
+    .innerJoin('runs', 'runs.id', 'run_commands.run_id')
+    .select(['run_commands.id', 'run_commands.session_id', 'epoch', 'lane', 'body'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('run_commands.session_id')
+            .orderBy('lane')
+            .orderBy('run_commands.created_at')
+            .orderBy('run_commands.id'),
+        )
+        .as('place'),
+    )
+    .where('run_commands.kind', 'in', claimedKinds)
+    .where('due_at', '<=', now)
+    .where('runs.format', '<=', runFormat)
+    .where(({ eb, or, and }) =>
+      or([
+        eb('run_commands.status', '=', 'open'),
+        and([
+          eb('run_commands.status', '=', 'leased'),
+          or([eb('expires_at', '<', now), ...(gone.length > 0 ? [eb('owner', 'in', gone)] : [])]),
+        ]),
+      ]),
+    )
+    .$if(full.length > 0, (query) => query.where('run_commands.session_id', 'not in', full));
+  return db
+    .selectFrom(ranked.as('ranked'))
+    .selectAll()
+    .where('place', '<=', 20)
+    .orderBy('place')
+    .orderBy('id')
+    .limit(500)
+    .execute();
 }
 
 /** Undefined where another process was faster, or another command of the same key is being executed. */
@@ -84,23 +126,19 @@ const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error &&
   (/UNIQUE constraint/.test(error.message) || ('code' in error && error.code === '23505'));
 
-/** False where the lease was lost: the work has to stop. */
-export async function renewClaim(
-  library: Library,
-  { id, owner, until }: { id: string; owner: string; until: number },
-): Promise<boolean> {
-  const row = await library.write(() =>
+/** Renews every lease of an owner. What is not among the ids that come back was lost: work on it has to stop. */
+export async function renewClaims(library: Library, owner: string, until: number): Promise<Set<string>> {
+  const rows = await library.write(() =>
     library
       .tables<RunTables>()
       .updateTable('run_commands')
       .set({ expires_at: until })
-      .where('id', '=', id)
       .where('owner', '=', owner)
       .where('status', '=', 'leased')
       .returning('id')
-      .executeTakeFirst(),
+      .execute(),
   );
-  return row !== undefined;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Gives a command back unanswered, for whoever comes next. */

@@ -6,8 +6,12 @@ import type { RunEvent } from './event.ts';
 import type { Plan } from './plan.ts';
 import type { RunTables } from './tables.ts';
 
+/** The version of the states that this program writes. It leaves runs alone that a later one has gone on with. */
+export const runFormat = 1;
+
 /** What the store has to know of a run's state; the rest is its owner's. */
 export interface FoldedState {
+  format: number;
   run: string;
   session: string;
   prompt: string;
@@ -54,11 +58,15 @@ export function appendEvent<State extends FoldedState>(
       .updateTable('runs')
       .set((row) => ({ number: row('number', '+', 1) }))
       .where('id', '=', run)
-      .returning(['state', 'number'])
+      .returning(['state', 'format'])
       .executeTakeFirst();
     if (!row && event.type !== 'created')
       throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
         hint: '`sylk runs` lists them.',
+      });
+    if (row && Number(row.format) > runFormat)
+      throw new SylkError('CONFLICT', `The run ${run} was continued by a later version of Sylk.`, {
+        hint: 'Update Sylk to go on with it.',
       });
     const before: State | undefined = row && JSON.parse(row.state);
     const known = before && (await eventWithKey(library, run, key));
@@ -100,8 +108,8 @@ async function eventWithKey(library: Library, run: string, key: string): Promise
 
 async function storeState(library: Library, state: FoldedState, at: number, isNew: boolean): Promise<void> {
   const db = library.tables<RunTables>();
-  const { run: id, session: session_id, prompt, status, phase, number } = state;
-  const changing = { status, phase, number, state: JSON.stringify(state), updated_at: at };
+  const { run: id, session: session_id, prompt, status, phase, number, format } = state;
+  const changing = { status, phase, number, format, state: JSON.stringify(state), updated_at: at };
   if (isNew)
     await db
       .insertInto('runs')

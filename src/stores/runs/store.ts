@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
-import { type ClaimRequest, claimCommand, releaseClaim, renewClaim } from './claims.ts';
+import { type ClaimRequest, claimCommand, releaseClaim, renewClaims } from './claims.ts';
 import type { Command, Signal } from './command.ts';
 import { type AnyOutcome, type Created, type Move, outcomeSchemas, type RunEvent } from './event.ts';
 import { type Append, appendEvent, type Decide, type FoldedState } from './fold.ts';
@@ -64,19 +64,20 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
     },
 
     claim: (request: ClaimRequest) => claimCommand(library, clock, request),
-    renew: (id: string, owner: string, milliseconds: number) =>
-      renewClaim(library, { id, owner, until: clock.now() + milliseconds }),
+    renew: (owner: string, milliseconds: number) => renewClaims(library, owner, clock.now() + milliseconds),
     release: (id: string, owner: string) => releaseClaim(library, { id, owner }),
 
-    async signals(command: string, after = 0): Promise<Array<Signal & { id: number }>> {
+    /** What was said to the commands that an owner executes. */
+    async signals(owner: string): Promise<Array<Signal & { id: number }>> {
       const rows = await db()
         .selectFrom('run_signals')
-        .selectAll()
-        .where('command_id', '=', command)
-        .where('id', '>', after)
-        .orderBy('id')
+        .innerJoin('run_commands', 'run_commands.id', 'run_signals.command_id')
+        .select(['run_signals.id', 'command_id', 'run_signals.kind', 'message'])
+        .where('owner', '=', owner)
+        .where('status', '=', 'leased')
+        .orderBy('run_signals.id')
         .execute();
-      return rows.map(({ id, kind, message }) => ({
+      return rows.map(({ id, command_id: command, kind, message }) => ({
         id: Number(id),
         command,
         kind: kind as Signal['kind'],

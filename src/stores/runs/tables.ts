@@ -8,6 +8,8 @@ export interface RunTables {
     status: string;
     phase: string;
     number: number;
+    /** Which version of the state it is. */
+    format: number;
     state: string;
     created_at: number;
     updated_at: number;
@@ -69,5 +71,6 @@ export const runMigrations: LibraryMigrations = {
      CREATE TABLE run_signals (
        id INTEGER PRIMARY KEY, command_id TEXT NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL);
      CREATE INDEX run_signals_command ON run_signals (command_id, id);`,
+    'ALTER TABLE runs ADD COLUMN format INTEGER NOT NULL DEFAULT 1;',
   ],
 };

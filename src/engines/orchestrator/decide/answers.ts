@@ -1,7 +1,7 @@
 import type { Command, Feedback, Outcome } from '../../../stores/runs/index.ts';
 import { type Draft, edit, issue } from './draft.ts';
 import { ask, askForBudget, end, isOverBudget, type Parked, queue, wakeTime } from './schedule.ts';
-import type { NodeState, Step } from './state.ts';
+import { type NodeState, policyOf, type Step } from './state.ts';
 
 type Gate = 'inspector' | 'tester';
 
@@ -27,7 +27,6 @@ export function afterConsult(draft: Draft, node: NodeState, outcome: Outcome<'co
   else {
     own.output = outcome.output;
     own.stage = 'done';
-    own.command = undefined;
   }
 }
 
@@ -80,8 +79,7 @@ function handOver(draft: Draft, node: NodeState, bundle: string) {
 }
 
 function retryOrFail(draft: Draft, node: NodeState, outcome: { message: string; retryable: boolean }) {
-  const retry = node.spec.metadata.retry ??
-    draft.state.plan?.policy.default_retry ?? { max: 0, backoff_ms: 0 };
+  const retry = node.spec.metadata.retry ?? policyOf(draft.state).default_retry;
   if (!outcome.retryable || node.attempts >= retry.max) return end(draft, node, 'failed', outcome.message);
   node.attempts += 1;
   node.stage = 'parked';
@@ -110,7 +108,6 @@ export function afterMerge(draft: Draft, node: NodeState, outcome: Outcome<'merg
   if (outcome.result === 'merged') {
     own.stage = 'done';
     own.merged = outcome.commit;
-    own.command = undefined;
   } else if (outcome.result === 'stopped') queue(draft, own, 'merge');
   else if (outcome.result === 'broken')
     ask(draft, own, { subject: 'tool_broken', message: outcome.message, options: ['retry', 'fail'] });
@@ -124,7 +121,6 @@ export function afterRevert(draft: Draft, node: NodeState, outcome: Outcome<'rev
     own.merged = undefined;
     return end(draft, own, 'dropped');
   }
-  own.command = undefined;
   if (outcome.result === 'stopped') return queue(draft, own, 'revert');
   own.stage = 'done';
   own.error = `It could not be undone: ${'text' in outcome ? outcome.text : outcome.message}`;
@@ -149,8 +145,6 @@ export function backToWorker(draft: Draft, node: NodeState) {
   const own = edit(draft, node);
   if (own.claimedBy === undefined) return queue(draft, own, 'work');
   own.stage = 'claimed';
-  own.command = undefined;
-  own.asking = undefined;
 }
 
 export function tell(draft: Draft, node: NodeState, feedback: Omit<Feedback, 'leg'>) {
@@ -163,8 +157,6 @@ export function afterNodeAsk(draft: Draft, node: NodeState, command: Command, ou
   const own = edit(draft, node);
   const { choice, text } = outcome;
   if (text) tell(draft, own, { from: 'person', text });
-  own.command = undefined;
-  own.asking = undefined;
   own.question = undefined;
   if (choice === 'fail') return end(draft, own, 'failed', command.message);
   if (choice === 'ignore_inspector' || choice === 'ignore_tester')

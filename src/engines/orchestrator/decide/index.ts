@@ -1,4 +1,12 @@
-import type { Answered, Command, Created, Outcome, RunEvent, Signal } from '../../../stores/runs/index.ts';
+import {
+  type Answered,
+  type Command,
+  type Created,
+  type Outcome,
+  type RunEvent,
+  runFormat,
+  type Signal,
+} from '../../../stores/runs/index.ts';
 import {
   afterAdvice,
   afterConsult,
@@ -24,7 +32,7 @@ import {
   type Settled,
 } from './phases.ts';
 import { end, startWhatCan } from './schedule.ts';
-import { type NodeState, nodeOf, type RunState, stateFormat } from './state.ts';
+import { type NodeState, nodeOf, type RunState } from './state.ts';
 
 export type { Refusal } from './moves.ts';
 export * from './state.ts';
@@ -61,7 +69,7 @@ function finish(draft: Draft): Decision {
 
 function create({ run, session, prompt, limits, plan, at }: Created & { at: number }): Draft {
   const state: RunState = {
-    format: stateFormat,
+    format: runFormat,
     run,
     session,
     prompt,
@@ -117,6 +125,7 @@ function refuseReply(
 function applyNodeAnswer(draft: Draft, node: NodeState, command: Command, outcome: Answered['outcome']) {
   const own = edit(draft, node);
   own.command = undefined;
+  own.asking = undefined;
   const { ending } = own;
   own.ending = undefined;
   // What was merged before it could be stopped is done.

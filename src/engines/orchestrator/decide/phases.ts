@@ -2,7 +2,7 @@ import { type Command, type Outcome, type Plan, waitingKinds } from '../../../st
 import { checkPlan } from '../plan-check.ts';
 import { type Draft, edit, issue, releaseCommand, stopCommand, withdraw } from './draft.ts';
 import { allEnded, askForBudget, end, isOverBudget, isPlanning, type Parked, wakeTime } from './schedule.ts';
-import { hasEnded, type NodeState, type Proposal, type RunState, type Status } from './state.ts';
+import { hasEnded, type NodeState, type Proposal, policyOf, type RunState, type Status } from './state.ts';
 
 /** Moves the run on when nothing is left to do in its phase. Called after every event. */
 export function advance(draft: Draft) {
@@ -26,7 +26,7 @@ function advanceExecution(draft: Draft) {
   const failed = state.nodes.filter(({ stage }) => stage === 'failed');
   const decisive = allEnded(state)
     ? failed[0]
-    : failed.find(({ failureSeen }) => state.plan?.policy.fail_fast && !failureSeen);
+    : failed.find(({ failureSeen }) => policyOf(state).fail_fast && !failureSeen);
   if (decisive) {
     for (const node of failed) edit(draft, node).failureSeen = true;
     return halt(draft, 'failed', `${decisive.id} failed: ${decisive.error ?? ''}`);
@@ -62,7 +62,7 @@ export function halt(draft: Draft, goal: NonNullable<RunState['goal']>, error?: 
   if (error !== undefined) state.error = error;
   for (const command of [...state.open]) {
     if (!waitingKinds.has(command.kind)) stopCommand(draft, command.id);
-    else if (isFinal) withdraw(draft, command.id);
+    else if (isFinal && command.node === undefined) withdraw(draft, command.id);
   }
   if (isFinal) {
     state.proposal = undefined;

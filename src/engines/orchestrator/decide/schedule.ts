@@ -13,6 +13,7 @@ import {
   isExecuting,
   type NodeState,
   nodeOf,
+  policyOf,
   type RunState,
   type Step,
 } from './state.ts';
@@ -81,7 +82,7 @@ function byPriority(left: NodeState, right: NodeState): number {
 }
 
 function hasRoom(state: RunState): boolean {
-  const concurrency = Math.min(state.limits.concurrency, state.plan?.policy.max_concurrency ?? 1);
+  const concurrency = Math.min(state.limits.concurrency, policyOf(state).max_concurrency);
   const running = state.nodes.filter(
     (node) => isExecuting(node) && node.stage !== 'merging' && node.stage !== 'reverting',
   );
@@ -147,9 +148,9 @@ function isSatisfied(state: RunState, id: string): boolean {
 }
 
 /** True while another node is at work that probably changes the same files. */
-function touchesOverlap({ nodes, plan }: RunState, node: NodeState): boolean {
-  const threshold = plan?.policy.touch_threshold ?? 0;
-  return nodes.some(
+function touchesOverlap(state: RunState, node: NodeState): boolean {
+  const threshold = policyOf(state).touch_threshold;
+  return state.nodes.some(
     (other) =>
       other.id !== node.id && isActive(other) && sharedTouch(node.spec, other.spec, threshold) !== undefined,
   );
@@ -160,8 +161,6 @@ export function queue(draft: Draft, node: NodeState, next: Step) {
   const own = edit(draft, node);
   own.stage = 'queued';
   own.next = next;
-  own.command = undefined;
-  own.asking = undefined;
   if (next === 'merge' || next === 'revert') own.readyAt = draft.state.number;
 }
 
@@ -185,10 +184,7 @@ export function end(
 ) {
   const own = edit(draft, node);
   own.stage = own.merged === undefined ? stage : 'done';
-  own.command = undefined;
   own.next = undefined;
-  own.ending = undefined;
-  own.asking = undefined;
   own.question = undefined;
   own.claimedBy = undefined;
   own.error = error;

@@ -80,10 +80,8 @@ export interface Proposal {
   plan: Plan;
 }
 
-export const stateFormat = 1;
-
 export interface RunState {
-  /** Which version of this record it is: a program leaves runs of a later one alone. */
+  /** Which version of this record it is. */
   format: number;
   run: string;
   session: string;
@@ -134,6 +132,12 @@ export const isExecuting = ({ stage }: NodeState): boolean => executing.has(stag
 /** Has begun and not ended: its worktree may hold changes that are not merged. */
 export const isActive = (node: NodeState): boolean => node.stage !== 'pending' && !hasEnded(node);
 export const runHasEnded = ({ status }: RunState): boolean => endedRuns.has(status);
+
+/** Nodes come with a plan: without one there is nothing to have a policy for. */
+export function policyOf({ plan }: RunState): Plan['policy'] {
+  if (plan) return plan.policy;
+  throw new Error('A run without a plan has no nodes.');
+}
 
 export const nodeOf = (state: RunState, id: string | undefined): NodeState | undefined =>
   state.nodes.find((node) => node.id === id);
