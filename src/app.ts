@@ -476,11 +476,13 @@ export function openApp(options: AppOptions): App {
       });
     }),
     runs: once(async () => {
-      const [{ openRuns }, { decide }] = await Promise.all([
+      const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
         import('./stores/runs/index.ts'),
         import('./engines/orchestrator/index.ts'),
       ]);
-      return openRuns({ library: await library(), clock, decide });
+      const runs = openRuns({ library: await library(), clock, decide });
+      copyEvents(runs, { events, bus: async () => (await guide()).bus() });
+      return runs;
     }),
     clients: once(async () => {
       const { createClients } = await import('./engines/clients/index.ts');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -5,6 +6,7 @@ import { openLibrary } from '../../src/base/library/index.ts';
 import { type Execute, openPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState, tellStory } from '../../src/engines/orchestrator/index.ts';
 import { limitsSchema, openRuns, planSchema } from '../../src/stores/runs/index.ts';
+import type { RunTables } from '../../src/stores/runs/tables.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -161,5 +163,105 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     await expect.poll(async () => (await next.runs.state(run)).status).toBe('completed');
     await second.stop();
     await next.library.close();
+  });
+
+  test('a command that takes longer than its node may take is stopped, and tried again', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const slow = planSchema.parse({
+      prompt: 'x',
+      nodes: [
+        {
+          id: 'a',
+          agent: 'librarian',
+          prompt: 'a',
+          metadata: { timeout_ms: 1000, retry: { max: 1, backoff_ms: 0 } },
+        },
+      ],
+    });
+    const { run } = await runs.create({ ...created(), plan: slow });
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    let tries = 0;
+    const pool = openPool({
+      runs,
+      clock: systemClock,
+      pollMilliseconds: 20,
+      execute: async (command, context) => {
+        if (command.kind === 'consult' && tries++ === 0)
+          await new Promise((_, reject) =>
+            context.signal.addEventListener('abort', () => reject(new Error('aborted'))),
+          );
+        return good(command, context);
+      },
+    });
+    await expect.poll(async () => (await runs.state(run)).status, { timeout: 20_000 }).toBe('completed');
+    await pool.stop();
+    const story = tellStory(await runs.events(run)).join('\n');
+    expect(story).toContain('consult a failed It took longer than 1000 ms.');
+    expect(tries).toBe(2);
+    await library.close();
+  });
+
+  test('what a later version asked for, and runs that it went on with, are left to it', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    const request = { owner: 'x', leaseMilliseconds: 1000, busy: new Map(), perSession: 4 };
+    const db = library.tables<RunTables>();
+    await library.write(() => db.updateTable('runs').set({ format: 2 }).execute());
+    expect(await runs.claim(request)).toBeUndefined();
+    await expect(runs.move(run, { type: 'stopped' }, 'stop')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      hint: expect.stringContaining('Update Sylk'),
+    });
+    await library.write(() => db.updateTable('runs').set({ format: 1 }).execute());
+    await library.write(() => db.updateTable('run_commands').set({ kind: 'rehearse' }).execute());
+    expect(await runs.claim(request)).toBeUndefined();
+    await library.write(() => db.updateTable('run_commands').set({ kind: 'consult' }).execute());
+    expect((await runs.claim(request))?.command.kind).toBe('consult');
+    await library.close();
+  });
+
+  test('a session with very many commands hides no command of another session', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const begin = async (session: string, size: number) => {
+      const nodes = Array.from({ length: size }, (_, at) => ({
+        id: `n${at}`,
+        agent: 'engineer',
+        prompt: 'x',
+      }));
+      const wide = planSchema.parse({ prompt: 'x', nodes, policy: { max_concurrency: 64 } });
+      const limits = limitsSchema.parse({ concurrency: 64 });
+      const { run } = await runs.create({ ...created(), session, limits, plan: wide });
+      await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
+    };
+    for (let count = 0; count < 10; count++) await begin('busy', 60);
+    await begin('quiet', 1);
+    const request = { owner: 'x', leaseMilliseconds: 60_000, perSession: 100 };
+    const first = await runs.claim({ ...request, busy: new Map([['busy', 1]]) });
+    expect(first?.session).toBe('quiet');
+    const second = await runs.claim({ ...request, busy: new Map([['busy', 100]]) });
+    expect(second).toBeUndefined();
+    await library.close();
+  });
+
+  test('a run that an earlier program left in the middle is carried to its end by this one', async () => {
+    const { library, runs } = openAll(await freshUrl());
+    const { run } = await runs.create(created());
+    const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'run-of-format-1.json'), 'utf8'));
+    const db = library.tables<RunTables>();
+    await library.write(async () => {
+      await db
+        .updateTable('runs')
+        .set({ state: JSON.stringify({ ...recorded.state, run }) })
+        .execute();
+      await db
+        .insertInto('run_commands')
+        .values(recorded.commands.map((row: RunTables['run_commands']) => ({ ...row, run_id: run })))
+        .execute();
+    });
+    const pool = openPool({ runs, clock: systemClock, execute: good, pollMilliseconds: 20 });
+    await expect.poll(async () => (await runs.state(run)).status, { timeout: 20_000 }).toBe('completed');
+    await pool.stop();
+    await library.close();
   });
 });

@@ -2,6 +2,7 @@
 // knows: the records of stores/runs
 // must not know: clocks, databases, who executes a command
 export * from './decide/index.ts';
+export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';
 export { readPlan, writePlanMarkdown } from './plan-text.ts';
 export { tellStory } from './story.ts';

@@ -51,7 +51,7 @@ export function appendEvent<State extends FoldedState>(
   library: Library,
   decide: Decide<State>,
   { run, event, key }: Append,
-): Promise<State> {
+): Promise<{ before: State | undefined; folded: Folded<State> } | { state: State }> {
   return library.write(async () => {
     const db = library.tables<RunTables>();
     const row = await db
@@ -72,7 +72,7 @@ export function appendEvent<State extends FoldedState>(
     const known = before && (await eventWithKey(library, run, key));
     if (known) {
       await db.updateTable('runs').set({ number: before.number }).where('id', '=', run).execute();
-      return before;
+      return { state: before };
     }
     const folded = decide(before, event);
     if (folded.refused) throw new SylkError(folded.refused.code, folded.refused.message);
@@ -91,7 +91,7 @@ export function appendEvent<State extends FoldedState>(
       .execute();
     await storeProposal(library, before, state, event.at);
     await storeCommands(library, folded, event);
-    return state;
+    return { before, folded };
   });
 }
 

@@ -14,11 +14,27 @@ export interface RunsOptions<State extends FoldedState> {
   decide: Decide<State>;
 }
 
+/** An event of this process that has been committed. */
+export interface Happened<State extends FoldedState> {
+  before: State | undefined;
+  event: RunEvent;
+  state: State;
+  commands: Command[];
+}
+
 /** Plans, events, commands and signals of runs. Every change of a run is one event, folded in one transaction. */
 export function openRuns<State extends FoldedState>({ library, clock, decide }: RunsOptions<State>) {
   library.migrate(runMigrations);
   const db = () => library.tables<RunTables>();
-  const append = (request: Append) => appendEvent(library, decide, request);
+  const listeners = new Set<(happened: Happened<State>) => void>();
+  const append = async (request: Append): Promise<State> => {
+    const reply = await appendEvent(library, decide, request);
+    if ('state' in reply) return reply.state;
+    const { before, folded } = reply;
+    const { state, commands } = folded;
+    for (const listener of listeners) listener({ before, event: request.event, state, commands });
+    return state;
+  };
 
   const commandRow = async (id: string) => {
     const row = await db().selectFrom('run_commands').selectAll().where('id', '=', id).executeTakeFirst();
@@ -29,6 +45,12 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
   };
 
   return {
+    /** Tells of every event that this process has committed. What a listener does with it is no part of the run. */
+    onEvent(listener: (happened: Happened<State>) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
     create: (created: Omit<Created, 'type' | 'run'>, run = newId('run')) =>
       append({ run, key: 'created', event: { type: 'created', run, ...created, at: clock.now() } }),
 
