@@ -44,7 +44,7 @@ const simulateMutants: Bench = async ({ words, cases, seed = '20261117', minutes
 /** What the runs said of a mutant: the rule that broke, that it did not end, or that every rule held. */
 function play(root: string, mutant: Mutant, runs: number): Promise<string> {
   return new Promise((resolve) => {
-    const worker = new Worker(join(import.meta.dirname, 'mutants/simulate-worker.ts'), {
+    const worker = new Worker(new URL('./mutants/simulate-worker.ts', import.meta.url), {
       workerData: { root, mutant, runs, seed: 1 },
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: 600 },
