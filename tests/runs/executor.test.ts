@@ -241,6 +241,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     expect(first?.session).toBe('quiet');
     const second = await runs.claim({ ...request, busy: new Map([['busy', 100]]) });
     expect(second).toBeUndefined();
+    await begin('other', 1);
+    const lastServed = new Map([
+      ['busy', 1],
+      ['other', 2],
+    ]);
+    const third = await runs.claim({ ...request, busy: new Map(), lastServed });
+    expect(third?.session).toBe('busy');
     await library.close();
   });
 

@@ -2,5 +2,5 @@
 export { type Breaker, createBreaker } from './breaker.ts';
 export { createFairQueue, type FairQueue } from './fair-queue.ts';
 export { acquireLease, type Lease, leaseHolder, withLease } from './lease.ts';
-export { isGone, newOwner } from './owner.ts';
+export { isAliveHere, isGone, newOwner } from './owner.ts';
 export { createPresence, leaseNow, type Presence } from './presence.ts';

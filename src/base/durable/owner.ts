@@ -9,6 +9,12 @@ import { startTime } from '../process/index.ts';
 export const newOwner = (): string =>
   `${hostname()}/${process.pid}/${startTime(process.pid)}/${randomUUID()}`;
 
+/** Whether the owner is a process of this machine that runs. */
+export function isAliveHere(owner: string): boolean {
+  const [machine] = owner.split('/');
+  return machine === hostname() && !isGone(owner);
+}
+
 /** True where the owner's process ran on this machine and has ended. An owner elsewhere is judged by expiry alone. */
 export function isGone(owner: string): boolean {
   const [machine, pid, start] = owner.split('/');

@@ -60,6 +60,8 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const { leaseMilliseconds = 30_000, pollMilliseconds = 500, report = () => undefined } = options;
   const owner = newOwner();
   const busy = new Map<string, number>();
+  const lastServed = new Map<string, number>();
+  let served = 0;
   const executions = new Map<string, Execution>();
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -84,8 +86,9 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   const startNext = async (): Promise<boolean> => {
     if (underWay.size >= concurrency) return false;
-    const claim = await runs.claim({ owner, leaseMilliseconds, busy, perSession });
+    const claim = await runs.claim({ owner, leaseMilliseconds, busy, lastServed, perSession });
     if (!claim) return false;
+    lastServed.set(claim.session, ++served);
     busy.set(claim.session, (busy.get(claim.session) ?? 0) + 1);
     const work = carryOut(claim)
       .catch((error) => report(`${claim.command.kind} ${claim.command.id}: ${reportOf(error).message}`))

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { isGone } from '../../base/durable/index.ts';
+import { isAliveHere, isGone } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import { type Command, commandKinds } from './command.ts';
 import { runFormat } from './fold.ts';
@@ -17,6 +17,8 @@ export interface ClaimRequest {
   leaseMilliseconds: number;
   /** How many commands of each session are at work in this process: the session with the fewest goes first. */
   busy: ReadonlyMap<string, number>;
+  /** When each session was last served, as a number that grows: of those with as few, the one that waited longest goes first. */
+  lastServed?: ReadonlyMap<string, number>;
   perSession: number;
 }
 
@@ -32,8 +34,12 @@ export async function claimCommand(
   const now = clock.now();
   const rows = await claimable(library, now, request);
   const load = (session: string) => request.busy.get(session) ?? 0;
+  const last = (session: string) => request.lastServed?.get(session) ?? 0;
   const candidates = rows.toSorted(
-    (left, right) => load(left.session_id) - load(right.session_id) || left.lane - right.lane,
+    (left, right) =>
+      load(left.session_id) - load(right.session_id) ||
+      last(left.session_id) - last(right.session_id) ||
+      left.lane - right.lane,
   );
   for (const row of candidates) {
     const epoch = await lease(library, row, request, now);
@@ -42,11 +48,18 @@ export async function claimCommand(
   return undefined;
 }
 
+/** A process of this machine that runs and does not renew is slow, or the machine slept: it gets this many leases more. */
+const patience = 20;
+
 /** Kinds that this program executes. What a later version has asked for waits for that version. */
 const claimedKinds = commandKinds.filter((kind) => kind !== 'ask');
 
 /** The first commands of every session that has room, so that a session with many hides no other. */
-async function claimable(library: Library, now: number, { busy, perSession }: ClaimRequest) {
+async function claimable(
+  library: Library,
+  now: number,
+  { busy, perSession, leaseMilliseconds }: ClaimRequest,
+) {
   const db = library.tables<RunTables>();
   const owners = await db
     .selectFrom('run_commands')
@@ -54,7 +67,9 @@ async function claimable(library: Library, now: number, { busy, perSession }: Cl
     .distinct()
     .where('status', '=', 'leased')
     .execute();
-  const gone = owners.map(({ owner }) => owner).filter(isGone);
+  const names = owners.map(({ owner }) => owner);
+  const gone = names.filter(isGone);
+  const alive = names.filter(isAliveHere);
   const full = [...busy].filter(([, count]) => count >= perSession).map(([session]) => session);
   const ranked = db
     .selectFrom('run_commands')
@@ -80,7 +95,11 @@ async function claimable(library: Library, now: number, { busy, perSession }: Cl
         eb('run_commands.status', '=', 'open'),
         and([
           eb('run_commands.status', '=', 'leased'),
-          or([eb('expires_at', '<', now), ...(gone.length > 0 ? [eb('owner', 'in', gone)] : [])]),
+          or([
+            eb('owner', 'in', [...gone, '']),
+            eb('expires_at', '<', now - patience * leaseMilliseconds),
+            and([eb('expires_at', '<', now), eb('owner', 'not in', [...alive, ''])]),
+          ]),
         ]),
       ]),
     )
