@@ -481,7 +481,7 @@ export function openApp(options: AppOptions): App {
         import('./engines/orchestrator/index.ts'),
       ]);
       const runs = openRuns({ library: await library(), clock, decide });
-      copyEvents(runs, { events, bus: async () => (await guide()).bus() });
+      copyEvents(runs, events);
       return runs;
     }),
     clients: once(async () => {

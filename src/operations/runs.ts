@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import { SylkError } from '../base/errors.ts';
 import { tree } from '../base/files/index.ts';
 import { pageOf, pagingInput, pagingOutput } from '../base/paging.ts';
-import { checkPlan, readPlan, tellStory } from '../engines/orchestrator/index.ts';
+import { checkPlan, parsePlanText, tellStory } from '../engines/orchestrator/index.ts';
 import { operation } from './operation.ts';
 
 const check = operation({
@@ -18,21 +18,27 @@ const check = operation({
   output: z.object({
     nodes: z.number(),
     layers: z.array(z.array(z.string())),
+    waits: z.array(z.object({ nodes: z.array(z.string()), path: z.string() })),
     problems: z.array(z.object({ node: z.string(), message: z.string() })),
   }),
   examples: [{ text: 'prompt: Add a limit\nnodes: [{id: a, agent: engineer, prompt: Write the limiter}]' }],
   command: { positionals: ['path'] },
   isFailure: ({ problems }) => problems.length > 0,
-  render: ({ nodes, layers, problems }) =>
+  render: ({ nodes, layers, waits, problems }) =>
     problems.length > 0
       ? problems.map(({ node, message }) => (node ? `${node}: ${message}` : message)).join('\n')
-      : [`${nodes} nodes, no problems.`, ...layers.map((ids, at) => `${at + 1}. ${ids.join(', ')}`)].join(
-          '\n',
-        ),
+      : [
+          `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, no problems. Order:`,
+          ...layers.map((ids, at) => `${at + 1}. ${ids.join(', ')}`),
+          ...waits.map(
+            ({ nodes, path }) => `${nodes.join(' and ')} both change ${path}: they run one after the other.`,
+          ),
+        ].join('\n'),
   run: async ({ path, text }, { app }) => {
     if (text === undefined && path === undefined)
       throw new SylkError('VALIDATION_ERROR', 'No plan given.', { hint: 'sylk plan check plan.yaml' });
-    const plan = readPlan(text ?? readPlanFile(app.repository.root, path ?? ''));
+    const { plan, problems } = parsePlanText(text ?? readPlanFile(app.repository.root, path ?? ''));
+    if (!plan) return { nodes: 0, layers: [], waits: [], problems };
     return { nodes: plan.nodes.length, ...checkPlan(plan) };
   },
 });

@@ -74,7 +74,8 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   /** Until a command falls due, or somebody wakes the pool. What is due already waits for room, which wakes it too. */
   const pause = async () => {
-    const due = (await runs.nextDue()) ?? 0;
+    const isFull = underWay.size >= concurrency;
+    const due = isFull ? 0 : ((await runs.nextDue()) ?? 0);
     const now = clock.now();
     const wait = due > now ? Math.min(pollMilliseconds, due - now) : pollMilliseconds;
     if (isWoken) return;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { EventLog } from '../../base/events.ts';
 import type { Command, RunEvent } from '../../stores/runs/index.ts';
-import type { Bus } from '../guide/index.ts';
 import type { NodeState, RunState } from './decide/index.ts';
 
 const run = z.string();
@@ -12,7 +11,7 @@ const said = ofNode.extend({ text: z.string() });
 const proposed = ofRun.extend({ revision: z.number(), purpose: z.string(), nodes: z.array(z.string()) });
 const judged = ofRun.extend({ result: z.string(), text: z.string() });
 
-/** What is told of a run on the bus, and what each message carries. Events decide; a message that is lost loses nothing. */
+/** What is told of a run, in the words of the bus, and what each message carries. Events decide; a message that is lost loses nothing. */
 export const runMessageSchemas = {
   PLAN_REQUEST: ofRun.extend({ purpose: z.string(), text: z.string() }),
   PLAN_RESPONSE: proposed,
@@ -178,21 +177,16 @@ function ofEnd(run: string, { id: node, stage, merged, error = '' }: NodeState):
 const addressOf = ({ run, nodes }: RunState, id: string): string =>
   `task:${run}/${nodes.findIndex((node) => node.id === id) + 1}`;
 
-/** Sends copies of what has happened to the bus and to whoever watches the product. They leave after the commit. */
+/** Tells whoever watches the product of what has happened. Copies leave after the commit. */
 export function copyEvents(
   runs: { onEvent(listener: (folded: FoldedEvent) => void): void },
-  { bus, events }: { bus: () => Promise<Pick<Bus, 'publish'>>; events: Pick<EventLog, 'publish'> },
+  events: Pick<EventLog, 'publish'>,
 ): void {
   runs.onEvent((folded) => {
     for (const { type, payload } of messagesOf(folded)) {
-      const { session, run } = folded.state;
+      const { session } = folded.state;
       const metadata = 'node' in payload ? { pipeline_id: addressOf(folded.state, payload.node) } : undefined;
-      const message = { type, payload, session_id: session, source: 'orchestrator', metadata };
-      events.publish('run', message);
-      // Nobody can be told in a session that has ended, and nothing depends on it.
-      void bus()
-        .then((open) => open.publish(`run/${run}`, message))
-        .catch(() => undefined);
+      events.publish('run', { type, payload, session_id: session, source: 'orchestrator', metadata });
     }
   });
 }

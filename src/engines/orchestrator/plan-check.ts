@@ -1,5 +1,6 @@
 import { closest } from '../../base/closest.ts';
 import { consultedAgents, nodeAgents, type Plan, type PlanNode } from '../../stores/runs/index.ts';
+import { sharedTouch } from './touches.ts';
 
 export interface PlanProblem {
   /** The node that has to change, or '' for the plan as a whole. */
@@ -11,6 +12,8 @@ export interface CheckedPlan {
   problems: PlanProblem[];
   /** Ids in the order in which they can run side by side; empty where the plan has problems. */
   layers: string[][];
+  /** Nodes of one layer that run one after another all the same, because they will probably change the same file. */
+  waits: Array<{ nodes: [string, string]; path: string }>;
 }
 
 /** Checks what a schema can't: names, order, cycles, and whether each agent can do what is asked of it. */
@@ -25,7 +28,21 @@ export function checkPlan(plan: Plan, maxNodes = 60): CheckedPlan {
   else problems.push(...ancestorProblems(plan.nodes));
   const layers = cycle ? [] : layersOf(plan.nodes);
   if (plan.execution_order) problems.push(...orderProblems(plan.execution_order, plan.nodes));
-  return { problems, layers: problems.length > 0 ? [] : layers };
+  if (problems.length > 0) return { problems, layers: [], waits: [] };
+  return { problems, layers, waits: waitsOf(plan, layers) };
+}
+
+function waitsOf({ nodes, policy }: Plan, layers: string[][]): CheckedPlan['waits'] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return layers.flatMap((layer) =>
+    layer.flatMap((id, at) =>
+      layer.slice(at + 1).flatMap((other) => {
+        const [left, right] = [byId.get(id), byId.get(other)];
+        const path = left && right && sharedTouch(left, right, policy.touch_threshold);
+        return path === undefined ? [] : [{ nodes: [id, other] as [string, string], path }];
+      }),
+    ),
+  );
 }
 
 function sizeProblems({ nodes }: Plan, maxNodes: number): PlanProblem[] {

@@ -1,18 +1,55 @@
 import { parse as parseYaml } from 'yaml';
+import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
-import { type Plan, planSchema, type Touch } from '../../stores/runs/index.ts';
+import { type Plan, planNodeSchema, planSchema, type Touch } from '../../stores/runs/index.ts';
+import type { PlanProblem } from './plan-check.ts';
 
 /**
  * Reads a plan from JSON, YAML, or Markdown. A Markdown plan has a heading, a paragraph that says what is wanted, and a
  * table with the columns id, agent, prompt, and, if needed, depends on, touches, criteria, constraints, priority.
  */
 export function readPlan(text: string): Plan {
-  const parsed = planSchema.safeParse(parsePlan(text));
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${placeOf(path) || 'plan'}: ${message}`);
-  throw new SylkError('VALIDATION_ERROR', `This is not a plan:\n${problems.slice(0, 20).join('\n')}`, {
+  const { plan, problems } = parsePlanText(text);
+  if (plan) return plan;
+  const said = problems.map(({ node, message }) => (node ? `${node}: ${message}` : message));
+  throw new SylkError('VALIDATION_ERROR', `This is not a plan. ${said.join(' ')}`, {
     hint: 'A plan has a prompt and nodes, each with id, agent and prompt. See docs/runs.md for an example.',
   });
+}
+
+/** The plan, or what keeps the text from being one: each problem with its node where it has one. */
+export function parsePlanText(text: string): { plan?: Plan; problems: PlanProblem[] } {
+  const raw = parsePlan(text);
+  const parsed = planSchema.safeParse(raw);
+  if (parsed.success) return { plan: parsed.data, problems: [] };
+  const problems = parsed.error.issues.slice(0, 20).map(({ path, ...issue }) => {
+    const [list, at] = path;
+    const isOfNode = list === 'nodes' && typeof at === 'number';
+    const place = placeOf(isOfNode ? path.slice(2) : path);
+    return { node: isOfNode ? nameOf(raw, at) : '', message: explain(place, issue) };
+  });
+  return { problems };
+}
+
+/** A node by its id, or by its place where it has none. */
+function nameOf(raw: unknown, at: number): string {
+  const id = (raw as { nodes?: Array<{ id?: unknown }> }).nodes?.[at]?.id;
+  return typeof id === 'string' && id !== '' ? id.slice(0, 64) : `node ${at + 1}`;
+}
+
+type Issue = { code?: string; message: string; keys?: string[]; input?: unknown };
+
+function explain(place: string, { code, message, keys = [] }: Issue): string {
+  const known = [...Object.keys(planNodeSchema.shape), ...Object.keys(planSchema.shape)];
+  if (code === 'unrecognized_keys')
+    return keys
+      .map((key) => {
+        const near = closest(key, known);
+        return `"${key}" is no field${place ? ` of ${place}` : ''}.${near ? ` Did you mean "${near}"?` : ''}`;
+      })
+      .join(' ');
+  if (/received undefined$/.test(message)) return `${place || 'The plan'} is missing.`;
+  return `${place ? `${place}: ` : ''}${message}.`;
 }
 
 const placeOf = (path: PropertyKey[]): string =>

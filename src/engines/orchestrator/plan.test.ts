@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Plan, planSchema } from '../../stores/runs/index.ts';
-import { checkPlan, readPlan, writePlanMarkdown } from './index.ts';
+import { checkPlan } from './index.ts';
+import { parsePlanText, readPlan, writePlanMarkdown } from './plan-text.ts';
 import { sharedTouch } from './touches.ts';
 
 type Node = { id: string; agent?: string; depends_on?: string[]; upstream?: string[]; operations?: string[] };
@@ -29,7 +30,7 @@ test('a sound plan has no problems, and its layers follow its dependencies', () 
     { id: 'b', depends_on: ['a'] },
     { id: 'c' },
   ]);
-  expect(checkPlan(plan)).toEqual({ problems: [], layers: [['a', 'c'], ['b'], ['d']] });
+  expect(checkPlan(plan)).toEqual({ problems: [], layers: [['a', 'c'], ['b'], ['d']], waits: [] });
 });
 
 test('the order that a design gives with nodes that nobody defines is refused with their names', () => {
@@ -161,12 +162,16 @@ nodes:
 });
 
 test.each([
-  ['an unknown field', 'prompt: x\nnodes: [{id: a, agent: engineer, prompt: y, dependson: [b]}]', 'nodes[0]'],
-  ['a missing prompt', 'nodes: []', 'prompt'],
+  [
+    'an unknown field',
+    'prompt: x\nnodes: [{id: a, agent: engineer, prompt: y, dependson: [b]}]',
+    'a: "dependson" is no field. Did you mean "depends_on"?',
+  ],
+  ['a missing prompt', 'nodes: []', 'prompt is missing.'],
   [
     'an id with a line break',
     '{"prompt":"x","nodes":[{"id":"a\\nb","agent":"engineer","prompt":"y"}]}',
-    'nodes[0].id',
+    'a\nb: id: an id has',
   ],
   ['text that is no YAML', 'a: [', "can't be read"],
   ['aliases that multiply', 'a: &a [x]\nb: [*a, *a]', "can't be read"],
@@ -201,4 +206,15 @@ test.each<[string, object, object, string | undefined]>([
       }).nodes[0],
   );
   expect(one && other && sharedTouch(one, other, 0.5)).toBe(expected);
+});
+
+test('nodes of one layer that change the same file are named', () => {
+  const { plan } = parsePlanText(`
+prompt: x
+nodes:
+  - {id: a, agent: engineer, prompt: a, touches: [x, y]}
+  - {id: b, agent: engineer, prompt: b, touches: [y]}
+  - {id: c, agent: engineer, prompt: c, touches: [y], depends_on: [b]}
+`);
+  expect(plan && checkPlan(plan).waits).toEqual([{ nodes: ['a', 'b'], path: 'y' }]);
 });

@@ -42,7 +42,7 @@ export async function claimCommand(
       left.lane - right.lane,
   );
   for (const row of candidates) {
-    const epoch = await lease(library, row, request, now);
+    const epoch = await lease(library, row, request, clock);
     if (epoch !== undefined) return { command: JSON.parse(row.body), session: row.session_id, epoch };
   }
   return undefined;
@@ -67,14 +67,13 @@ async function claimable(
     .distinct()
     .where('status', '=', 'leased')
     .execute();
-  const names = owners.map(({ owner }) => owner);
-  const gone = names.filter(isGone);
-  const alive = names.filter(isAliveHere);
+  const gone = owners.map(({ owner }) => owner).filter(isGone);
   const full = [...busy].filter(([, count]) => count >= perSession).map(([session]) => session);
   const ranked = db
     .selectFrom('run_commands')
     .innerJoin('runs', 'runs.id', 'run_commands.run_id')
-    .select(['run_commands.id', 'run_commands.session_id', 'epoch', 'lane', 'body'])
+    .select(['run_commands.id', 'run_commands.session_id', 'run_commands.status', 'epoch', 'lane', 'body'])
+    .select(['owner', 'expires_at'])
     .select(({ fn }) =>
       fn
         .agg<number>('row_number')
@@ -95,16 +94,12 @@ async function claimable(
         eb('run_commands.status', '=', 'open'),
         and([
           eb('run_commands.status', '=', 'leased'),
-          or([
-            eb('owner', 'in', [...gone, '']),
-            eb('expires_at', '<', now - patience * leaseMilliseconds),
-            and([eb('expires_at', '<', now), eb('owner', 'not in', [...alive, ''])]),
-          ]),
+          or([eb('expires_at', '<', now), eb('owner', 'in', [...gone, ''])]),
         ]),
       ]),
     )
     .$if(full.length > 0, (query) => query.where('run_commands.session_id', 'not in', full));
-  return db
+  const rows = await db
     .selectFrom(ranked.as('ranked'))
     .selectAll()
     .where('place', '<=', 20)
@@ -112,6 +107,12 @@ async function claimable(
     .orderBy('id')
     .limit(500)
     .execute();
+  // Looked at after they were read: a lease may be newer than the list of owners above.
+  const hasPatience = (row: { status: string; owner: string; expires_at: number }) =>
+    row.status === 'leased' &&
+    Number(row.expires_at) >= now - patience * leaseMilliseconds &&
+    isAliveHere(row.owner);
+  return rows.filter((row) => !hasPatience(row));
 }
 
 /** Undefined where another process was faster, or another command of the same key is being executed. */
@@ -119,7 +120,7 @@ async function lease(
   library: Library,
   row: { id: string; epoch: number },
   { owner, leaseMilliseconds }: ClaimRequest,
-  now: number,
+  clock: Clock,
 ): Promise<number | undefined> {
   const epoch = Number(row.epoch) + 1;
   try {
@@ -127,7 +128,7 @@ async function lease(
       library
         .tables<RunTables>()
         .updateTable('run_commands')
-        .set({ status: 'leased', owner, epoch, expires_at: now + leaseMilliseconds })
+        .set({ status: 'leased', owner, epoch, expires_at: clock.now() + leaseMilliseconds })
         .where('id', '=', row.id)
         .where('epoch', '=', row.epoch)
         .where('status', 'in', ['open', 'leased'])
