@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
+import { type Language, languageOf } from '../../base/syntax/index.ts';
 
 /** What was derived from contents, kept by their hash: a file that did not change is never read again for it. */
 export type DerivedCache = ReturnType<typeof createDerivedCache>;
@@ -35,6 +37,35 @@ export function createDerivedCache(sqlite: () => Sqlite, clock: Clock) {
       });
       return now;
     },
+  };
+}
+
+/** What is read off single files of a language, kept by their content. */
+export function createFileFacts<T>(
+  cache: DerivedCache,
+  kind: string,
+  read: (text: string, language: Language) => Promise<T>,
+) {
+  const fresh: Array<[hash: string, facts: T]> = [];
+  const flush = () => cache.put(kind, fresh.splice(0));
+  return {
+    /** Undefined where the file can't be read as its language; `problems` then says why. */
+    of: async (path: string, text: string, problems: string[]): Promise<T | undefined> => {
+      const language = languageOf(path);
+      if (!language) return undefined;
+      const hash = createHash('sha256').update(`${language}\0`).update(text).digest('hex');
+      const known = cache.get<T>(kind, hash);
+      if (known) return known.value;
+      try {
+        const facts = await read(text, language);
+        if (fresh.push([hash, facts]) >= 200) flush();
+        return facts;
+      } catch (error) {
+        problems.push(`${path}: ${messageOf(error)}`);
+        return undefined;
+      }
+    },
+    flush,
   };
 }
 

@@ -49,6 +49,11 @@ const schemas: Record<string, z.ZodType> = {
     pre_commit_hooks: z.record(text, z.string()),
   }),
   commands: z.strictObject({
+    rules: z.array(z.strictObject({ ...uses, program: text, pattern })),
+    same_as: z.record(text, text),
+    usual_names: z.record(category, z.array(pattern)),
+    node_managers: z.record(text, z.strictObject({ run: text, add: text })),
+    python_managers: z.record(text, z.strictObject({ run: text, add: text.optional() })),
     programs: z.record(text, toolUses),
     subcommands: z.record(text, z.record(text, toolUses)),
     gradle_tasks: z.record(text, text),

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { messageOf } from '../../../base/errors.ts';
-import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
+import { isParsed, languageOf } from '../../../base/syntax/index.ts';
 import { isForAgents, splitWords } from '../../../base/text/index.ts';
-import type { DerivedCache } from '../cache.ts';
+import { createFileFacts, type DerivedCache } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { readComponents, readSingleFileComponent } from './file-components.ts';
 import { type Placed, repeatedPatterns } from './patterns.ts';
@@ -19,7 +17,6 @@ import { usageOf } from './usage.ts';
 /** New files read in one question; the rest comes with the next one, so that the first answer does not take minutes. */
 const perQuestion = 3000;
 const maxBytes = 200_000;
-const factsKind = 'components 1';
 const aside =
   /(^|\/)(node_modules|vendor|third_party|dist|build|target|coverage|generated|__generated__|fixtures?|testdata|tests?|__tests__|spec|stories|examples?|benchmarks?|bench|e2e|docs?|migrations)\/|[._-](test|spec|stories|bench)\.\w+$|\.(min|d|config)\.\w+$|_test\.go$/;
 
@@ -30,7 +27,14 @@ export interface ComponentRequest {
   limit: number;
 }
 
-export function createComponentShelf(files: ProjectFiles, facts: DerivedCache) {
+export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
+  const facts = createFileFacts(cache, 'components 1', readComponents);
+  const componentsIn = async (path: string, problems: string[]): Promise<Component[]> => {
+    const text = await files.read(path);
+    if (text === undefined) return [];
+    if (isSingleFile(path)) return [readSingleFileComponent(text, path)];
+    return (await facts.of(path, text, problems)) ?? [];
+  };
   /** Path → what it offers, while the file stays as it is. */
   const known = new Map<string, { mark: string; components: Component[] }>();
   const gather = async (below: string, problems: string[]): Promise<Placed[]> => {
@@ -39,7 +43,6 @@ export function createComponentShelf(files: ProjectFiles, facts: DerivedCache) {
       (path) => path.startsWith(prefix) && offers(path) && !aside.test(path) && !isForAgents(path),
     );
     const found: Placed[] = [];
-    const fresh: Array<[string, Component[]]> = [];
     let read = 0;
     let left = 0;
     for (const path of paths) {
@@ -51,14 +54,13 @@ export function createComponentShelf(files: ProjectFiles, facts: DerivedCache) {
           left++;
           continue;
         }
-        entry = { mark: stamp.mark, components: await componentsOf(files, facts, path, fresh, problems) };
+        entry = { mark: stamp.mark, components: await componentsIn(path, problems) };
         known.set(path, entry);
         read++;
-        if (fresh.length >= 200) facts.put(factsKind, fresh.splice(0));
       }
       for (const component of entry.components) found.push({ ...component, path });
     }
-    facts.put(factsKind, fresh);
+    facts.flush();
     if (left > 0) problems.push(`${left} files are not read yet; ask again to go on.`);
     return [...found, ...repeatedPatterns(found)];
   };
@@ -91,30 +93,6 @@ const isSingleFile = (path: string): boolean => /\.(vue|svelte)$/.test(path);
 function offers(path: string): boolean {
   const language = languageOf(path);
   return isSingleFile(path) || (language !== undefined && isParsed(language));
-}
-
-async function componentsOf(
-  files: ProjectFiles,
-  facts: DerivedCache,
-  path: string,
-  fresh: Array<[string, Component[]]>,
-  problems: string[],
-): Promise<Component[]> {
-  const text = await files.read(path);
-  if (text === undefined) return [];
-  if (isSingleFile(path)) return [readSingleFileComponent(text, path)];
-  const language = languageOf(path) as Language;
-  const hash = createHash('sha256').update(`${language}\0`).update(text).digest('hex');
-  const cached = facts.get<Component[]>(factsKind, hash);
-  if (cached) return cached.value;
-  try {
-    const components = await readComponents(text, language);
-    fresh.push([hash, components]);
-    return components;
-  } catch (error) {
-    problems.push(`${path}: ${messageOf(error)}`);
-    return [];
-  }
 }
 
 async function toMatch(files: ProjectFiles, component: Placed, score: number): Promise<ComponentMatch> {

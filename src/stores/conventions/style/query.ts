@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { didYouMean } from '../../../base/closest.ts';
-import { messageOf, SylkError } from '../../../base/errors.ts';
+import { SylkError } from '../../../base/errors.ts';
 import { isParsed, type Language, languageOf } from '../../../base/syntax/index.ts';
-import type { DerivedCache } from '../cache.ts';
+import { createFileFacts, type DerivedCache } from '../cache.ts';
 import { readJson, textOf } from '../dependencies/structured-text.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { type FileStyle, importPairs, readFileStyle } from './file-style.ts';
@@ -20,7 +19,9 @@ const aside =
 /** TypeScript with and without markup is one language to people. */
 const spoken = (language: Language): string => (language === 'tsx' ? 'typescript' : language);
 
-export function createStyleShelf(files: ProjectFiles, facts: DerivedCache) {
+export function createStyleShelf(files: ProjectFiles, cache: DerivedCache) {
+  // The number is raised whenever what is read off a file changes, so that older facts are not used.
+  const facts: StyleFacts = createFileFacts(cache, 'style 2', readFileStyle);
   return {
     guide: async ({ language, path }: { language: string; path: string }): Promise<StyleGuide> => {
       const groups = grouped(await files.list(), path);
@@ -35,6 +36,8 @@ export function createStyleShelf(files: ProjectFiles, facts: DerivedCache) {
     },
   };
 }
+
+type StyleFacts = ReturnType<typeof createFileFacts<FileStyle>>;
 
 /** Languages with their files, most files first. */
 function grouped(paths: string[], below: string): Map<string, string[]> {
@@ -69,41 +72,29 @@ const noSource = 'No source file of a known language is there.';
 
 async function styleOf(
   files: ProjectFiles,
-  facts: DerivedCache,
+  facts: StyleFacts,
   language: string,
   paths: string[],
   own: Set<string>,
   problems: string[],
 ): Promise<LanguageStyle> {
   const sum = emptySum();
-  const fresh: Array<[string, FileStyle]> = [];
   for (const path of sampled(paths)) {
     const text = await files.read(path);
-    const exact = languageOf(path);
     if (
       text === undefined ||
-      exact === undefined ||
       text.length > maxBytes ||
       isMinified(text) ||
       /@generated|DO NOT EDIT/.test(text.slice(0, 1000))
     )
       continue;
-    const hash = createHash('sha256').update(`${exact}\0`).update(text).digest('hex');
-    let style = facts.get<FileStyle>(factsKind, hash)?.value;
-    if (!style) {
-      try {
-        style = await readFileStyle(text, exact);
-        fresh.push([hash, style]);
-      } catch (error) {
-        problems.push(`${path}: ${messageOf(error)}`);
-        continue;
-      }
-    }
+    const style = await facts.of(path, text, problems);
+    if (!style) continue;
     addTally(sum, style.tally, path);
     for (const pair of importPairs(style, language, own)) sum.order[pair] = (sum.order[pair] ?? 0) + 1;
     sum.files++;
   }
-  facts.put(factsKind, fresh);
+  facts.flush();
   for (const path of paths) {
     const named = fileCaseOf(path);
     if (!named) continue;
@@ -119,9 +110,6 @@ async function styleOf(
     configured_by: await configuredBy(files),
   };
 }
-
-/** Raised whenever what is read off a file changes, so that older facts are not used. */
-const factsKind = 'style 2';
 
 const isMinified = (text: string): boolean =>
   text.length > 5000 && text.length / (text.split('\n').length + 1) > 200;

@@ -1,26 +1,26 @@
+import { once } from '../../../base/once.ts';
 import { inDirectory } from '../places.ts';
 import type { ProjectView } from './project-view.ts';
 import { commandTables } from './recognise.ts';
-import type { ToolCategory } from './record.ts';
+import { type ToolCategory, toolCategories } from './record.ts';
 import { toolFacts } from './registry.ts';
 import type { RunnableCommand } from './resolve-commands.ts';
 
 /** Names under which projects keep the command of a category, best first. */
-const usualNames: Record<ToolCategory, RegExp[]> = {
-  linter: [/^lint$/, /^lint[:-]check$|^check[:-]lint$|^(static|analy[sz]e|clippy|check)$/, /^lint\b|lint$/],
-  formatter: [
-    /^(format|fmt|prettier)[:-]check$|^check[:-](format|fmt)$/,
-    /^(format|fmt|style)$/,
-    /format|fmt|prettier|style/,
-  ],
-  type_checker: [
-    /^(type-?check|check-types|types|tsc|typing)$/,
-    /^(test|check|lint)[:-]types?$|^test[:-]typecheck$|^check$/,
-    /type|tsc/,
-  ],
-  test_framework: [/^tests?$/, /^(test[:-]unit|unit|test[:-]run|spec|default)$/, /^tests?\b|test$/],
-  lsp: [],
-};
+const usualNames = once(
+  () =>
+    new Map(
+      toolCategories.map((category) => [
+        category,
+        commandTables().usual_names[category].map((name) => new RegExp(name)),
+      ]),
+    ),
+);
+
+const usualNameOf = (category: ToolCategory, name: string): number =>
+  usualNames()
+    .get(category)
+    ?.findIndex((pattern) => pattern.test(name)) ?? -1;
 
 const changes = /\b(fix|write|watch|update|debug|ui|inspect)\b|--(fix|write|watch|update)\b/i;
 const besides =
@@ -69,41 +69,32 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
 function nameScore({ name, command }: RunnableCommand, category: ToolCategory): number {
   // A bare line of a pipeline: the fewer its own arguments, the more it is the whole of it.
   if (!name) return 22 - Math.min(18, command.split(' ').filter((word) => !word.startsWith('-')).length * 2);
-  const rank = usualNames[category].findIndex((pattern) => pattern.test(name));
+  const rank = usualNameOf(category, name);
   return rank < 0 ? 0 : 30 - rank * 10;
 }
 
 /** `format` may run a linter too, but nobody looks for the linter there. */
 const namedForAnother = (name: string, category: ToolCategory): boolean =>
   name !== '' &&
-  !usualNames[category].some((pattern) => pattern.test(name)) &&
-  Object.entries(usualNames).some(([other, [usual]]) => other !== category && usual?.test(name));
-
-/** How the package managers of a project run a program and install a package. */
-const nodeManagers = {
-  npm: { run: 'npx', add: 'npm install -D' },
-  pnpm: { run: 'pnpm exec', add: 'pnpm add -D' },
-  yarn: { run: 'yarn', add: 'yarn add -D' },
-  bun: { run: 'bunx', add: 'bun add -d' },
-};
-const pythonManagers = [
-  { file: 'uv.lock', run: 'uv run ', add: 'uv add --dev' },
-  { file: 'poetry.lock', run: 'poetry run ', add: 'poetry add --group dev' },
-  { file: 'pdm.lock', run: 'pdm run ', add: 'pdm add -dG dev' },
-  { file: 'Pipfile', run: 'pipenv run ', add: undefined },
-];
+  usualNameOf(category, name) < 0 &&
+  toolCategories.some((other) => other !== category && usualNameOf(other, name) === 0);
 
 const isPresent = (view: ProjectView, name: string): boolean =>
   view.chain.some((directory) => view.present.has(inDirectory(directory, name)));
+
+/** The manager that a file of the project shows; for installing, one that can and is not left out. */
+const pythonManager = (view: ProjectView, except?: string) =>
+  Object.entries(commandTables().python_managers).find(
+    ([file, { add }]) => isPresent(view, file) && (except === undefined || (file !== except && add)),
+  )?.[1];
 
 /** The command for a tool for which the project has no command of its own. */
 export function plainCommand(view: ProjectView, tool: string, category: ToolCategory): string {
   const facts = toolFacts(tool);
   const bare = facts?.uses[category];
   if (!facts || bare === undefined) return tool;
-  if (facts.via === 'npm') return `${nodeManagers[view.manager].run} ${bare}`;
-  if (facts.via === 'pypi')
-    return `${pythonManagers.find(({ file }) => isPresent(view, file))?.run ?? ''}${bare}`;
+  if (facts.via === 'npm') return `${commandTables().node_managers[view.manager].run} ${bare}`;
+  if (facts.via === 'pypi') return `${pythonManager(view)?.run ?? ''}${bare}`;
   if (facts.via === 'gem') return isPresent(view, 'Gemfile') ? `bundle exec ${bare}` : bare;
   if (facts.via === 'composer') return `vendor/bin/${bare}`;
   return /^(jvm|kotlin|java)$/.test(facts.family) ? jvmCommand(view, tool, bare) : bare;
@@ -125,13 +116,11 @@ function jvmCommand(view: ProjectView, tool: string, bare: string): string {
 export function installCommand(view: ProjectView, tool: string): string | undefined {
   const { via, install } = toolFacts(tool) ?? {};
   if (!install) return undefined;
-  if (via === 'npm') return `${nodeManagers[view.manager].add} ${install}`;
+  if (via === 'npm') return `${commandTables().node_managers[view.manager].add} ${install}`;
   if (via === 'pypi') {
-    const [uv, ...others] = pythonManagers;
-    const manager = others.find(({ file, add }) => add && isPresent(view, file));
-    if (manager) return `${manager.add} ${install}`;
     const usesPip = isPresent(view, 'requirements.txt') && !isPresent(view, 'uv.lock');
-    return `${usesPip ? 'pip install' : uv?.add} ${install}`;
+    const add = pythonManager(view, 'uv.lock')?.add ?? (usesPip ? 'pip install' : 'uv add --dev');
+    return `${add} ${install}`;
   }
   if (via === 'gem')
     return isPresent(view, 'Gemfile')
