@@ -34,6 +34,14 @@ const functionValue =
 const lambdaValue = /^lambda\b/;
 const required = /^(?:await\s+import|require)\(\s*["'`]([^"'`]+)["'`]\s*\)\s*(?:[;,)\n]|$)/;
 
+/** Parameters that are fields of the class as well. */
+const parameterFields = new Set(['required_parameter', 'property_promotion_parameter']);
+
+const isBound = (kind: DraftKind, value: Node | undefined, type: Node | undefined): boolean =>
+  kind === 'variable' ||
+  (kind === 'constant' && value !== undefined) ||
+  (kind === 'field' && (value ?? type) !== undefined);
+
 /** Reads everything off a tree in one pass of the language's query. */
 export function analyze(grammar: LoadedGrammar, tree: Tree, text: string): Facts {
   const draft: Draft = { definitions: [], uses: [], bindings: [], imports: [], exports: [], package: '' };
@@ -110,37 +118,40 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
   };
 
   function define(kind: DraftKind, node: Node, byName: Record<string, Node>): void {
-    const { value, type, implements: trait, bind: receiverName } = byName;
     const head = headOf(kind, byName);
     if (!head) return;
     const { container } = head;
-    const implemented = kind === 'impl' && trait ? typeNames(slice(trait))[0] : undefined;
-    if (implemented)
-      draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path: implemented } });
-    if (receiverName && container)
-      draft.bindings.push({
-        at: receiverName.startIndex,
-        item: { how: 'type', name: slice(receiverName), path: container },
-      });
+    const { value, type } = byName;
+    noteReceiver(kind, node, byName, container);
     if (kind !== 'impl' && head.name === '') return;
     const name = head.name.replace(/^["'`:]|["'`]$/g, '');
-    const start = node.startIndex;
+    const { startIndex: start, endIndex: end } = node;
     const from = value && required.exec(text.slice(value.startIndex, value.startIndex + 200))?.[1];
     if (from) {
       draft.imports.push({ from, name: '*', as: name });
       return;
     }
-    if (kind === 'variable' || (value && kind === 'constant') || ((value || type) && kind === 'field'))
-      bind(start, name, value, type);
-    draft.definitions.push({
-      kind: value && isFunction(value) ? (ofFunction[kind] ?? kind) : kind,
-      name,
-      container,
-      start,
-      end: node.endIndex,
-      own:
-        node.type === 'required_parameter' || node.type === 'property_promotion_parameter' ? true : undefined,
-    });
+    if (isBound(kind, value, type)) bind(start, name, value, type);
+    const placed = value && isFunction(value) ? (ofFunction[kind] ?? kind) : kind;
+    const own = parameterFields.has(node.type) || undefined;
+    draft.definitions.push({ kind: placed, name, container, start, end, own });
+  }
+
+  /** The trait that an `impl` implements, and the name under which a method knows its type. */
+  function noteReceiver(
+    kind: DraftKind,
+    node: Node,
+    { implements: trait, bind: receiver }: Record<string, Node>,
+    container: string,
+  ): void {
+    const implemented = kind === 'impl' && trait ? typeNames(slice(trait))[0] : undefined;
+    if (implemented)
+      draft.uses.push({ at: node.startIndex + 1, item: { kind: 'implements', path: implemented } });
+    if (receiver && container)
+      draft.bindings.push({
+        at: receiver.startIndex,
+        item: { how: 'type', name: slice(receiver), path: container },
+      });
   }
 
   /** Name and type around a definition; undefined where a declarator of C names no function. */

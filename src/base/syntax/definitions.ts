@@ -72,15 +72,7 @@ function nest(drafts: DraftDefinition[], language: Language): Nested[] {
   let last: Nested | undefined;
   for (const one of sorted) {
     for (let top = stack.at(-1); top && top.end <= one.start; top = stack.at(-1)) stack.pop();
-    if (last?.start === one.start) {
-      if (last.name === one.name) {
-        // Two patterns saw the same thing: what is more than a variable wins.
-        if (isData(last.kind)) last.kind = one.kind;
-        continue;
-      }
-      // `var a, b = 1, 2` is one node for both names.
-      if (stack.at(-1) === last && last.end === one.end) stack.pop();
-    }
+    if (last?.start === one.start && isSeenAgain(last, one, stack)) continue;
     one.parent = one.own ? outsideFunctions(stack.at(-1)) : stack.at(-1);
     one.local = one.own ? isDeclaredAgain(one) : isData(one.kind) && insideFunction(one.parent);
     if (isMereCall(one, language)) continue;
@@ -97,6 +89,18 @@ function nest(drafts: DraftDefinition[], language: Language): Nested[] {
     const before = declared.size;
     return declared.add(key).size === before;
   }
+}
+
+/** Two definitions at one place: the same thing by two patterns, or two names of one statement. */
+function isSeenAgain(last: Nested, one: Nested, stack: Nested[]): boolean {
+  if (last.name === one.name) {
+    // What is more than a variable wins.
+    if (isData(last.kind)) last.kind = one.kind;
+    return true;
+  }
+  // `var a, b = 1, 2` is one node for both names.
+  if (stack.at(-1) === last && last.end === one.end) stack.pop();
+  return false;
 }
 
 /** What looks like a prototype is one in C and C++ only, and never in a body. */

@@ -27,9 +27,7 @@ export function installEntry(
   const known = records.find(target.path, name);
   if (isDeepStrictEqual(file.current, value))
     return { changed: 'unchanged', backup: known?.backup || undefined };
-  if (file.current !== undefined && !known && !looksOurs(file.current)) refuseForeign(target.path, name);
-  if (known && known.repository !== request.repository && servesOther(file.current, request.repository))
-    refuseOther(known, name);
+  refuseTaken(request, file.current, known);
   const after = file.withEntry(value);
   const { client, scope, repository } = request;
   const untouched =
@@ -99,18 +97,23 @@ const servesOther = (entry: unknown, repository: string): boolean => {
   return text.includes('"--repo"') && !text.includes(JSON.stringify(repository));
 };
 
+/** Leaves an entry alone that somebody else wrote, or that serves another repository. */
+function refuseTaken(
+  { target, name, repository }: Pick<EntryRequest, 'target' | 'name' | 'repository'>,
+  current: unknown,
+  known: Install | undefined,
+): void {
+  if (current !== undefined && !known && !looksOurs(current)) refuseForeign(target.path, name);
+  if (!known || known.repository === repository || !servesOther(current, repository)) return;
+  throw new SylkError('CONFLICT', `${known.path} already serves ${known.repository} as ${name}.`, {
+    hint: `Give this repository its own entry with --name ${name}-2, or uninstall the other first.`,
+  });
+}
+
 function refuseForeign(path: string, name: string): never {
   throw new SylkError(
     'CONFLICT',
     `${path} already has a server named ${name} that was not put there by this command.`,
-    {
-      hint: 'Remove it by hand, or choose another name with --name.',
-    },
+    { hint: 'Remove it by hand, or choose another name with --name.' },
   );
-}
-
-function refuseOther(known: Install, name: string): never {
-  throw new SylkError('CONFLICT', `${known.path} already serves ${known.repository} as ${name}.`, {
-    hint: `Give this repository its own entry with --name ${name}-2, or uninstall the other first.`,
-  });
 }
