@@ -72,6 +72,36 @@ test.each([
     ['a.ts'],
     'tsc -p tsconfig.json --pretty false --noEmit',
   ],
+  [
+    'nextest',
+    'test_framework',
+    'cargo nextest run -p a',
+    undefined,
+    'cargo nextest run -p a --no-fail-fast --color=never --status-level=all --final-status-level=none',
+  ],
+  ['ocamlformat', 'formatter', 'dune fmt', undefined, 'dune build @fmt'],
+  ['ocamlformat', 'formatter', 'dune build @fmt', undefined, 'dune build @fmt'],
+  [
+    'minitest',
+    'test_framework',
+    'bin/rails test test/models',
+    ['test/a_test.rb'],
+    'bin/rails test test/a_test.rb -v',
+  ],
+  [
+    'junit',
+    'test_framework',
+    './mvnw -q verify',
+    ['src/test/java/ATest.java'],
+    './mvnw -B -Dstyle.color=never --fail-at-end verify',
+  ],
+  [
+    'dotnet format',
+    'formatter',
+    'dotnet format App.sln',
+    ['a.cs'],
+    'dotnet format --verify-no-changes App.sln --include a.cs',
+  ],
 ] as const)('a %s call as %s only checks and reports: %s', (tool, category, line, files, expected) => {
   expect(shaped(tool, category, line, files?.slice())).toBe(expected);
 });

@@ -63,11 +63,9 @@ export function shapeCommand(
   const toolchain = words[at + 1]?.startsWith('+') ? 1 : 0;
   const head = words.slice(0, at + 1 + toolchain);
   let rest = words.slice(at + 1 + toolchain);
-  const sub = row.sub?.[0];
-  if (sub !== undefined) {
-    rest = row.sub?.includes(rest[0] ?? '') ? rest.slice(1) : rest;
-    head.push(...sub.split(' '));
-  }
+  const called = row.sub?.find((sub) => `${rest.join(' ')} `.startsWith(`${sub} `));
+  if (called !== undefined) rest = rest.slice(called.split(' ').length);
+  head.push(...(row.sub?.[0]?.split(' ') ?? []));
   const filled = (word: string) => word.replaceAll('{report}', options.reportFile);
   const added = (row.add ?? []).map(filled);
   const isNew = (word: string) => !added.includes(word) && !row.after?.includes(word);
@@ -76,7 +74,8 @@ export function shapeCommand(
   const tail = end < 0 ? [] : rest.slice(end).filter(isNew);
   const files = row.files === undefined ? undefined : options.files;
   const named = row.files === 'packages' ? foldersOf(files ?? []) : (files ?? []).map(asPath);
-  const paths = files ? [...(row.whenFiles ?? []), ...named] : own.paths;
+  const kept = files === undefined || row.files === 'besides' ? own.paths : [];
+  const paths = files ? [...kept, ...(row.whenFiles ?? []), ...named] : kept;
   const rests = files && !row.tail ? [] : tail;
   return {
     words: [...head, ...own.options.filter(isNew), ...added, ...paths, ...(row.after ?? []), ...rests],

@@ -78,8 +78,11 @@ export interface ToolRow {
   /** Added at the end. */
   after?: string[];
   env?: Record<string, string>;
-  /** 'words': appended; 'packages': their folders; absent: the tool looks at the whole project. */
-  files?: 'words' | 'packages';
+  /**
+   * 'words': in place of the paths of the call; 'besides': added to them; 'packages': as their folders; absent: the tool
+   * looks at the whole project.
+   */
+  files?: 'words' | 'besides' | 'packages';
   /** What follows "--" stays when files are given. */
   tail?: boolean;
   source: 'stdout' | 'stderr' | 'output' | 'file';
