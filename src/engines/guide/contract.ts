@@ -105,20 +105,3 @@ export interface AgentHealth {
   last_failure_at?: string | undefined;
   last_error?: string | undefined;
 }
-
-export interface BusStatistics {
-  accepted: number;
-  done: number;
-  dead: number;
-  expired: number;
-  retried: number;
-  /** A queue was full or an agent was away: the sender knows, nothing is lost. */
-  refused: number;
-  batched: number;
-  cost: number;
-  waiting: number;
-  in_flight: number;
-  /** Given up after they had been accepted, by reason: only what may be lost. */
-  dropped: Record<string, number>;
-  by_tier: Record<string, number>;
-}

@@ -1,5 +1,4 @@
 import { SylkError } from '../../base/errors.ts';
-import type { BusStatistics } from './contract.ts';
 import type { Queued } from './queued.ts';
 
 export const busLimits = {
@@ -19,7 +18,9 @@ export function createHeld(limits: BusLimits) {
   const items = new Map<string, Queued>();
   const sessions = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
+  /** `refused`: a queue was full or an agent was away: the sender knows, nothing is lost. */
   const sums = { accepted: 0, done: 0, dead: 0, expired: 0, retried: 0, refused: 0, batched: 0, cost: 0 };
+  /** Given up after they had been accepted, by reason: only what may be lost. */
   const dropped: Record<string, number> = {};
   const byTier: Record<string, number> = {};
 
@@ -78,7 +79,7 @@ export function createHeld(limits: BusLimits) {
     drop: (reason: string): void => {
       dropped[reason] = (dropped[reason] ?? 0) + 1;
     },
-    statistics: (inFlight: number): BusStatistics => ({
+    statistics: (inFlight: number) => ({
       ...sums,
       waiting: items.size - inFlight,
       in_flight: inFlight,

@@ -5,15 +5,6 @@ import { type Card, type Cards, entryCard } from './cards.ts';
 import { type KnowledgeContext, searchCode } from './context.ts';
 import type { RelatedOf } from './related.ts';
 
-export interface EnrichedHit {
-  hit: Card;
-  /** 0–1 within its own domain. */
-  score: number;
-  code: Card[];
-  history: Card[];
-  references: Card[];
-}
-
 /** How many related things of each domain stand beside a hit. */
 const beside = 5;
 
@@ -41,10 +32,7 @@ export function createEnrichedSearch(
     ];
   };
 
-  const around = async (
-    viewer: Viewer,
-    { card, score }: { card: Card; score: number },
-  ): Promise<EnrichedHit> => {
+  const around = async (viewer: Viewer, { card, score }: { card: Card; score: number }) => {
     const asked = [card.was ?? card.ref];
     const related = await relatedOf(viewer, asked, { within: card.kind === 'file' });
     const side = (wanted: Card['side']) =>
@@ -72,10 +60,7 @@ export function createEnrichedSearch(
     return touched.some((one) => (one.card.path ?? '').includes(path));
   };
 
-  return async (
-    viewer: Viewer,
-    request: { query: string; limit: number; path?: string | undefined },
-  ): Promise<EnrichedHit[]> => {
+  return async (viewer: Viewer, request: { query: string; limit: number; path?: string | undefined }) => {
     const kept: Array<{ card: Card; score: number }> = [];
     for (const hit of interleaved(await hitsOf(viewer, request))) {
       if (request.path && !(await below(viewer, hit.card, request.path))) continue;

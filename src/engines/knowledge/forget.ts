@@ -3,16 +3,6 @@ import { isRef, refText } from '../../stores/graph/index.ts';
 import { openMessages } from '../../stores/messages/index.ts';
 import { entryId, type KnowledgeContext } from './context.ts';
 
-export interface ForgottenAll {
-  entries: number;
-  notes: number;
-  checkpoints: number;
-  mistakes: number;
-  files: number;
-  /** Things that links, sources, verifications or conflicts spoke of. */
-  linked: number;
-}
-
 /** What goes when something is forgotten: itself where it was remembered here, and everything that was made from it. */
 export function createForgetting(
   { graph, chronicle, library, clock, sessions, recall, cachedAnswers }: KnowledgeContext,
@@ -46,7 +36,7 @@ export function createForgetting(
     if (entries.length > 0) (await recall()).erase('chronicle', entries);
   };
 
-  const forget = async (what: string): Promise<ForgottenAll> => {
+  const forget = async (what: string) => {
     const named = what.startsWith('ent_')
       ? refOf('entry', what)
       : what.startsWith('ses_')

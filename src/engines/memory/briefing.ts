@@ -30,16 +30,8 @@ interface BriefingStores {
   preferences: Pick<PersonPreferences, 'known'>;
 }
 
-export interface Briefing {
-  text: string;
-  tokens: number;
-  tier: Tier;
-  /** Lines that did not fit. */
-  left_out: number;
-}
-
 /** Where the work stands, the most useful first, within a hard limit of tokens. */
-export async function composeBriefing(stores: BriefingStores, request: BriefingRequest): Promise<Briefing> {
+export async function composeBriefing(stores: BriefingStores, request: BriefingRequest) {
   const parts = await gather(stores, request);
   const limit = limits[request.tier].tokens;
   const kept: string[] = [];

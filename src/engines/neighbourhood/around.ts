@@ -51,6 +51,8 @@ export interface Neighbourhood {
 const quietKinds: ReadonlySet<NodeKind> = new Set(['symbol', 'commit']);
 const fanOut = 24;
 
+const kinds = (ref: string): NodeKind[] => [kindOf(ref) ?? []].flat();
+
 /** Walks outwards level by level, strongest links first; at the end the links among what was found are added. */
 export async function around(
   sources: ReadonlyArray<NeighbourSource>,
@@ -66,7 +68,7 @@ export async function around(
     request.kinds ?? [...allKinds].filter((kind) => !quietKinds.has(kind) || kind === centre),
   );
   const wanted = new Set([...shown, centre]);
-  const isShown = (ref: string) => ref === request.ref || shown.has(kindOf(ref)!);
+  const isShown = (ref: string) => ref === request.ref || kinds(ref).some((kind) => shown.has(kind));
   const found = new Map<string, NodeRecord & { depth: number }>();
   const refused = new Set<string>();
   const leftOut = new Set<string>();
@@ -74,7 +76,7 @@ export async function around(
   const describe = async (refs: string[], depth: number) => {
     const described = new Map<string, NodeRecord>();
     for (const source of sources) {
-      const own = refs.filter((ref) => source.kinds.includes(kindOf(ref)!));
+      const own = refs.filter((ref) => kinds(ref).some((kind) => source.kinds.includes(kind)));
       if (own.length > 0)
         for (const node of await source.describe(own, request.viewer)) described.set(node.ref, node);
     }

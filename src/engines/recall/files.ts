@@ -13,13 +13,6 @@ export interface RankedFile extends Ranked {
   lines?: string;
 }
 
-export interface MeantPlace {
-  path: string;
-  startLine: number;
-  endLine: number;
-  similarity: number;
-}
-
 /** Questions whose answer is a file or a place in one. */
 export function createFileQuestions(recall: Recall) {
   const { passages } = recall.parts;
@@ -46,10 +39,7 @@ export function createFileQuestions(recall: Recall) {
       });
     },
     /** Places whose meaning is close to a text, for a search that already has its words. */
-    placesByMeaning: async (
-      text: string,
-      limit: number,
-    ): Promise<{ places: MeantPlace[]; notes: string[] }> => {
+    placesByMeaning: async (text: string, limit: number) => {
       const { query, question, notes } = await recall.question(text);
       if (!question.vector || query.kind === 'identifier') return { places: [], notes };
       const matches = recall.meaning.space('code').search(question.vector, limit);

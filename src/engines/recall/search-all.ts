@@ -11,13 +11,6 @@ export interface DomainAnswer {
   results: Card[];
 }
 
-export interface SearchAllReply {
-  query: string;
-  kind: string;
-  results: DomainAnswer[];
-  notes: string[];
-}
-
 export interface SearchAllOptions extends SearchOptions {
   domains?: Domain[];
   limitPerDomain?: number;
@@ -25,11 +18,7 @@ export interface SearchAllOptions extends SearchOptions {
 }
 
 /** Every domain in one call, each with its own best few. */
-export async function searchAll(
-  recall: Recall,
-  text: string,
-  options: SearchAllOptions,
-): Promise<SearchAllReply> {
+export async function searchAll(recall: Recall, text: string, options: SearchAllOptions) {
   const { query, question, notes } = await recall.question(text, options.thorough);
   const wanted = options.domains ?? recall.domains();
   const results: DomainAnswer[] = [];

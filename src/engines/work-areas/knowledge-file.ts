@@ -186,8 +186,8 @@ export function readDocument(text: string): KnowledgeDocument {
   const [fields, body] = splitFront(text);
   const parsed = front.safeParse(fields);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw unreadable(`${issue.path.join('.') || 'front matter'}: ${issue.message}`);
+    const [issue] = parsed.error.issues;
+    throw unreadable(`${issue?.path.join('.') || 'front matter'}: ${issue?.message}`);
   }
   const value = parsed.data;
   if (value.kind === 'atom') return { ...value, knowledge: body.trim() };
@@ -209,11 +209,12 @@ export function readDocument(text: string): KnowledgeDocument {
 function splitFront(text: string): [unknown, string] {
   const match = /^\uFEFF?---\r?\n([\s\S]*?\r?\n)---(?:\r?\n|$)/.exec(text);
   if (!match) throw unreadable('it has no front matter between --- lines');
+  const [whole, fields = ''] = match;
   try {
-    if (isNestedTooDeep(match[1]!)) throw new Error('nested deeper than 64 levels');
-    return [parse(match[1]!), text.slice(match[0].length)];
+    if (isNestedTooDeep(fields)) throw new Error('nested deeper than 64 levels');
+    return [parse(fields), text.slice(whole.length)];
   } catch (error) {
-    throw unreadable(messageOf(error).split('\n')[0]!);
+    throw unreadable(messageOf(error).split('\n', 1).join(''));
   }
 }
 
@@ -224,11 +225,13 @@ function splitBody(body: string): {
   const parts = body.split(/^<!-- sylk:section ([0-9a-fA-F-]{32,36}) -->[ \t]*\r?$/m);
   const texts = new Map<string, { title: string; content: string }>();
   for (let at = 1; at < parts.length; at += 2) {
-    const match = /^\s*##[ \t]+([^\r\n]*)(?:\r?\n|$)([\s\S]*)$/.exec(parts[at + 1]!);
-    if (!match) throw unreadable(`section ${parts[at]} has no ## heading`);
-    texts.set(parseUuid(parts[at]!), { title: match[1]!.trim(), content: unescapeMarkers(match[2]!).trim() });
+    const [section = '', text = ''] = parts.slice(at, at + 2);
+    const match = /^\s*##[ \t]+([^\r\n]*)(?:\r?\n|$)([\s\S]*)$/.exec(text);
+    if (!match) throw unreadable(`section ${section} has no ## heading`);
+    const [, title = '', content = ''] = match;
+    texts.set(parseUuid(section), { title: title.trim(), content: unescapeMarkers(content).trim() });
   }
-  return { description: unescapeMarkers(parts[0]!).trim(), texts };
+  return { description: unescapeMarkers(parts[0] ?? '').trim(), texts };
 }
 
 const unreadable = (why: string) =>

@@ -3,16 +3,6 @@ import type { AreaHit, Areas } from '../../stores/areas/index.ts';
 import type { Work, WorkHit } from '../../stores/work/index.ts';
 import type { OpenedRecall } from '../recall/index.ts';
 
-export interface KnowledgeHit {
-  ref: string;
-  kind: string;
-  id: string;
-  title: string;
-  snippet: string;
-  parent?: string;
-  score: number;
-}
-
 export interface KnowledgeQuestion {
   query: string;
   kinds?: string[] | undefined;
@@ -36,7 +26,7 @@ type Hit = WorkHit | AreaHit;
 export async function searchKnowledge(
   stores: { work: Work; areas: Areas; recall: () => Promise<OpenedRecall> },
   request: KnowledgeQuestion,
-): Promise<KnowledgeHit[]> {
+) {
   const wide = Math.min(500, request.limit * 5);
   const asked = { query: request.query, projectId: request.projectId, limit: wide };
   const byWords = [...(await stores.work.searchText(asked)), ...(await stores.areas.searchAreaText(asked))];

@@ -24,9 +24,9 @@ export interface Staleness {
 const shownCommits = 5;
 
 /** When what is known about an area was last looked at: its text changed, or something was said in its changelog. */
-export const touchedAt = (atom: AtomRecord): string => {
-  const told = atom.changelog?.[0]?.createdAt;
-  return [atom.updatedAt, ...(told === undefined ? [] : [told])].sort().at(-1)!;
+const touchedAt = ({ updatedAt, changelog }: AtomRecord): string => {
+  const told = changelog?.[0]?.createdAt ?? '';
+  return told > updatedAt ? told : updatedAt;
 };
 
 /** How far the code has moved on under each atom since then. */
@@ -36,20 +36,19 @@ export async function stalenessOf(
 ): Promise<Map<string, Staleness>> {
   const result = new Map<string, Staleness>();
   if (atoms.length === 0) return result;
-  const since = new Map(atoms.map((atom) => [atom.id, touchedAt(atom)]));
-  const oldest = [...since.values()].sort()[0]!;
   const index = createPathIndex();
   for (const atom of atoms) {
     index.set(atom.id, atom.paths);
-    result.set(atom.id, { state: 'fresh', commits: 0, since: since.get(atom.id)!, latest: [] });
+    result.set(atom.id, { state: 'fresh', commits: 0, since: touchedAt(atom), latest: [] });
   }
+  const [oldest = ''] = [...result.values()].map(({ since }) => since).sort();
   try {
     const { commits } = await commitsSince(oldest);
     for (const commit of commits) {
       const owners = new Set(commit.paths.flatMap((path) => index.match(path)));
       for (const id of owners) {
-        if (commit.at <= since.get(id)!) continue;
-        const staleness = result.get(id)!;
+        const staleness = result.get(id);
+        if (!staleness || commit.at <= staleness.since) continue;
         staleness.state = 'stale';
         staleness.commits++;
         if (staleness.latest.length < shownCommits)
@@ -73,7 +72,7 @@ export interface AreaContext extends PathContext {
 export async function withStaleness(context: PathContext, commitsSince: CommitsSince): Promise<AreaContext> {
   const atoms = [...context.molecules.flatMap((molecule) => molecule.atoms), ...context.orphanAtoms];
   const staleness = await stalenessOf(atoms, commitsSince);
-  const mark = (atom: MatchedAtom): AtomContext => ({ ...atom, staleness: staleness.get(atom.id)! });
+  const mark = (atom: MatchedAtom): AtomContext => ({ ...atom, staleness: staleness.get(atom.id) });
   return {
     molecules: context.molecules.map((molecule) => ({ ...molecule, atoms: molecule.atoms.map(mark) })),
     orphanAtoms: context.orphanAtoms.map(mark),
@@ -95,8 +94,10 @@ export async function staleAtoms(
   });
   const staleness = await stalenessOf(items, commitsSince);
   return items
-    .map((atom) => ({ ...atom, staleness: staleness.get(atom.id)! }))
-    .filter((atom) => atom.staleness.state === 'stale')
+    .flatMap((atom) => {
+      const own = staleness.get(atom.id);
+      return own?.state === 'stale' ? [{ ...atom, staleness: own }] : [];
+    })
     .sort((a, b) => b.staleness.commits - a.staleness.commits || (a.name < b.name ? -1 : 1))
     .slice(0, request.limit);
 }

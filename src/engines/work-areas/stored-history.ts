@@ -37,7 +37,7 @@ export function storedHistory(history: () => Promise<History>, otherwise: Recent
           paths: pathsOf(current, id),
           // Read when it is shown: few are.
           get subject() {
-            return commitRecord(current, id).message.split('\n', 1)[0]!;
+            return commitRecord(current, id).message.split('\n', 1).join('');
           },
         });
       }

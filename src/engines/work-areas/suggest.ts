@@ -1,20 +1,6 @@
 import { byCodePoint } from '../../base/code-point-order.ts';
 import type { Commit } from './staleness.ts';
 
-export interface AreaSuggestion {
-  name: string;
-  paths: string[];
-  /** Files that no area covers yet and this one would. */
-  files: number;
-  commits: number;
-  /** Folders that change together with it, strongest first. */
-  changesWith: Array<{ folder: string; commits: number }>;
-  /** Existing atoms that own files which change together with it. */
-  relatedAtoms: Array<{ atomId: string; name: string; commits: number }>;
-  reason: string;
-  score: number;
-}
-
 export interface SuggestRequest {
   files: string[];
   commits: Commit[];
@@ -29,7 +15,7 @@ const limits = { commitPaths: 40, folderFiles: 3, joint: 3, largestShare: 0.5 };
  * Proposes areas where knowledge is missing: folders of uncovered files, joined when history shows that they change
  * together. Commits that touch very many files say nothing about what belongs together.
  */
-export function suggestAreas(request: SuggestRequest): AreaSuggestion[] {
+export function suggestAreas(request: SuggestRequest) {
   const uncovered = request.files.filter((path) => request.ownersOf(path).length === 0);
   const folders = foldersOf(uncovered);
   const touched = new Map<string, number>();
@@ -47,11 +33,13 @@ export function suggestAreas(request: SuggestRequest): AreaSuggestion[] {
       for (const atom of atoms) count(owners, folder, atom);
     }
   }
-  const suggestions: AreaSuggestion[] = [];
+  const suggestions = [];
   const used = new Set<string>();
   const ranked = [...folders.keys()].sort(
     (a, b) =>
-      (touched.get(b) ?? 0) - (touched.get(a) ?? 0) || folders.get(b)! - folders.get(a)! || byCodePoint(a, b),
+      (touched.get(b) ?? 0) - (touched.get(a) ?? 0) ||
+      (folders.get(b) ?? 0) - (folders.get(a) ?? 0) ||
+      byCodePoint(a, b),
   );
   for (const folder of ranked) {
     if (used.has(folder)) continue;
@@ -81,7 +69,7 @@ export function suggestAreas(request: SuggestRequest): AreaSuggestion[] {
     });
   }
   return suggestions
-    .sort((a, b) => b.score - a.score || byCodePoint(a.paths[0]!, b.paths[0]!))
+    .sort((a, b) => b.score - a.score || byCodePoint(a.paths[0] ?? '', b.paths[0] ?? ''))
     .slice(0, request.limit);
 }
 
@@ -93,7 +81,7 @@ function foldersOf(files: string[]): Map<string, number> {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   for (const folder of [...counts.keys()].sort((a, b) => b.split('/').length - a.split('/').length)) {
-    const size = counts.get(folder)!;
+    const size = counts.get(folder) ?? 0;
     if (size >= limits.folderFiles || folder === '') continue;
     counts.delete(folder);
     const parent = parentOf(folder);
@@ -128,7 +116,7 @@ const titleOf = (folder: string): string =>
         .slice(-2)
         .map((part) => part.replace(/[-_.]+/g, ' ').trim())
         .filter(Boolean)
-        .map((part) => part[0]!.toUpperCase() + part.slice(1))
+        .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
         .join(' / ');
 
 const reasonOf = (files: number, commits: number, folders: number): string =>

@@ -33,7 +33,7 @@ export function createPathIndex(): PathIndex {
 
   const drop = (atom: string) => {
     for (const pattern of owned.get(atom) ?? []) {
-      const bucket = buckets.get(pattern.key)!;
+      const bucket = buckets.get(pattern.key) ?? [];
       bucket.splice(bucket.indexOf(pattern), 1);
       if (bucket.length === 0) buckets.delete(pattern.key);
       count(pattern.key, -1);
@@ -47,7 +47,7 @@ export function createPathIndex(): PathIndex {
   };
   const put = (atom: string, text: string): Pattern => {
     const keys = bucketKeys(text);
-    let key = keys[0]!;
+    let [key = '*'] = keys;
     for (const other of keys)
       if ((buckets.get(other)?.length ?? 0) < (buckets.get(key)?.length ?? 0)) key = other;
     const pattern = { atom, text, test: undefined, key };
@@ -112,7 +112,7 @@ function bucketKeys(pattern: string): string[] {
   const start = pattern.slice(0, first).replace(/\/$/, '');
   if (start !== '') keys.push(`<${start}`);
   let last = pattern.length - 1;
-  while (!special.test(pattern[last]!)) last--;
+  while (!special.test(pattern.charAt(last))) last--;
   const end = pattern.slice(last + 1).replace(/^\//, '');
   if (end !== '') keys.push(`>${end}`);
   if (!/[{}[\]()\\]/.test(pattern))

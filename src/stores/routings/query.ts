@@ -2,26 +2,10 @@ import { isoTime } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { RoutingTables } from './tables.ts';
 
-export interface RoutingSummary {
-  total: number;
-  /** Shape of a message → the agent that it always went to, asked at least twice. */
-  known: Record<string, string>;
-  frequent: Array<{ pattern: string; agent: string; confidence: number; usage_count: number }>;
-  failed: Array<{ pattern: string; agent: string; outcome: string; error: string; at: string }>;
-  /** Agent → what it was asked for and answered. */
-  capabilities: Record<string, string[]>;
-  /** How messages begin, the commonest first. */
-  requests: Array<{ pattern: string; count: number }>;
-  by_target: Record<string, number>;
-  by_intent: Record<string, number>;
-  by_method: Record<string, number>;
-  mean_ms: number;
-}
-
 const shown = 10;
 
 /** Of these sessions, or of all. */
-export async function summariseRoutings(library: Library, sessions?: string[]): Promise<RoutingSummary> {
+export async function summariseRoutings(library: Library, sessions?: string[]) {
   let query = library
     .tables<RoutingTables>()
     .selectFrom('routings')
@@ -38,11 +22,11 @@ export async function summariseRoutings(library: Library, sessions?: string[]): 
   const answered = rows.filter(({ outcome }) => outcome === 'answered');
   return {
     total: rows.length,
-    known: Object.fromEntries(known.map(([pattern, all]) => [pattern, all[0]!.target])),
+    known: Object.fromEntries(known.map(([pattern, all]) => [pattern, all[0]?.target ?? ''])),
     frequent: [...pairs.values()]
       .map((all) => ({
-        pattern: all[0]!.pattern,
-        agent: all[0]!.target,
+        pattern: all[0]?.pattern ?? '',
+        agent: all[0]?.target ?? '',
         confidence: round(mean(all.map(({ confidence }) => confidence))),
         usage_count: all.length,
       }))

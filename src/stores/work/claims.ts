@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isoTime } from '../../base/clock.ts';
 import { leaseNow } from '../../base/durable/index.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
@@ -101,7 +102,7 @@ export function refuseForeignClaim(
   if (!live || by.person || claimToken !== undefined || row.claimed_by === by.actor) return;
   throw new SylkError(
     'CONFLICT',
-    `The task is claimed by ${row.claimed_by} until ${new Date(row.claim_expires_at!).toISOString()}.`,
+    `The task is claimed by ${row.claimed_by} until ${isoTime(row.claim_expires_at ?? 0)}.`,
     {
       hint: 'Pass the claimToken that claim_task answered, or take another task.',
       data: { id: row.id, claimedBy: row.claimed_by, currentVersion: row.version },
@@ -143,7 +144,7 @@ async function requireFree(context: WorkContext, id: string): Promise<StoredCont
   if (await isLive(context, id))
     throw new SylkError('CONFLICT', `The task is claimed by ${row.claimed_by}.`, {
       hint: 'Take another task, or wait until the lease ends.',
-      data: { id, claimedBy: row.claimed_by, expiresAt: new Date(row.claim_expires_at!).toISOString() },
+      data: { id, claimedBy: row.claimed_by, expiresAt: isoTime(row.claim_expires_at ?? 0) },
     });
   return row;
 }

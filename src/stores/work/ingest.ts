@@ -193,19 +193,12 @@ export async function putTags(
     );
 }
 
-interface RemoveReply {
-  id: string;
-  deleted: { projects: number; features: number; tasks: number };
-  /** What waited for something that is gone, and waits for it no more. */
-  unblockedEntities: Dependent[];
-}
-
 /** Removes a container. Children are only removed when told so; without, their number is named and nothing happens. */
 export async function removeContainer(
   context: WorkContext,
   by: Author,
   request: { kind: ContainerKind; id: string; version?: number | undefined; cascade: boolean },
-): Promise<RemoveReply> {
+) {
   return context.library.write(async () => {
     const row = await requireContainer(context, request.id, request.kind);
     if (request.version !== undefined) requireVersion(row, request.version);

@@ -86,19 +86,8 @@ export async function getContainer(
   return oneRecord(context, await requireContainer(context, id, kind));
 }
 
-export interface TaskCounts {
-  total: number;
-  byStatus: Record<string, number>;
-  blocked: number;
-  claimed: number;
-}
-
 /** How the tasks of a project or feature stand. */
-export async function taskCounts(
-  context: WorkContext,
-  kind: 'project' | 'feature',
-  id: string,
-): Promise<TaskCounts> {
+export async function taskCounts(context: WorkContext, kind: 'project' | 'feature', id: string) {
   const column = kind === 'project' ? 'project_id' : 'feature_id';
   const now = context.clock.now();
   const { rows } = await sql<{ status: string; count: number; blocked: number; claimed: number }>`

@@ -201,26 +201,7 @@ function blocked(row: StoredContainer, blockers: string[]): SylkError {
   );
 }
 
-export interface WorkflowState {
-  containerType: StagedKind;
-  id: string;
-  currentStatus: string;
-  nextStatus: string | null;
-  previousStatus: string | null;
-  isTerminal: boolean;
-  isBlocked: boolean;
-  blockedBy: string[];
-  blockedReason: string | null;
-  pipelinePosition: string | null;
-  relatedEntities: string[];
-  version: number;
-}
-
-export async function workflowState(
-  context: WorkContext,
-  kind: StagedKind,
-  id: string,
-): Promise<WorkflowState> {
+export async function workflowState(context: WorkContext, kind: StagedKind, id: string) {
   await requireContainer(context, id, kind);
   const record = await stagedRecord(context, id);
   const pipeline = (await pipelinesInForce(context))[kind];

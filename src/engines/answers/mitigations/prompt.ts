@@ -101,20 +101,8 @@ function fenced(content: string): string {
     .replace(/\n/g, '\n    ');
 }
 
-export interface ParsedAnswer {
-  text: string;
-  /** Numbers of sources that were cited, in order of first use. */
-  sourcesUsed: number[];
-  /** Numbers that were cited and do not exist: the model made them up. */
-  unknownSources: number[];
-  inferences: string[];
-  warnings: string[];
-  /** Nothing is cited: not one sentence can be traced. */
-  uncited: boolean;
-}
-
 /** `[2]`, `[1, 3]`, `[INFERENCE] …` up to the end of its sentence or the next mark, and lines with ⚠️. */
-export function parseAnswer(text: string, sources: number): ParsedAnswer {
+export function parseAnswer(text: string, sources: number) {
   const cited = [...text.matchAll(/\[(\d+(?:\s*[,;–-]\s*\d+)*)\]/g)].flatMap(([, inside]) =>
     numbersIn(inside ?? ''),
   );
