@@ -1,5 +1,5 @@
 import type { Domain } from '../../stores/passages/index.ts';
-import type { SourceKind, Verified } from '../recall/index.ts';
+import type { Card, SourceKind, Verified } from '../recall/index.ts';
 import type { Segment } from './mitigations/citations.ts';
 import type { DetectedConflict } from './mitigations/conflicts.ts';
 import type { ReadQuestion, Specialist } from './reader/index.ts';
@@ -33,19 +33,7 @@ export interface Viewer {
 }
 
 /** A result of recall. */
-export interface FoundCard {
-  ref: string;
-  domain: string;
-  title: string;
-  path?: string;
-  lines?: string;
-  heading?: string;
-  snippet?: string;
-  relevance: number;
-  reason: string;
-  /** ISO date. */
-  updated?: string;
-}
+export type FoundCard = Omit<Card, 'score' | 'trust' | 'warning' | 'parts'>;
 
 /** What is known about a thing besides its text: who said it, how it was checked, what took its place. */
 export interface SourceFacts {

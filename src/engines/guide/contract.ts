@@ -91,17 +91,3 @@ export interface HopFilter {
   /** A message and its answers. */
   message?: string | undefined;
 }
-
-export interface AgentHealth {
-  agent: string;
-  session?: string | undefined;
-  state: 'healthy' | 'idle' | 'degraded' | 'stuck' | 'open';
-  breaker: 'closed' | 'open' | 'half_open';
-  queued: number;
-  in_flight: number;
-  done: number;
-  failed: number;
-  last_success_at?: string | undefined;
-  last_failure_at?: string | undefined;
-  last_error?: string | undefined;
-}

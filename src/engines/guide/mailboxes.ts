@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import { type Breaker, createBreaker, createFairQueue, type FairQueue } from '../../base/durable/index.ts';
 import { SylkError } from '../../base/errors.ts';
 import { type MessageType, priorities } from '../../stores/messages/index.ts';
-import type { AgentHealth, Listener } from './contract.ts';
+import type { Listener } from './contract.ts';
 import type { Queued } from './queued.ts';
 
 /** Messages that an agent works on now; more than one when they are answered together. */
@@ -121,13 +121,13 @@ export const listenerFor = (mailbox: Mailbox, type: MessageType): Listener | und
 
 const isoOrNone = (at: number | undefined) => (at === undefined ? undefined : isoTime(at));
 
-export function healthOf(mailbox: Mailbox, now: number): AgentHealth {
+export function healthOf(mailbox: Mailbox, now: number) {
   const { attempts, timeout, lastFailure, done, failed } = mailbox;
   const breaker = mailbox.breaker.worst(now);
   const queued = mailbox.queue.size();
   const late = [...attempts].filter((attempt) => now > attempt.until - timeout / 2).length;
   const failsNow = lastFailure !== undefined && now - lastFailure < 30_000;
-  const stateNow = (): AgentHealth['state'] => {
+  const stateNow = (): 'healthy' | 'idle' | 'degraded' | 'stuck' | 'open' => {
     if (breaker === 'open') return 'open';
     if (late > 0 && late === attempts.size && queued > 0) return 'stuck';
     if (breaker === 'half_open' || failsNow || late > 0) return 'degraded';

@@ -3,28 +3,8 @@ import { termsOf } from '../../base/text/index.ts';
 import type { FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
 import type { Ranked } from './rank.ts';
-import { reasonOf, type ScorePart } from './scorer.ts';
-import type { RecallSource } from './source.ts';
-
-/** What an answer consists of: where, why, and just enough of the text to judge. */
-export interface Card {
-  ref: string;
-  domain: string;
-  title: string;
-  path?: string;
-  lines?: string;
-  heading?: string;
-  snippet?: string;
-  score: number;
-  /** 0 … 1, comparable between questions and domains: how much of the question this covers, by words or by meaning. */
-  relevance: number;
-  reason: string;
-  trust: number;
-  /** Shown wherever the card is. */
-  warning?: string;
-  updated?: string;
-  parts?: ScorePart[];
-}
+import { reasonOf } from './scorer.ts';
+import type { Card, RecallSource } from './source.ts';
 
 export interface CardRequest {
   query: RecallQuery;

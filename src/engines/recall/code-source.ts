@@ -4,30 +4,25 @@ import type { Git } from '../../base/git/index.ts';
 import { fileRef } from '../../base/ref.ts';
 import { isProseOrSettings } from '../../base/text/index.ts';
 import { readQuery } from './query.ts';
-import type { Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
+import type { Awaitable, Freshness, OwnerHit, RecallSource, Signals, SourceOwner } from './source.ts';
 
 export interface CodeSourceOptions {
   /** Files that are indexed, with a hash of their content. */
-  files(): Iterable<SourceOwner> | Promise<Iterable<SourceOwner>>;
-  generation?(): string | Promise<string>;
-  read(path: string): string | undefined | Promise<string | undefined>;
-  spans(path: string, text: string): Span[] | Promise<Span[]>;
+  files(): Awaitable<Iterable<SourceOwner>>;
+  generation?(): Awaitable<string>;
+  read(path: string): Awaitable<string | undefined>;
+  spans(path: string, text: string): Awaitable<Span[]>;
   /** What the history of files says about a question, by path. */
   historySignals?(
     text: string,
     limit: number,
     also: string[],
-  ): Array<{ path: string; signals: Signals }> | Promise<Array<{ path: string; signals: Signals }>>;
+  ): Awaitable<Array<{ path: string; signals: Signals }>>;
   /** Files and lines that contain a text letter by letter. */
   containing?(text: string, limit: number): Promise<Array<{ path: string; line: number }>>;
   /** Where a name is defined. */
-  defining?(
-    name: string,
-    limit: number,
-  ):
-    | Array<{ path: string; line: number; endLine: number }>
-    | Promise<Array<{ path: string; line: number; endLine: number }>>;
-  freshness(): Freshness | Promise<Freshness>;
+  defining?(name: string, limit: number): Awaitable<Array<{ path: string; line: number; endLine: number }>>;
+  freshness(): Awaitable<Freshness>;
 }
 
 /** The files of the working tree. */

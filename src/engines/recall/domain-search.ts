@@ -2,11 +2,11 @@ import { reportOf } from '../../base/errors.ts';
 import { termsOf } from '../../base/text/index.ts';
 import type { Domain, Passages } from '../../stores/passages/index.ts';
 import { gather } from './candidates.ts';
-import { type Card, cardOf } from './cards.ts';
+import { cardOf } from './cards.ts';
 import type { EmbeddedQuestion } from './meaning.ts';
 import type { RecallQuery } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
-import type { RecallParts, RecallSource } from './source.ts';
+import type { Card, RecallParts, RecallSource } from './source.ts';
 
 export interface DomainRequest {
   domain: Domain;

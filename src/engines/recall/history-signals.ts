@@ -9,23 +9,12 @@ import {
   listCommits,
   livingFilesOf,
 } from '../../stores/history/index.ts';
-import type { FilesOfCommit, Freshness, RecallSource, Signals } from './source.ts';
-
-/** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
-export interface HistoryReader {
-  source: RecallSource;
-  /** Reads the past first, where no question did yet. */
-  filesOfCommit(): Promise<FilesOfCommit>;
-  signals(text: string, limit: number, also: string[]): Promise<Array<{ path: string; signals: Signals }>>;
-  /** Files that change together with this one, with the share of its commits. */
-  changedWith(path: string): Map<string, number>;
-  /** How often and how lately each living file changed, 0 … 1. */
-  importance(): Promise<Map<string, { changes: number; latest: number }>>;
-}
+import type { FilesOfCommit, Freshness, RecallSource, } from './source.ts';
 
 const day = 86_400_000;
 
-export function readHistory(history: History): HistoryReader {
+/** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
+export function readHistory(history: History) {
   let ids = new Map<string, number>();
   let current: HistoryView | undefined;
   const view = async (): Promise<HistoryView | undefined> => {
@@ -81,7 +70,8 @@ export function readHistory(history: History): HistoryReader {
   };
   return {
     source,
-    filesOfCommit: async () => {
+    /** Reads the past first, where no question did yet. */
+    filesOfCommit: async (): Promise<FilesOfCommit> => {
       const open = await view();
       return (sha) => {
         const id = idOf(sha);
@@ -91,13 +81,14 @@ export function readHistory(history: History): HistoryReader {
         return { files: livingFilesOf(open, id), age };
       };
     },
-    changedWith: (path) => {
+    /** Files that change together with this one, with the share of its commits. */
+    changedWith: (path: string): Map<string, number> => {
       const open = current;
       const id = open?.find(path);
       if (!open || id === undefined) return new Map();
       return new Map([...changedTogether(open, id)].map(([other, share]) => [open.name(other), share]));
     },
-    signals: async (text, limit, also) => {
+    signals: async (text: string, limit: number, also: string[]) => {
       const open = await view();
       if (!open) return [];
       return fileSignals(open, text, { depth: limit, also }).map(({ path, signals }) => ({
@@ -112,6 +103,7 @@ export function readHistory(history: History): HistoryReader {
         },
       }));
     },
+    /** How often and how lately each living file changed, 0 … 1. */
     importance: async () => {
       const open = await view();
       const found = new Map<string, { changes: number; latest: number }>();

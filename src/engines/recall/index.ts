@@ -6,6 +6,7 @@ export { type RecallQuery, readQuery } from './query.ts';
 export { searchAll } from './search-all.ts';
 export { similarTo } from './similar.ts';
 export { hintFor, type SmartReply, smartSearch } from './smart-search.ts';
+export type { Card } from './source.ts';
 export { relevanceOfPassage } from './store-sources.ts';
 export { suggestTouches } from './touches.ts';
 export {

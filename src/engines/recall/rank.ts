@@ -2,8 +2,8 @@ import { quoteForPattern } from '../../base/text/index.ts';
 import { askedRoles, broughtAlong, roleSignals } from '../../stores/history/index.ts';
 import type { Candidate, FoundPassage } from './candidates.ts';
 import type { RecallQuery } from './query.ts';
-import { addStandings, normaliseSignals, type ScorePart, score } from './scorer.ts';
-import type { Signals } from './source.ts';
+import { addStandings, normaliseSignals, score } from './scorer.ts';
+import type { ScorePart, Signals } from './source.ts';
 import { type Weights, weightsFor } from './weights.ts';
 
 export interface Ranked extends Candidate {

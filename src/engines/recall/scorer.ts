@@ -1,12 +1,5 @@
-import type { Signals } from './source.ts';
+import type { ScorePart, Signals } from './source.ts';
 import { type Curve, curveAt, type Weights } from './weights.ts';
-
-export interface ScorePart {
-  signal: string;
-  value: number;
-  weight: number;
-  points: number;
-}
 
 export interface Scored {
   score: number;

@@ -1,8 +1,8 @@
 import { redactionNotes } from '../../base/redact.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
 import type { Domain } from '../../stores/passages/index.ts';
-import type { Card } from './cards.ts';
 import type { Recall, SearchOptions } from './recall.ts';
+import type { Card } from './source.ts';
 
 export interface DomainAnswer {
   domain: Domain;

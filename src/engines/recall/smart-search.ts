@@ -1,10 +1,10 @@
 import { redactionNotes } from '../../base/redact.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Domain } from '../../stores/passages/index.ts';
-import type { Card } from './cards.ts';
 import type { RecallQuery } from './query.ts';
 import type { Recall } from './recall.ts';
 import { searchKnown } from './search-all.ts';
+import type { Card } from './source.ts';
 
 export type Thoroughness = 'quick' | 'moderate' | 'thorough';
 

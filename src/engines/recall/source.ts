@@ -2,6 +2,8 @@ import type { Chunk } from '../../base/chunk/index.ts';
 import type { Domain, Passages } from '../../stores/passages/index.ts';
 import type { Meaning } from './meaning.ts';
 
+export type Awaitable<T> = T | Promise<T>;
+
 /** Named states; never a boolean. `stale` answers are given, and marked. */
 export interface Freshness {
   state: 'fresh' | 'indexing' | 'stale' | 'empty' | 'unavailable';
@@ -30,20 +32,31 @@ export interface SourceOptions {
   found?: string[];
 }
 
-/** What a source with an index of its own answers with: a card that recall passes on. */
-export interface OwnCard {
+export interface ScorePart {
+  signal: string;
+  value: number;
+  weight: number;
+  points: number;
+}
+
+/** What an answer consists of: where, why, and just enough of the text to judge. */
+export interface Card {
   ref: string;
-  domain: Domain;
+  domain: string;
   title: string;
-  lines: string;
+  path?: string;
+  lines?: string;
   heading?: string;
-  snippet: string;
+  snippet?: string;
   score: number;
-  /** 0 … 1, as for every card: how much of the question it covers, by words or by meaning. */
+  /** 0 … 1, comparable between questions and domains: how much of the question this covers, by words or by meaning. */
   relevance: number;
   reason: string;
   trust: number;
-  updated: string;
+  /** Shown wherever the card is. */
+  warning?: string;
+  updated?: string;
+  parts?: ScorePart[];
 }
 
 /**
@@ -54,18 +67,18 @@ export interface RecallSource {
   name: string;
   domain: Domain;
   /** Everything there is now. A changed hash means changed text. */
-  owners(): Iterable<SourceOwner> | Promise<Iterable<SourceOwner>>;
+  owners(): Awaitable<Iterable<SourceOwner>>;
   /** Changes when `owners` would answer differently; without it every refresh compares all. */
-  generation?(): string | Promise<string>;
+  generation?(): Awaitable<string>;
   /** The passages of one thing; undefined when it is gone. */
-  chunks(owner: string): Chunk[] | undefined | Promise<Chunk[] | undefined>;
+  chunks(owner: string): Awaitable<Chunk[] | undefined>;
   /** The text that lines are counted in, for snippets. */
-  text(owner: string): string | undefined | Promise<string | undefined>;
+  text(owner: string): Awaitable<string | undefined>;
   /** What `kind:id` a passage is known by. */
   ref(owner: string): string;
   /** Signals by owner for this question, besides words and meaning. */
-  search?(text: string, options: SourceOptions): OwnerHit[] | Promise<OwnerHit[]>;
-  freshness(): Freshness | Promise<Freshness>;
+  search?(text: string, options: SourceOptions): Awaitable<OwnerHit[]>;
+  freshness(): Awaitable<Freshness>;
   /** 0 … 100, how far its content can be relied on. */
   trust: number;
   /** Where things of one source differ: how far this one can be relied on, and what to be warned of. */
@@ -74,7 +87,7 @@ export interface RecallSource {
   answer?(
     text: string,
     window: { limit: number; offset: number; lines: number },
-  ): Promise<{ cards: OwnCard[]; total: number }>;
+  ): Promise<{ cards: Card[]; total: number }>;
 }
 
 export interface SourceOwner {

@@ -9,7 +9,7 @@ import type { FileHit, References } from '../../stores/references/index.ts';
 import type { Skills } from '../../stores/skills/index.ts';
 import type { Work } from '../../stores/work/index.ts';
 import { relevanceFrom } from './cards.ts';
-import type { OwnCard, RecallSource } from './source.ts';
+import type { Card, RecallSource } from './source.ts';
 import { trustOf } from './trust.ts';
 
 /** Stores whose things are found besides files and commits. Each is opened when recall first reads it. */
@@ -186,7 +186,7 @@ export function relevanceOfPassage(hit: FileHit, question: string): number {
   return Math.round(relevanceFrom(covered, hit.likeness) * 100) / 100;
 }
 
-function referenceCard(hit: FileHit, question: string, lines: number): OwnCard {
+function referenceCard(hit: FileHit, question: string, lines: number): Card {
   const age = `${hit.kind.replaceAll('_', ' ')}, fetched ${hit.fetched_at.slice(0, 10)}${hit.stale_since ? ', stale' : ''}`;
   return {
     ref: `topic:${hit.topic_id}#${hit.file}`,
