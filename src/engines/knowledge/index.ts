@@ -3,7 +3,7 @@
 // Must not know: other engines, surfaces.
 import { createLinkAnswers } from './answer.ts';
 import { createCards } from './cards.ts';
-import type { KnowledgeContext } from './context.ts';
+import { createSeeing, type KnowledgeContext } from './context.ts';
 import { createEnrichedSearch } from './enriched.ts';
 import { createEntryLinks } from './entry-links.ts';
 import { createForgetting } from './forget.ts';
@@ -12,7 +12,6 @@ import { createPlaces } from './places.ts';
 import { createQuestions } from './questions.ts';
 import { createRelated } from './related.ts';
 import { createReview } from './review.ts';
-import { createSeeing } from './seeing.ts';
 import { createSources } from './sources.ts';
 import { createWalk } from './walk.ts';
 

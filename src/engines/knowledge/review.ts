@@ -3,8 +3,7 @@ import { isRefOf, refOf } from '../../base/ref.ts';
 import type { Viewer } from '../../stores/chronicle/index.ts';
 import { type Conflict, type Contradiction, parseRef, type Verification } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
-import { entryId, type KnowledgeContext } from './context.ts';
-import type { Seeing } from './seeing.ts';
+import { entryId, type KnowledgeContext, type Seeing } from './context.ts';
 
 export const conflictAnswers = ['keep_left', 'keep_right', 'keep_both'] as const;
 export type ConflictAnswer = (typeof conflictAnswers)[number];

@@ -8,8 +8,7 @@ import {
   sourceTypes,
 } from '../../stores/graph/index.ts';
 import { type Card, type Cards, cardSchema } from './cards.ts';
-import { graphViewer, type KnowledgeContext } from './context.ts';
-import type { Seeing } from './seeing.ts';
+import { graphViewer, type KnowledgeContext, type Seeing } from './context.ts';
 
 export const sourceSchema = z.object({
   n: z.number(),

@@ -3,9 +3,8 @@ import type { Viewer } from '../../stores/chronicle/index.ts';
 import type { EdgeType, Reached, TraverseRequest } from '../../stores/graph/index.ts';
 import type { Card, Cards } from './cards.ts';
 import { codeSteps, structuralTypes } from './code-steps.ts';
-import { graphViewer, type KnowledgeContext } from './context.ts';
+import { graphViewer, type KnowledgeContext, type Seeing } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
-import type { Seeing } from './seeing.ts';
 
 export interface Walked extends Omit<Reached, 'ref'> {
   card: Card;

@@ -1,6 +1,5 @@
-import type { Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
+import type { Author, Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
-import { authorText, entryAuthorText } from './authors.ts';
 import type { KnownPreferences, PersonPreferences } from './preferences.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
@@ -205,3 +204,22 @@ const oneLine = (text: string, length: number): string => {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
+
+/** A name that somebody chose for themselves, so that it can't look like the text around it. */
+const plainName = (name: string): string =>
+  name
+    .replace(/[^\p{L}\p{N}._@/ -]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 40);
+
+/** `person ada`, `agent claude-code`, `unknown author`. */
+export const authorText = ({ kind, name }: Author): string =>
+  kind === 'unknown' ? 'unknown author' : `${kind} ${plainName(name)}`.trim();
+
+export function entryAuthorText({ source, source_kind, metadata }: Entry): string {
+  if (source_kind === 'system') return 'sylk';
+  const author = authorText({ kind: source_kind === 'person' ? 'person' : 'agent', name: source });
+  const { client } = metadata;
+  return typeof client === 'string' ? `${author} via ${plainName(client)}` : author;
+}

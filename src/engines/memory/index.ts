@@ -16,10 +16,9 @@ import { createRemember } from './remember.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 import { createTasks } from './tasks.ts';
 
-export { authorText } from './authors.ts';
-export { tiers } from './briefing.ts';
+export { authorText, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
-export { entryOfMessage } from './entry-of-message.ts';
+export { entryOfMessage } from './remember.ts';
 
 export const sessionChanges = [
   'activate',

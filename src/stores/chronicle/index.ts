@@ -3,23 +3,20 @@ import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { TextVectors } from '../../base/search/index.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { createCheckpoints } from './checkpoints.ts';
 import { createConflicts } from './conflicts.ts';
 import { activityMark, raiseVisibility, visibilityVersion } from './context.ts';
 import type { NewEntry } from './entry.ts';
-import { createEntryWords } from './entry-words.ts';
-import { createFileLog } from './file-log.ts';
 import { type ForgetRequest, forget } from './forget.ts';
 import { storeEntry } from './ingest.ts';
 import { createMistakes } from './mistakes.ts';
 import { createPreferences } from './preferences.ts';
 import { createPromotion, type PromotionPolicy } from './promotion.ts';
 import { type EntryFilter, findEntries, findPatterns, getEntry, type Viewer } from './query.ts';
-import { createScratchpad } from './scratchpad.ts';
+import { createEntryWords } from './rows.ts';
+import { createCheckpoints, createFileLog, createScratchpad } from './session-notes.ts';
 import { type CheckResult, createStanding, mark } from './standing.ts';
 import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
-export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './checkpoints.ts';
 export {
   type Author,
   type Category,
@@ -36,6 +33,7 @@ export { extractFacts, extractRefs } from './facts.ts';
 export type { Preferences } from './preferences.ts';
 export type { PreferenceProposal } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';
+export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './session-notes.ts';
 
 export function openChronicle({
   library,

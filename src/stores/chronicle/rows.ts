@@ -1,5 +1,10 @@
 import type { Selectable } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
+import type { Library } from '../../base/library/index.ts';
+import { idOf, isRefOf, refOf } from '../../base/ref.ts';
+import { createDocumentIndex } from '../../base/search/index.ts';
+import type { Sqlite } from '../../base/sqlite/index.ts';
+import { searchWords } from '../../base/text/index.ts';
 import type { Entry } from './entry.ts';
 import type { ChronicleTables } from './tables.ts';
 
@@ -40,3 +45,31 @@ export function objectOf(text: string): Record<string, unknown> {
     return {};
   }
 }
+
+/** The words of entries, by ref. */
+export const createEntryWords = (library: Library, index: (() => Sqlite) | undefined) =>
+  createDocumentIndex({
+    name: 'entry_words',
+    library,
+    index,
+    weights: { title: 2, content: 1, tags: 1 },
+    owns: (ref) => isRefOf(ref, 'entry'),
+    read: async (refs) => {
+      const rows = await library
+        .tables<ChronicleTables>()
+        .selectFrom('entries')
+        .select(['id', 'session_id', 'title', 'content', 'tags'])
+        .where('id', 'in', refs.map(idOf))
+        .execute();
+      return rows.map(({ id, session_id, title, content, tags }) => ({
+        ref: refOf('entry', id),
+        scope: session_id,
+        fields: [
+          // A title that is the beginning of the text says nothing more.
+          content.startsWith(title) ? [] : searchWords(title),
+          searchWords(content),
+          searchWords(listOf(tags).join(' ')),
+        ],
+      }));
+    },
+  });

@@ -3,7 +3,6 @@
 // must not know: what a domain is, where texts come from, how vectors are made
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { keyOf, removeOwner, replaceOwner } from './ingest.ts';
-import type { NewPassage, OwnerRecord } from './passage.ts';
 import {
   countsOf,
   embeddingOrder,
@@ -16,9 +15,9 @@ import {
   searchPassages,
   type WordsRequest,
 } from './query.ts';
-import { type Domain, domains, passagesSchema, words } from './tables.ts';
+import { type Domain, domains, type NewPassage, type OwnerRecord, passagesSchema, words } from './tables.ts';
 
-export type { NewPassage, OwnerRecord, Passage } from './passage.ts';
+export type { NewPassage, OwnerRecord, Passage } from './tables.ts';
 export { type Domain, domains, keyOf };
 
 export type Passages = ReturnType<typeof openPassages>;

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { redact } from '../../base/redact.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { termsOf } from '../../base/text/index.ts';
-import type { NewPassage, OwnerRecord } from './passage.ts';
-import { type Domain, words } from './tables.ts';
+import { type Domain, type NewPassage, type OwnerRecord, words } from './tables.ts';
 
 export const headingSeparator = ' › ';
 

@@ -1,8 +1,7 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { escapeLike, termsOf } from '../../base/text/index.ts';
 import { headingSeparator } from './ingest.ts';
-import type { OwnerState, Passage } from './passage.ts';
-import { type Domain, words } from './tables.ts';
+import { type Domain, type OwnerState, type Passage, words } from './tables.ts';
 
 export interface WordsRequest {
   text: string;
