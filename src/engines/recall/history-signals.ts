@@ -9,7 +9,7 @@ import {
   listCommits,
   livingFilesOf,
 } from '../../stores/history/index.ts';
-import type { FilesOfCommit, Freshness, RecallSource, } from './source.ts';
+import type { FilesOfCommit, Freshness, RecallSource } from './source.ts';
 
 const day = 86_400_000;
 
