@@ -16,14 +16,14 @@ function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = a[i - 1] === b[j - 1] ? 0 : 1;
-      row[j] = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + swap);
-    }
-    previous = row;
+    let [left, corner] = [i, i - 1];
+    previous = previous.map((above, j) => {
+      if (j > 0) left = Math.min(above + 1, left + 1, corner + (a[i - 1] === b[j - 1] ? 0 : 1));
+      corner = above;
+      return left;
+    });
   }
-  return previous[b.length]!;
+  return previous.at(-1) ?? 0;
 }
 
 /** A hint for somebody who mistyped: the nearest known word, or else what to do. */

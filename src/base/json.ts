@@ -10,8 +10,9 @@ export function parseJson(text: string | undefined): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value as an object; empty for anything else. */
+export const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
 /** The object of a JSON text; empty for anything else. Its fields have still to be checked. */
-export function parseJsonObject(text: string | undefined): Record<string, unknown> {
-  const value = parseJson(text);
-  return isObject(value) ? value : {};
-}
+export const parseJsonObject = (text: string | undefined): Record<string, unknown> =>
+  objectOf(parseJson(text));

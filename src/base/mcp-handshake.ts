@@ -27,11 +27,11 @@ export async function probeServer(
     env: server.env,
   });
   let said = '';
-  child.stderr!.on('data', (chunk: Buffer) => {
+  child.stderr.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-2000);
   });
-  child.stdin!.on('error', () => {});
-  const send = (message: object) => child.stdin!.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  child.stdin.on('error', () => {});
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const because = (what: string): Handshake => {
     const last = said.trim().split('\n').slice(-3).join(' · ');
     return { ok: false, problem: last ? `${what}; it said: ${last}` : what };
@@ -48,7 +48,7 @@ export async function probeServer(
         resolve(because(`ended (${signal ?? `exit code ${code}`}) before it answered`)),
       );
       let greeted: { server: string; version: string; protocol: string } | undefined;
-      createInterface({ input: child.stdout! }).on('line', (line) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
         const message = parse(line);
         if (!message) return resolve(because(`wrote a line that is not JSON-RPC: ${line.slice(0, 120)}`));
         if (message.error) return resolve(because(`refused: ${message.error.message ?? 'unknown reason'}`));
@@ -77,7 +77,7 @@ export async function probeServer(
     });
   } finally {
     clearTimeout(timer);
-    child.stdin!.end();
+    child.stdin.end();
     endGroup(child);
   }
 }

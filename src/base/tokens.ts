@@ -28,11 +28,9 @@ export async function takeWithinTokens<T>(
   if (bytes <= limit) return items;
   const count = await loadTokenCounter();
   let used = 0;
-  const taken: T[] = [];
-  for (const [at, text] of texts.entries()) {
+  const end = texts.findIndex((text, at) => {
     used += (text.length > limit * 12 ? limit + 1 : count(text)) + 1;
-    if (used > limit && taken.length > 0) break;
-    taken.push(items[at]!);
-  }
-  return taken;
+    return used > limit && at > 0;
+  });
+  return end < 0 ? items : items.slice(0, end);
 }

@@ -110,8 +110,6 @@ function nameOf(left: string[], right: string[], shared: string[]): string[] {
 }
 
 function sharedStart(left: string[], right: string[]): string[] {
-  const shared: string[] = [];
-  for (let at = 0; at < Math.min(left.length, right.length) && left[at] === right[at]; at++)
-    shared.push(left[at]!);
-  return shared;
+  const end = left.findIndex((part, at) => part !== right[at]);
+  return end < 0 ? left : left.slice(0, end);
 }

@@ -43,21 +43,21 @@ function sectionsOf(lines: string[]): Section[] {
   };
   const enter = (line: number, level: number, title: string) => {
     close(line - 1);
-    while (path.length > 0 && path.at(-1)!.level >= level) path.pop();
+    while ((path.at(-1)?.level ?? 0) >= level) path.pop();
     path.push({ level, title: title.slice(0, 120) });
     start = line;
   };
   for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]!;
+    const line = lines[at] ?? '';
     const mark = fence.exec(line)?.[1];
     if (mark && (!open || (mark[0] === open[0] && mark.length >= open.length))) {
       open = open ? undefined : mark;
       continue;
     }
     if (open) continue;
-    const hash = hashHeading.exec(line);
-    if (hash) {
-      enter(at + 1, hash[1]!.length, hash[2]!);
+    const [, hashes, title = ''] = hashHeading.exec(line) ?? [];
+    if (hashes) {
+      enter(at + 1, hashes.length, title);
       continue;
     }
     const under = underline.exec(lines[at + 1] ?? '')?.[1];
@@ -73,9 +73,9 @@ function sectionsOf(lines: string[]): Section[] {
 
 /** A line of text, with nothing of a paragraph above it, as long as its underline at most. */
 function isTitle(lines: string[], at: number): boolean {
-  const title = lines[at]!.trim();
+  const title = lines[at]?.trim() ?? '';
   const above = lines[at - 1]?.trim() ?? '';
-  const bar = lines[at + 1]!.trim();
+  const bar = lines[at + 1]?.trim() ?? '';
   return (
     title !== '' &&
     /[\p{L}\p{N}]/u.test(title) &&

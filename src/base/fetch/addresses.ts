@@ -56,7 +56,7 @@ globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /** Of version 6 only global unicast counts: mapped, translated and tunnelled forms of version 4 are refused whole. */
 export function isPublicAddress(address: string): boolean {
-  const plain = address.split('%')[0]!;
+  const plain = address.replace(/%.*/s, '');
   const family = isIP(plain);
   if (family === 4) return !reserved.check(plain, 'ipv4');
   return family === 6 && globalV6.check(plain, 'ipv6') && !reserved.check(plain, 'ipv6');
@@ -91,10 +91,10 @@ async function resolve(host: string, lookup: Lookup | undefined): Promise<Resolv
 
 /** The same host, or one is a part of the other: `example.org`, `www.example.org`, `docs.example.org`. */
 export function sameSite(a: URL, b: URL): boolean {
-  const [one, other] = [a, b].map((url) => plainHost(url).replace(/^www\./, ''));
+  const [one, other] = [plainHost(a).replace(/^www\./, ''), plainHost(b).replace(/^www\./, '')];
   if (one === other) return portOf(a) === portOf(b) || (isDefaultPort(a) && isDefaultPort(b));
-  if (isIP(one!) || isIP(other!) || !one!.includes('.') || !other!.includes('.')) return false;
-  return isDefaultPort(a) && isDefaultPort(b) && (one!.endsWith(`.${other}`) || other!.endsWith(`.${one}`));
+  if (isIP(one) || isIP(other) || !one.includes('.') || !other.includes('.')) return false;
+  return isDefaultPort(a) && isDefaultPort(b) && (one.endsWith(`.${other}`) || other.endsWith(`.${one}`));
 }
 
 const isAllowed = (host: string, port: number, allowed: string[]): boolean =>
@@ -109,7 +109,7 @@ const plainHost = (url: URL): string =>
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
 
-const standardPort = (url: URL): number =>
-  url.protocol === 'https:' ? 443 : url.protocol === 'ssh:' ? 22 : 80;
+const standardPorts: Record<string, number> = { 'https:': 443, 'ssh:': 22 };
+const standardPort = ({ protocol }: URL): number => standardPorts[protocol] ?? 80;
 const portOf = (url: URL): number => (url.port === '' ? standardPort(url) : Number(url.port));
 const isDefaultPort = (url: URL): boolean => portOf(url) === standardPort(url);

@@ -29,7 +29,7 @@ export async function getOnce(url: URL, vetted: VettedHost, options: GetOptions)
   try {
     const headers = plainHeaders(response);
     const status = response.statusCode ?? 0;
-    const type = (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+    const type = (headers['content-type'] ?? '').replace(/;.*/s, '').trim().toLowerCase();
     if (status < 200 || status >= 300) return { status, headers, type, body: Buffer.alloc(0) };
     refuseType(url, type, options.types);
     const body = await readBody(url, response, headers, options);

@@ -150,7 +150,7 @@ export const isRefusedFile = (error: unknown): error is SylkError =>
   error instanceof SylkError && error.data?.refused_file !== undefined;
 
 export const byName = (one: { name: string }, other: { name: string }): number =>
-  one.name < other.name ? -1 : one.name > other.name ? 1 : 0;
+  Number(one.name > other.name) - Number(one.name < other.name);
 
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error);

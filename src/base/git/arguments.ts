@@ -94,8 +94,8 @@ export function requireRemote(url: string, allow: string[] = []): string {
   if (url.startsWith('-') || /[\x00-\x20\x7f]/.test(url)) refuse('malformed');
   if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9][A-Za-z0-9.-]*:(?!\/\/)[^-]/.test(url)) return url;
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*:)\/\//.exec(url)?.[1]?.toLowerCase();
-  if (!scheme) refuse('no scheme');
-  if (!schemes.has(scheme!) && !allow.includes(scheme!.slice(0, -1))) refuse(`scheme ${scheme}`);
+  if (!scheme) return refuse('no scheme');
+  if (!schemes.has(scheme) && !allow.includes(scheme.slice(0, -1))) refuse(`scheme ${scheme}`);
   const host = /^[a-z+.-]+:\/\/(?:[^@/]*@)?([^/:]*)/i.exec(url)?.[1] ?? '';
   if (host.startsWith('-')) refuse('host');
   return url;

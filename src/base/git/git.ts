@@ -31,26 +31,7 @@ export interface GitRunOptions {
 }
 
 /** The git program, bound to one directory, with everything off that could run code of the repository. */
-export interface Git {
-  readonly directory: string;
-  run(args: string[], options?: GitRunOptions): Promise<RunResult>;
-  /** Standard output, trimmed of its last newline. */
-  text(args: string[], options?: GitRunOptions): Promise<string>;
-  /** NUL-separated output as a list. */
-  list(args: string[], options?: GitRunOptions): Promise<string[]>;
-  /**
-   * The whole output of a command that answers at once, or undefined where it failed, talked too much or took longer
-   * than a quarter of a second. Stops this thread meanwhile, and costs half of what a streaming process does.
-   */
-  glance(args: string[], input: string): Buffer | undefined;
-  /** A streaming process; the caller reads stdout and calls `end`. */
-  stream(
-    args: string[],
-    options?: { env?: Record<string, string> },
-  ): { child: ReturnType<typeof spawnGroup>; end(): void };
-  /** What the person or the repository set, for showing or for finding a place; git itself never acts on it. */
-  setting(key: string): string | undefined;
-}
+export type Git = ReturnType<typeof bindGit>;
 
 /** After this long without an end, the reason is looked for. */
 const patienceMs = 2000;
@@ -141,8 +122,11 @@ interface Binding {
   setting(key: string): string | undefined;
 }
 
-function bindGit(directory: string, { lead, env, reasonToWait, setting }: Binding): Git {
-  const run = async (args: string[], { accept = [], mayCut = false, ...options }: GitRunOptions = {}) => {
+function bindGit(directory: string, { lead, env, reasonToWait, setting }: Binding) {
+  const run = async (
+    args: string[],
+    { accept = [], mayCut = false, ...options }: GitRunOptions = {},
+  ): Promise<RunResult> => {
     const stuck = new AbortController();
     const timer = setTimeout(async () => {
       const reason = await reasonToWait();
@@ -171,10 +155,17 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
   return {
     directory,
     run,
-    text: async (args, options) => (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
-    list: async (args, options) =>
+    /** Standard output, trimmed of its last newline. */
+    text: async (args: string[], options?: GitRunOptions) =>
+      (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
+    /** NUL-separated output as a list. */
+    list: async (args: string[], options?: GitRunOptions) =>
       (await run(args, options)).stdout.toString('utf8').split('\0').filter(Boolean),
-    glance: (args, input) => {
+    /**
+     * The whole output of a command that answers at once, or undefined where it failed, talked too much or took longer
+     * than a quarter of a second. Stops this thread meanwhile, and costs half of what a streaming process does.
+     */
+    glance: (args: string[], input: string): Buffer | undefined => {
       const { status, stdout } = spawnSync('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
         env: childEnvironment(env(verbOf(args))),
@@ -185,7 +176,8 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
       });
       return status === 0 ? stdout : undefined;
     },
-    stream: (args, options = {}) => {
+    /** A streaming process; the caller reads stdout and calls `end`. */
+    stream: (args: string[], options: { env?: Record<string, string> } = {}) => {
       const child = spawnGroup('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
         env: { ...env(verbOf(args)), ...options.env },
@@ -205,6 +197,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
       });
       return { child, end: () => endGroup(child) };
     },
+    /** What the person or the repository set, for showing or for finding a place; git itself never acts on it. */
     setting,
   };
 }

@@ -76,7 +76,7 @@ export const isHarmless = ([key]: Settings[number]): boolean => harmless.test(ke
 export function configurationText(settings: Settings): string {
   return settings
     .map(([key, value]) => {
-      const [section, name] = key.split('.') as [string, string];
+      const [section, name] = key.split('.');
       const escaped = value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
       return `[${section}]\n\t${name} = "${escaped}"\n`;
     })

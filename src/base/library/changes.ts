@@ -55,13 +55,7 @@ export async function changesSince(
   position: string | undefined,
   limit: number,
 ): Promise<Changes> {
-  const mark = await db
-    .selectFrom('_marks')
-    .select('value')
-    .where('space', '=', space)
-    .where('name', '=', 'epoch')
-    .executeTakeFirst();
-  const epoch = mark?.value ?? '';
+  const epoch = (await createMarks(() => db, space).get('epoch')) ?? '';
   const { latest } = await db
     .selectFrom('_changes')
     .select(({ fn }) => fn.max('number').as('latest'))
@@ -102,7 +96,7 @@ export function startEpoch(sqlite: Sqlite): void {
 /** Installs the triggers of a store's tables, and tells every row once; again in each epoch. */
 export function followInSqlite(sqlite: Sqlite, store: string, tables: FollowedTable[]): void {
   const text = tables.map(sqliteTriggers).join('\n');
-  const markOf = (name: string) => sqlite.get<{ value: string }>(forSqlite(getMark), space, name)?.value;
+  const markOf = (name: string) => sqlite.value<string>(forSqlite(getMark), space, name);
   const wanted = () => `${markOf('epoch')} ${hash('sha256', text, 'hex')}`;
   if (markOf(store) === wanted()) return;
   sqlite.write(() => {

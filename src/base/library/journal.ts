@@ -12,51 +12,39 @@ export interface Change {
   detail: Record<string, unknown>;
 }
 
-export interface Journal {
-  record(change: Omit<Change, 'seq'>): Promise<void>;
-  since(request: { after: number; project?: string | undefined; limit: number }): Promise<Change[]>;
-  /** The newest changes, oldest first. */
-  newest(request: { project?: string | undefined; limit: number }): Promise<Change[]>;
-  latest(): Promise<number>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 export interface JournalTables {
-  _journal: {
-    seq: number;
-    at: string;
-    actor: string;
-    action: string;
-    ref: string;
-    project: string;
-    detail: string;
-  };
+  _journal: Omit<Change, 'detail'> & { detail: string };
 }
 
-export function createJournal(tables: () => Kysely<JournalTables>): Journal {
+interface ChangesRequest {
+  project?: string | undefined;
+  limit: number;
+}
+
+export function createJournal(tables: () => Kysely<JournalTables>) {
   const read = (row: JournalTables['_journal']): Change => ({ ...row, detail: JSON.parse(row.detail) });
   const rows = (project: string | undefined) => {
     const query = tables().selectFrom('_journal').selectAll();
     return project === undefined ? query : query.where('project', '=', project);
   };
   return {
-    record: async (change) => {
-      const { at, actor, action, ref, project, detail } = change;
+    record: async ({ at, actor, action, ref, project, detail }: Omit<Change, 'seq'>): Promise<void> => {
       // Written with every change: building it from parts takes longer than running it.
       await sql`INSERT INTO _journal (at, actor, action, ref, project, detail)
         VALUES (${at}, ${actor}, ${action}, ${ref}, ${project}, ${JSON.stringify(detail)})`.execute(tables());
     },
-    since: async ({ after, project, limit }) =>
+    since: async ({ after, project, limit }: ChangesRequest & { after: number }) =>
       (await rows(project).where('seq', '>', after).orderBy('seq').limit(limit).execute()).map(read),
-    newest: async ({ project, limit }) =>
+    /** The newest changes, oldest first. */
+    newest: async ({ project, limit }: ChangesRequest) =>
       (await rows(project).orderBy('seq', 'desc').limit(limit).execute()).map(read).reverse(),
-    latest: async () =>
-      Number(
-        (
-          await tables()
-            .selectFrom('_journal')
-            .select(({ fn }) => fn.max('seq').as('seq'))
-            .executeTakeFirst()
-        )?.seq ?? 0,
-      ),
+    latest: async (): Promise<number> => {
+      const newest = tables()
+        .selectFrom('_journal')
+        .select(({ fn }) => fn.max('seq').as('seq'));
+      return Number((await newest.executeTakeFirst())?.seq ?? 0);
+    },
   };
 }

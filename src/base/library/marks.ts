@@ -4,39 +4,23 @@ export interface MarkTables {
   _marks: { space: string; name: string; value: string };
 }
 
-/** Small facts by name, such as what was last exported. */
-export interface Marks {
-  get(name: string): Promise<string | undefined>;
-  all(): Promise<Map<string, string>>;
-  set(name: string, value: string): Promise<void>;
-  remove(name: string): Promise<void>;
-}
+export type Marks = ReturnType<typeof createMarks>;
 
-export function createMarks(tables: () => Kysely<MarkTables>, space: string): Marks {
+/** Small facts by name, such as what was last exported. */
+export function createMarks(tables: () => Kysely<MarkTables>, space: string) {
+  const read = () => tables().selectFrom('_marks').select(['name', 'value']).where('space', '=', space);
   return {
-    get: async (name) =>
-      (
-        await tables()
-          .selectFrom('_marks')
-          .select('value')
-          .where('space', '=', space)
-          .where('name', '=', name)
-          .executeTakeFirst()
-      )?.value,
-    all: async () =>
-      new Map(
-        (
-          await tables().selectFrom('_marks').select(['name', 'value']).where('space', '=', space).execute()
-        ).map(({ name, value }) => [name, value]),
-      ),
-    set: async (name, value) => {
+    get: async (name: string): Promise<string | undefined> =>
+      (await read().where('name', '=', name).executeTakeFirst())?.value,
+    all: async () => new Map((await read().execute()).map(({ name, value }) => [name, value])),
+    set: async (name: string, value: string): Promise<void> => {
       await tables()
         .insertInto('_marks')
         .values({ space, name, value })
         .onConflict((conflict) => conflict.columns(['space', 'name']).doUpdateSet({ value }))
         .execute();
     },
-    remove: async (name) => {
+    remove: async (name: string): Promise<void> => {
       await tables().deleteFrom('_marks').where('space', '=', space).where('name', '=', name).execute();
     },
   };

@@ -9,25 +9,10 @@ export interface OpenTransaction {
   connection?: DatabaseConnection;
 }
 
-/** The transactions of one library. */
-export interface Transactions {
-  /** The open transaction of this asynchronous call chain, or the plain connection. */
-  current(): Kysely<never>;
-  /** Runs `work` in one transaction; inside another one it joins it, so that two stores can write as one. */
-  write<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether this call chain is inside a transaction. */
-  inWrite(): boolean;
-  /** Runs `work` as if no transaction were open: for what only happens to be started inside one. */
-  outside<T>(work: () => T): T;
-}
+export type Transactions = ReturnType<ReturnType<typeof createTransactions>['over']>;
 
 /** The transactions of one library, and what a driver needs to know of them to join. */
-export function createTransactions(): {
-  joining(): OpenTransaction | undefined;
-  /** Notes the connection of a transaction that is being started. */
-  connected(connection: DatabaseConnection): void;
-  over(kysely: Kysely<never>): Transactions;
-} {
+export function createTransactions() {
   const storage = new AsyncLocalStorage<OpenTransaction>();
   const joining = () => {
     const open = storage.getStore();
@@ -35,15 +20,18 @@ export function createTransactions(): {
   };
   return {
     joining,
-    connected: (connection) => {
+    /** Notes the connection of a transaction that is being started. */
+    connected: (connection: DatabaseConnection) => {
       const open = storage.getStore();
       if (open) open.connection ??= connection;
     },
-    over: (kysely) => ({
-      current: () => joining()?.kysely ?? kysely,
+    over: (kysely: Kysely<never>) => ({
+      /** The open transaction of this asynchronous call chain, or the plain connection. */
+      current: (): Kysely<never> => joining()?.kysely ?? kysely,
       inWrite: () => joining() !== undefined,
-      outside: (work) => storage.exit(work),
-      write: (work) => {
+      outside: <T>(work: () => T): T => storage.exit(work),
+      /** Runs `work` in one transaction; inside another one it joins it, so that two stores can write as one. */
+      write: <T>(work: () => Promise<T>): Promise<T> => {
         if (joining()) return work();
         const open: OpenTransaction = { active: false, doomed: false, kysely };
         const run = () =>

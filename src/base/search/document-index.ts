@@ -53,7 +53,7 @@ export function createDocumentIndex({ name, library, weights, owns, read, ...res
     return sqlite;
   };
   const positionOf = (sqlite: Sqlite) =>
-    sqlite.get<{ value: string | null }>(`SELECT value FROM ${position}`)?.value ?? undefined;
+    sqlite.value<string | null>(`SELECT value FROM ${position}`) ?? undefined;
   const among = '(SELECT value FROM json_each(?))';
   const remove = (sqlite: Sqlite, where: string, ...values: string[]): void => {
     const rows = sqlite.all<{ id: number }>(`SELECT id FROM ${documents} WHERE ${where}`, ...values);
@@ -124,11 +124,7 @@ export function createDocumentIndex({ name, library, weights, owns, read, ...res
       const accept =
         request.scope === undefined
           ? undefined
-          : new Set(
-              sqlite
-                .all<{ id: number }>(`SELECT id FROM ${documents} WHERE scope = ?`, request.scope)
-                .map(({ id }) => id),
-            );
+          : new Set(sqlite.column<number>(`SELECT id FROM ${documents} WHERE scope = ?`, request.scope));
       const terms = [...new Set(request.terms)];
       const ask = (every: boolean) => words.rank(sqlite, { terms, limit: request.limit, accept, every });
       const strict = ask(true);

@@ -97,12 +97,12 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
     }
     const missing = wanted.filter((id) => state.lengths[id] === 0);
     if (missing.length === 0) return;
-    const row = sqlite.get<{ pairs: string }>(
-      `SELECT json_group_array(json_array(id, length)) AS pairs FROM ${lengths} WHERE id IN (SELECT value FROM json_each(?))`,
+    const text = sqlite.value<string>(
+      `SELECT json_group_array(json_array(id, length)) FROM ${lengths} WHERE id IN (SELECT value FROM json_each(?))`,
       `[${missing.join()}]`,
     );
-    for (const [id, length] of JSON.parse(row?.pairs ?? '[]') as Array<[number, number]>)
-      state.lengths[id] = length;
+    const pairs: Array<[number, number]> = JSON.parse(text ?? '[]');
+    for (const [id, length] of pairs) state.lengths[id] = length;
   };
 
   const readPostings = (sqlite: Sqlite, state: WordState, term: string): Postings => {
@@ -111,17 +111,17 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
       sqlite.exec(`CREATE VIRTUAL TABLE temp.${instances} USING fts5vocab ('main', '${name}', 'instance')`);
     const places = columns.map((column, at) => `WHEN '${column}' THEN ${at}`).join(' ');
     // One text instead of thousands of rows: the rows would cost more than reading the index.
-    const row = sqlite.get<{ found: string }>(
-      `SELECT json_group_array(doc * 8 + CASE col ${places} END) AS found FROM temp.${instances} WHERE term = ?`,
+    const text = sqlite.value<string>(
+      `SELECT json_group_array(doc * 8 + CASE col ${places} END) FROM temp.${instances} WHERE term = ?`,
       term,
     );
-    const found = JSON.parse(row?.found ?? '[]') as number[];
+    const found: number[] = JSON.parse(text ?? '[]');
     const [ids, amounts] = [new Uint32Array(found.length), new Float64Array(found.length)];
     let last = -1;
     for (const instance of found) {
       const id = Math.floor(instance / 8);
       if (last < 0 || ids[last] !== id) ids[++last] = id;
-      amounts[last]! += weightOf[instance % 8]!;
+      amounts[last] = (amounts[last] ?? 0) + (weightOf[instance % 8] ?? 0);
     }
     const holding = ids.slice(0, last + 1);
     readLengths(sqlite, state, holding);
@@ -129,7 +129,7 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
     return {
       ids: holding,
       amounts: Float32Array.from(amounts.subarray(0, last + 1)),
-      scores: Float64Array.from(holding, (id, at) => gain(amounts[at]!, state.lengths[id]!)),
+      scores: Float64Array.from(holding, (id, at) => gain(amounts[at] ?? 0, state.lengths[id] ?? 0)),
     };
   };
 
@@ -213,7 +213,10 @@ export function createWordIndex(name: string, weights: Record<string, number>) {
       const lists = wanted.map((term) => postingsOf(sqlite, state, term));
       state.scores.fill(0);
       for (const { ids, scores } of lists)
-        for (let at = 0; at < ids.length; at++) state.scores[ids[at]!]! += scores[at]!;
+        for (let at = 0; at < ids.length; at++) {
+          const id = ids[at] ?? 0;
+          state.scores[id] = (state.scores[id] ?? 0) + (scores[at] ?? 0);
+        }
       return best(state.scores, limit, every ? inAll(lists, accept) : accept);
     },
     /**
@@ -259,7 +262,7 @@ function best(scores: Float64Array, limit: number, accept: Set<number> | undefin
   };
   let least = 0;
   for (let id = 0; id < scores.length; id++) {
-    const score = scores[id]!;
+    const score = scores[id] ?? 0;
     if (score <= least || (accept && !accept.has(id))) continue;
     kept.push({ id, score });
     if (kept.length < limit * 4) continue;

@@ -121,7 +121,7 @@ export type SchemaState = 'as written' | 'changed by another program' | 'damaged
 /** A change by a statement raises SQLite's own number of the schema; damage does not. */
 export function schemaState(sqlite: Sqlite): SchemaState {
   const [version, digest] =
-    sqlite.get<{ sql: string }>('SELECT sql FROM _definitions WHERE id = ?', stampId)?.sql.split(' ') ?? [];
+    sqlite.value<string>('SELECT sql FROM _definitions WHERE id = ?', stampId)?.split(' ') ?? [];
   const now = schemaStamp(sqlite);
   if (digest === now.digest) return 'as written';
   return version === now.version ? 'damaged' : 'changed by another program';
@@ -149,9 +149,7 @@ function readDefinitions(sqlite: Sqlite, withStamp = false): Definition[] {
 /** What makes the schema, by name: tables, indexes, triggers and views, and the version of each store. */
 function currentDefinitions(sqlite: Sqlite): Map<string, string> {
   const shadow = new Set(
-    sqlite
-      .all<{ name: string }>("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
-      .map(({ name }) => name),
+    sqlite.column<string>("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'"),
   );
   const objects = sqlite
     .all<{ name: string; tbl_name: string; sql: string }>(
@@ -216,7 +214,7 @@ function forgetDefinition(sqlite: Sqlite, { id, name, sql }: Definition): void {
 }
 
 function freeId(sqlite: Sqlite): number {
-  const id = (sqlite.get<{ last: number }>('SELECT max(id) AS last FROM _definitions')?.last ?? 0) + 1;
+  const id = (sqlite.value<number>('SELECT max(id) AS last FROM _definitions') ?? 0) + 1;
   if (id < maxTables) return id;
   const used = new Set(readDefinitions(sqlite).map((definition) => definition.id));
   for (let free = 1; free < maxTables; free++) if (!used.has(free)) return free;
@@ -242,7 +240,7 @@ function schemaStamp(sqlite: Sqlite): { version: string; digest: string } {
     .map(({ type, name, tbl_name, sql }) => [type, name, tbl_name, sql ?? ''].join('\n'))
     .sort()
     .join('\n');
-  const version = sqlite.get<{ schema_version: number }>('PRAGMA schema_version')?.schema_version ?? 0;
+  const version = sqlite.value<number>('PRAGMA schema_version') ?? 0;
   return { version: `${version}`, digest: hash('sha256', text, 'hex') };
 }
 

@@ -132,7 +132,7 @@ function isAsWritten(sqlite: Sqlite): boolean {
 const freshFromSalvage = 1;
 
 export const isFreshFromSalvage = (sqlite: Sqlite): boolean =>
-  sqlite.get<{ user_version: number }>('PRAGMA user_version')?.user_version === freshFromSalvage;
+  sqlite.value<number>('PRAGMA user_version') === freshFromSalvage;
 
 const savedName = (path: string): string => `${path}.saved`;
 

@@ -2,19 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '../errors.ts';
 import { state } from '../files/index.ts';
 
-/** Whether the files at a path are still those that a connection has open; `log`: only the log is not. */
-export interface Place {
-  look(): 'same' | 'gone' | 'other' | 'log';
-  /** Removes a log that belongs to the file that was here before: it must never be played over the one that is here now. */
-  removeLog(): void;
-}
+export type Place = ReturnType<typeof rememberPlace>;
 
-export function rememberPlace(path: string): Place {
+/** Whether the files at a path are still those that a connection has open; `log`: only the log is not. */
+export function rememberPlace(path: string) {
   const identity = (file: string): string | undefined => state.entry(file)?.identity;
   const opened = identity(path);
   let log = identity(`${path}-wal`);
   return {
-    look: () => {
+    look: (): 'same' | 'gone' | 'other' | 'log' => {
       const now = identity(path);
       if (now === undefined) return 'gone';
       if (now !== opened) return 'other';
@@ -23,6 +19,7 @@ export function rememberPlace(path: string): Place {
       log ??= logNow;
       return logNow === log ? 'same' : 'log';
     },
+    /** Removes a log that belongs to the file that was here before: it must never be played over the one that is here now. */
     removeLog: () => {
       if (log === undefined || identity(`${path}-wal`) !== log) return;
       for (const suffix of ['-wal', '-shm']) state.remove(path + suffix);

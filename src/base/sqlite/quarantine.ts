@@ -58,7 +58,7 @@ export function isSound(sqlite: Sqlite): boolean {
 
 /** Trees, rows, text indexes and whether indexes agree with their tables. */
 export function requireSound(sqlite: Sqlite): void {
-  const verdict = sqlite.get<{ integrity_check: string }>('PRAGMA integrity_check(1)')?.integrity_check;
+  const verdict = sqlite.value<string>('PRAGMA integrity_check(1)');
   if (verdict !== 'ok') throw damaged(`integrity_check: ${verdict}`);
 }
 

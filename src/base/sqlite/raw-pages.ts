@@ -1,20 +1,14 @@
 import { state } from '../files/index.ts';
 import { readFrames } from './wal-check.ts';
 
-/** A database file as pages, with what its write-ahead log committed on top. Nothing of it is believed. */
-export interface RawPages {
-  readonly count: number;
-  /** The newest content of a page, from 1. */
-  page(number: number): Buffer | undefined;
-  /** Content that a frame of the log replaced: looked at where rows are missing, in case the frame is wrong. */
-  readonly replaced: Buffer[];
-}
+export type RawPages = ReturnType<typeof readPages>;
 
 const defaultPageSize = 4096;
 /** What one buffer can hold. */
-export const maxBytes = 2 ** 31;
+const maxBytes = 2 ** 31;
 
-export function readPages(path: string): RawPages {
+/** A database file as pages, with what its write-ahead log committed on top. Nothing of it is believed. */
+export function readPages(path: string) {
   const read = (name: string) =>
     state.exists(name) ? state.read(name, { limit: maxBytes }) : Buffer.alloc(0);
   const file = read(path);
@@ -35,7 +29,10 @@ export function readPages(path: string): RawPages {
   const count = Math.max(Math.ceil(file.length / size), ...newest.keys(), 0);
   return {
     count,
-    page: (number) => (number < 1 || number > count ? undefined : (newest.get(number) ?? fromFile(number))),
+    /** The newest content of a page, from 1. */
+    page: (number: number) =>
+      number < 1 || number > count ? undefined : (newest.get(number) ?? fromFile(number)),
+    /** Content that a frame of the log replaced: looked at where rows are missing, in case the frame is wrong. */
     replaced,
   };
 }

@@ -4,18 +4,7 @@ import type { Sqlite } from './open.ts';
 import type { RawRecord } from './raw-records.ts';
 import { rowDigest, type Value } from './row-digest.ts';
 
-/** Puts the rows of one table into the new database. */
-export interface RowWriter {
-  readonly name: string;
-  /** Digests of rows that were not found yet. */
-  readonly missing: Set<bigint>;
-  readonly saved: number;
-  readonly unverified: number;
-  /** Whether the record is a row of this table that was missing; `trusting` takes a row without a digest too. */
-  take(record: RawRecord, options: { trusting: boolean }): boolean;
-  /** Takes what is missing from a backup and answers how many rows that were. */
-  takeFromBackup(path: string): number;
-}
+export type RowWriter = ReturnType<typeof createRowWriter>;
 
 interface Column {
   name: string;
@@ -26,7 +15,8 @@ interface Column {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export function createRowWriter(into: Sqlite, { id, name }: Definition, missing: Set<bigint>): RowWriter {
+/** Puts the rows of one table into the new database. `missing` has the digests of rows that were not found yet. */
+export function createRowWriter(into: Sqlite, { id, name }: Definition, missing: Set<bigint>) {
   const columns = into.all<Column>(
     'SELECT name, type, pk, dflt_value FROM pragma_table_info(?) ORDER BY cid',
     name,
@@ -56,12 +46,14 @@ export function createRowWriter(into: Sqlite, { id, name }: Definition, missing:
     get unverified() {
       return unverified;
     },
-    take: (record, { trusting }) => {
+    /** Whether the record is a row of this table that was missing; `trusting` takes a row without a digest too. */
+    take: (record: RawRecord, { trusting }: { trusting: boolean }): boolean => {
       if (!trusting && missing.size === 0) return false;
       const row = toRow(record);
       return row !== undefined && takeRow(row, trusting);
     },
-    takeFromBackup: (path) =>
+    /** Takes what is missing from a backup and answers how many rows that were. */
+    takeFromBackup: (path: string): number =>
       missing.size === 0 ? 0 : backupRows(path, name, list).filter((row) => takeRow(row, false)).length,
   };
 }
@@ -80,9 +72,7 @@ function rowReader(
   const stored = wr ? [...keys, ...columns.filter(({ pk }) => pk === 0)] : columns;
   const places = columns.map((column) => stored.indexOf(column));
   const defaults = columns.map(({ dflt_value }) =>
-    dflt_value === null
-      ? null
-      : (into.get<{ value: Value }>(`SELECT (${dflt_value}) AS value`)?.value ?? null),
+    dflt_value === null ? null : (into.value<Value>(`SELECT (${dflt_value}) AS value`) ?? null),
   );
   const [key, ...more] = keys;
   const numbered =

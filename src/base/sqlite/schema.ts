@@ -56,7 +56,7 @@ export function ensureDerived(sqlite: Sqlite, schema: DerivedSchema): 'created' 
 export function versionOf(sqlite: Sqlite, store: string): number {
   const there = sqlite.get("SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND name = '_schema'");
   if (!there) return 0;
-  return sqlite.get<{ version: number }>('SELECT version FROM _schema WHERE store = ?', store)?.version ?? 0;
+  return sqlite.value<number>('SELECT version FROM _schema WHERE store = ?', store) ?? 0;
 }
 
 function record(sqlite: Sqlite, store: string, version: number): void {

@@ -12,12 +12,7 @@ const nameOf = (path: string): string => `${path}.checked`;
 /** Behind a longer use, what went wrong on the disk meanwhile would be taken for written. */
 const longestUse = 60_000;
 
-export interface Print {
-  bytes: string;
-  isVerified: boolean;
-}
-
-export function readPrint(path: string): Print {
+export function readPrint(path: string) {
   const bytes = printOf(path);
   return { bytes, isVerified: readLine(nameOf(path)) === bytes };
 }

@@ -81,15 +81,18 @@ export function subjectOf(text: string): string {
   const tokens = [...withoutTime(text.normalize('NFC').slice(0, 2000)).matchAll(wordShape)].map(
     ([token]) => token,
   );
-  const runs: string[][] = [[]];
+  let run: string[] = [];
+  const runs = [run];
   for (const [at, token] of tokens.entries()) {
     const lower = token.toLowerCase();
-    const run = runs.at(-1)!;
     if (isName(token)) run.push(...nameWords(token));
     else if (generic.has(lower) && run.length > 0) continue;
     else if (isKept(lower, tokens[at - 1]?.toLowerCase(), tokens[at + 1]?.toLowerCase()))
       run.push(...(lower.match(/[\p{L}\p{N}]+/gu) ?? []));
-    else if (run.length > 0) runs.push([]);
+    else if (run.length > 0) {
+      run = [];
+      runs.push(run);
+    }
   }
   const [subject] = runs;
   if (!subject || subject.length === 0) return sessionPhrases.test(text) ? 'session' : lastResort(tokens);
@@ -104,8 +107,10 @@ export const subjectKey = (subject: string): string =>
     .map((word) => stem(spelledOut[word] ?? word))
     .join('_');
 
-const spell = (subject: string[]): string =>
-  subject.length === 1 ? (spelledOut[subject[0]!] ?? subject[0]!) : subject.join('_');
+const spell = (subject: string[]): string => {
+  const joined = subject.join('_');
+  return subject.length === 1 ? (spelledOut[joined] ?? joined) : joined;
+};
 
 /** `CreateUser`, `create_user`, `a/b.ts`: written as a name, so every part of it counts. */
 const isName = (token: string): boolean =>

@@ -129,16 +129,14 @@ const milliseconds = {
 const lengths = new Map(Object.entries(milliseconds));
 const lengthOf = (unitWord = ''): number => lengths.get(unitWord.toLowerCase()) ?? milliseconds.day;
 
-const amount = (word: string): number =>
-  /^\d+$/.test(word)
-    ? Number(word)
-    : /^an?$/i.test(word)
-      ? 1
-      : /couple/i.test(word)
-        ? 2
-        : numbers.indexOf(word.toLowerCase()) > 0
-          ? numbers.indexOf(word.toLowerCase())
-          : 3;
+function amount(word: string): number {
+  if (/^\d+$/.test(word)) return Number(word);
+  if (/^an?$/i.test(word)) return 1;
+  if (/couple/i.test(word)) return 2;
+  const spelled = numbers.indexOf(word.toLowerCase());
+  return spelled > 0 ? spelled : 3;
+}
+
 const span = (howMany = '', unitWord = ''): number => amount(howMany) * lengthOf(unitWord);
 
 /** "three weeks ago" is the week around that day; an hour or a day ago is that hour or day. */

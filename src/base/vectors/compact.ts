@@ -40,7 +40,7 @@ export function compactNow(sqlite: Sqlite, { directory, name, dimensions }: Comp
       values,
       1,
     );
-    watermark = rows.at(-1)!.sequence;
+    watermark = rows.at(-1)?.sequence ?? watermark;
   }
   return saveGraph({ sqlite, directory, name }, graph, watermark).entries;
 }

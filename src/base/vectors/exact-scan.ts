@@ -25,14 +25,14 @@ export function scan(tail: Tail, query: Float32Array, limit: number): Scored[] {
     const whole = query.byteLength === query.buffer.byteLength ? query : query.slice();
     const found = usearch.exactSearch(rows, whole, dimensions, take, usearch.MetricKind.IP, 1);
     return [...found.keys].map((row, at) => ({
-      sequence: tail.sequences[Number(row)]!,
-      score: 1 - found.distances[at]!,
+      sequence: tail.sequences[Number(row)] ?? -1,
+      score: 1 - (found.distances[at] ?? 1),
     }));
   }
   const scores = tail.sequences.map((sequence, row) => {
     let score = 0;
     const start = row * dimensions;
-    for (let at = 0; at < dimensions; at++) score += tail.values[start + at]! * query[at]!;
+    for (let at = 0; at < dimensions; at++) score += (tail.values[start + at] ?? 0) * (query[at] ?? 0);
     return { sequence, score };
   });
   return scores.sort((left, right) => right.score - left.score).slice(0, take);

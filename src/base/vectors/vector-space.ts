@@ -93,7 +93,8 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
   /** The `wanted` nearest rows of the graph and as many of those outside it, as they were when they were put there. */
   const candidates = (query: Float32Array, wanted: number): number[] => {
     const found = scan(tail, query, wanted);
-    if (tail.sequences.length >= heldRows) found.push(...scanStored(tail.sequences.at(-1)!, query, wanted));
+    if (tail.sequences.length >= heldRows)
+      found.push(...scanStored(tail.sequences.at(-1) ?? 0, query, wanted));
     const sequences = found.map((each) => each.sequence);
     if (!graph || graph.size() === 0) return sequences;
     const near = graph.search(query, Math.min(wanted * asked, graph.size()), 1);
@@ -106,8 +107,9 @@ export function openVectorSpace(options: VectorSpaceOptions): VectorSpace {
     let best: Scored[] = [];
     for (let from = after; ; ) {
       const rows = table.after(from, 4096);
-      if (rows.length === 0) return best;
-      from = rows.at(-1)!.sequence;
+      const last = rows.at(-1);
+      if (!last) return best;
+      from = last.sequence;
       for (const { sequence, vector } of rows) best.push({ sequence, score: similarity(query, vector) });
       best = best.sort((left, right) => right.score - left.score).slice(0, wanted);
     }

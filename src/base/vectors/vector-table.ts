@@ -44,7 +44,7 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
     key,
     vector: decode(vector),
   });
-  const number = (sql: string) => Number(sqlite.get<{ n: number | null }>(sql)?.n ?? 0);
+  const number = (sql: string) => Number(sqlite.value<number | null>(sql) ?? 0);
 
   return {
     name,
@@ -94,7 +94,7 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
       for (const [at, row] of rows.entries()) halves.set(halvesOf(row.vector), at * dimensions);
       const tail = { sequences: [...rows.keys()], values: fromHalf(halves) };
       return scan(tail, query, rows.length).map(({ sequence, score }) => ({
-        key: rows[sequence]!.key,
+        key: rows[sequence]?.key ?? '',
         score,
       }));
     },
@@ -107,9 +107,7 @@ export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number
         )
         .map(stored),
     countAfter: (sequence: number): number =>
-      Number(
-        sqlite.get<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE sequence > ?`, sequence)?.n ?? 0,
-      ),
+      Number(sqlite.value<number>(`SELECT count(*) AS n FROM ${table} WHERE sequence > ?`, sequence) ?? 0),
     count: (): number => number(`SELECT count(*) AS n FROM ${table}`),
     lastSequence: (): number => number(`SELECT max(sequence) AS n FROM ${table}`),
     clear: () => sqlite.write(() => sqlite.exec(`DELETE FROM ${table}`)),

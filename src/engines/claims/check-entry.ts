@@ -105,10 +105,12 @@ export function createEntryCheck(
     await record(entry, result);
     await recordConflicts(ref, result, rivals);
     const { verified, verification, needsReview, warnings, contradictions } = result;
+    const isNew = entry.verification === 'none' && verified;
     const isRefuted = entry.verification === 'against_code' && contradictions.length > 0;
+    const unconfirmed = isRefuted ? 'none' : undefined;
     const marked = await chronicle.mark(entry.id, {
       // The word of a person stays; what only the code confirmed falls with the code.
-      verification: entry.verification === 'none' && verified ? verification : isRefuted ? 'none' : undefined,
+      verification: isNew ? verification : unconfirmed,
       needs_review: needsReview || (before?.needs_review ? false : undefined),
     });
     return {

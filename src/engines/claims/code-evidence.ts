@@ -73,7 +73,7 @@ export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
       return path ? inFile(path) : undefined;
     },
     mention: memoised(async (name) => {
-      const word = name.split(/[.#]|::/).at(-1)!;
+      const [word = name] = name.split(/[.#]|::/).reverse();
       const found = (await holding(word)).filter((each) => !isProse(each)).slice(0, mostMentions);
       for (const path of found) if (isWordIn(word, (await files.read(path)) ?? '')) return inFile(path);
       return undefined;
@@ -113,10 +113,10 @@ const normal = (name: string): string => name.toLowerCase().replace(/\.js$/, '')
 /** A Go module and a Composer package are called by their last part. */
 function waysToWrite(name: string): string[] {
   const ways = [normal(name)];
-  const last = name
+  const [last = name] = name
     .replace(/\/v\d+$/, '')
     .split('/')
-    .at(-1)!;
+    .reverse();
   if (!name.startsWith('@') && name.includes('/')) ways.push(normal(last));
   return ways;
 }
@@ -145,8 +145,8 @@ async function readRemovals(git: Git, revision: string): Promise<Map<string, Rem
   );
   const removals = new Map<string, Removal>();
   for (const record of stdout.toString('utf8').split('\x01').slice(1)) {
-    const [head, ...lines] = record.split('\n');
-    const [commit, date] = head!.split(' ');
+    const [head = '', ...lines] = record.split('\n');
+    const [commit = '', date = ''] = head.split(' ');
     let path = '';
     const gone = new Map<string, string>();
     const came = new Set<string>();
@@ -163,7 +163,7 @@ async function readRemovals(git: Git, revision: string): Promise<Map<string, Rem
     for (const [name, lostBy] of gone)
       if (!came.has(name))
         for (const written of waysToWrite(name))
-          if (!removals.has(written)) removals.set(written, { commit: commit!, date: date!, path: lostBy });
+          if (!removals.has(written)) removals.set(written, { commit, date, path: lostBy });
   }
   return removals;
 }

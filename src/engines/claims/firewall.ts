@@ -126,8 +126,9 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   if (package_)
     return answer(negated ? 'contradicted' : 'supported', `${package_.path} lists ${object}`, [package_]);
   const defined = await definedAs(object, subject, code);
-  if (defined.length > 0 && (sure || claim.kind === 'has')) {
-    const finding = `${object} is defined in ${where(defined[0]!)}`;
+  const [first] = defined;
+  if (first && (sure || claim.kind === 'has')) {
+    const finding = `${object} is defined in ${where(first)}`;
     return answer(negated ? 'contradicted' : 'supported', finding, defined.slice(0, 3));
   }
   const removal = await code.removal(object);
@@ -155,26 +156,24 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
 const isPackage = async (name: string, code: CodeEvidence): Promise<boolean> =>
   name !== '' && ((await code.dependency(name)) !== undefined || (await code.removal(name)) !== undefined);
 
+/** `Owner.member` from its end. */
+const partsOf = (name: string): string[] => name.split(/[.#]|::/).reverse();
+
 /** A member counts only inside its owner. */
 async function definedAs(name: string, owner: string, code: CodeEvidence): Promise<DefinedName[]> {
-  const found = await code.definitions(name.split(/[.#]|::/).at(-1)!);
-  const lead =
-    owner ||
-    name
-      .split(/[.#]|::/)
-      .slice(0, -1)
-      .at(-1) ||
-    '';
+  const [last = name, before = ''] = partsOf(name);
+  const found = await code.definitions(last);
+  const lead = owner || before;
   if (!/^[A-Z]\w+$/.test(lead)) return found;
   const inside = found.filter(({ qualified }) => qualified.split('.').slice(0, -1).includes(lead));
-  return owner ? inside : inside.length > 0 ? inside : found;
+  return owner || inside.length > 0 ? inside : found;
 }
 
 async function located({ subject, object, sure }: Claim, code: CodeEvidence): Promise<Found> {
-  const defined = await code.definitions(subject.split(/[.#]|::/).at(-1)!);
+  const [name = subject] = partsOf(subject);
+  const defined = await code.definitions(name);
   const there = defined.filter(({ path }) => isAt(path, object));
-  if (there.length > 0)
-    return answer('supported', `${subject} is defined in ${where(there[0]!)}`, there.slice(0, 3));
+  if (there[0]) return answer('supported', `${subject} is defined in ${where(there[0])}`, there.slice(0, 3));
   if (defined.length > 0)
     return answer(
       'contradicted',
@@ -200,8 +199,8 @@ async function inherited({ subject, object }: Claim, code: CodeEvidence): Promis
   const place = await code.inherits(subject, object);
   if (place) return answer('supported', `${where(place)} says so`, [place]);
   const defined = await code.definitions(subject);
-  if (defined.length === 0) return answer('unsupported', `nothing called ${subject} is defined`);
-  return answer('contradicted', `${where(defined[0]!)} does not name ${object}`, defined.slice(0, 3));
+  if (!defined[0]) return answer('unsupported', `nothing called ${subject} is defined`);
+  return answer('contradicted', `${where(defined[0])} does not name ${object}`, defined.slice(0, 3));
 }
 
 const kindsOf: Record<string, string[]> = {
@@ -218,27 +217,26 @@ const kindsOf: Record<string, string[]> = {
 };
 
 async function described({ subject, object }: Claim, code: CodeEvidence): Promise<Found> {
-  const defined = await code.definitions(subject.split(/[.#]|::/).at(-1)!);
-  if (defined.length === 0) {
+  const [name = subject] = partsOf(subject);
+  const defined = await code.definitions(name);
+  const [first] = defined;
+  if (!first) {
     const mention = await code.mention(subject);
     return mention
       ? answer('unknown', `${mention.path} mentions ${subject}`, [mention])
       : answer('unsupported', `nothing called ${subject} is defined`);
   }
-  const kind = object.split(' ').at(-1)!;
-  const asked = kindsOf[kind];
-  const first = defined[0]!;
+  const asked = kindsOf[object.slice(object.lastIndexOf(' ') + 1)];
   if (asked) {
     const fitting = defined.filter(
       (each) => asked.includes(each.kind) && (!object.includes('async') || /\basync\b/.test(each.signature)),
     );
-    if (fitting.length > 0)
-      return answer('supported', `${where(fitting[0]!)} defines it`, fitting.slice(0, 3));
+    if (fitting[0]) return answer('supported', `${where(fitting[0])} defines it`, fitting.slice(0, 3));
     return answer('contradicted', `${subject} is a ${first.kind} in ${where(first)}`, defined.slice(0, 3));
   }
   if (object === 'async') {
     const fitting = defined.filter(({ signature }) => /\basync\b/.test(signature));
-    if (fitting.length > 0) return answer('supported', `${where(fitting[0]!)} is async`, fitting.slice(0, 3));
+    if (fitting[0]) return answer('supported', `${where(fitting[0])} is async`, fitting.slice(0, 3));
     return answer('contradicted', `${where(first)} is not async`, defined.slice(0, 3));
   }
   if (!/^[\d'"]|^(?:true|false)$/.test(object)) return answer('unknown', `${subject} is ${object}`);

@@ -12,7 +12,8 @@ export function readSentence(sentence: string): Claim[] {
     .replace(/[.!]+$/, '');
   const claims: Claim[] = [];
   const taken = new Set<string>();
-  const each = (rule: RegExp) => [...bare.matchAll(rule)];
+  const each = (rule: RegExp) =>
+    [...bare.matchAll(rule)].map(([, one = '', two = '', three = '']) => [one, two, three] as const);
   const push = (kind: ClaimKind, subject: string, object: string, more: Partial<Claim> = {}) =>
     claims.push({
       kind,
@@ -69,30 +70,27 @@ export function readSentence(sentence: string): Claim[] {
     if (!known) push('is', named.name, what.toLowerCase());
   };
 
-  for (const [, old, fresh] of each(rules.renamed)) {
-    existAll('has', old!, true);
-    existAll('has', fresh!, false);
+  for (const [old, fresh] of each(rules.renamed)) {
+    existAll('has', old, true);
+    existAll('has', fresh, false);
   }
-  for (const [, fresh] of each(rules.renamedTo)) existAll('has', fresh!, false);
-  for (const [, names, place] of each(rules.moved)) locate(names!, place!);
-  for (const [, name, place] of each(rules.located)) locate(name!, place!);
-  for (const [, old, fresh] of each(rules.replaced)) instead(old!, fresh!);
-  for (const [, old] of each(rules.replacedOnly)) existAll('uses', old!, true);
-  for (const [, old, fresh] of each(rules.fromTo))
-    if (!readNames(old!).some(({ name }) => isPath(name))) instead(old!, fresh!);
-  for (const [, names] of each(rules.removed)) existAll('uses', names!, true);
-  for (const [, names] of each(rules.wasRemoved)) existAll('uses', names!, true);
-  for (const [, names] of each(rules.favoured)) existAll('uses', names!, false);
-  for (const found of each(rules.used)) readUse(found);
-  for (const [, name] of [...each(rules.usedBefore), ...each(rules.bullet)]) {
-    const named = readName(name!);
+  for (const [fresh] of each(rules.renamedTo)) existAll('has', fresh, false);
+  for (const [names, place] of [...each(rules.moved), ...each(rules.located)]) locate(names, place);
+  for (const [old, fresh] of each(rules.replaced)) instead(old, fresh);
+  for (const [old] of each(rules.replacedOnly)) existAll('uses', old, true);
+  for (const [old, fresh] of each(rules.fromTo))
+    if (!readNames(old).some(({ name }) => isPath(name))) instead(old, fresh);
+  for (const [names] of [...each(rules.removed), ...each(rules.wasRemoved)]) existAll('uses', names, true);
+  for (const [names] of each(rules.favoured)) existAll('uses', names, false);
+  for (const found of bare.matchAll(rules.used)) readUse(found);
+  for (const [name] of [...each(rules.usedBefore), ...each(rules.bullet)]) {
+    const named = readName(name);
     if (named && !isOrdinary(named.name)) exists('uses', { name: named.name, sure: false });
   }
-  for (const [, name, parent] of [...each(rules.inherited), ...each(rules.isSubclass)])
-    inherit(name!, parent!);
-  if (!aboutDocuments) for (const [, names] of each(rules.added)) existAll('has', names!, false);
-  for (const [, owner, before, after] of each(rules.member)) {
-    const [whole, part] = [readName(owner!), readName((before ?? after)!)];
+  for (const [name, parent] of [...each(rules.inherited), ...each(rules.isSubclass)]) inherit(name, parent);
+  if (!aboutDocuments) for (const [names] of each(rules.added)) existAll('has', names, false);
+  for (const [owner, before, after] of each(rules.member)) {
+    const [whole, part] = [readName(owner), readName(before || after)];
     if (
       !whole ||
       !part ||
@@ -103,22 +101,23 @@ export function readSentence(sentence: string): Claim[] {
       continue;
     push('has', whole.name, part.name, { sure: whole.sure || isTypeName(whole.name) });
   }
-  for (const [, name, kind] of [...each(rules.isKind), ...each(rules.isValue), ...each(rules.kindAfter)])
-    describe(name!, kind!);
-  for (const [, kind, name] of each(rules.kindBefore)) describe(name!, kind!);
+  for (const [name, kind] of [...each(rules.isKind), ...each(rules.isValue), ...each(rules.kindAfter)])
+    describe(name, kind);
+  for (const [kind, name] of each(rules.kindBefore)) describe(name, kind);
   for (const path of pathsIn(bare))
     if (!taken.has(path.toLowerCase())) exists('has', { name: path, sure: true });
   return claims;
 
   function readUse(found: RegExpExecArray): void {
-    const start = found.index + found[0].length - found[1]!.length;
-    const names = readNames(found[1]!);
+    const [whole, used = ''] = found;
+    const start = found.index + whole.length - used.length;
+    const names = readNames(used);
     const [first] = names;
     if (!first) return;
     const afterFirst = bare.slice(bare.indexOf(first.name, start) + first.name.length);
     const ends = endsUse.test(afterFirst);
     if (!first.sure && !ends) return;
-    const after = bare.slice(start + found[1]!.length);
+    const after = bare.slice(start + used.length);
     const purpose =
       new RegExp(`^(?: (?:module|${packageNoun}))? (?:for|to|as) (?:the |our |a )?([\\w -]{3,60})`).exec(
         after,
@@ -147,7 +146,8 @@ function subjectBefore(text: string): string {
   return /^(?:we|i|you|it|they|please|to|and)\b/i.test(found.trim()) ? '' : found.trim();
 }
 
-const isTypeName = (name: string): boolean => /^[A-Z]\w*[a-z]\w*$/.test(name.split('.').at(-1)!);
+const isTypeName = (name: string): boolean =>
+  /^[A-Z]\w*[a-z]\w*$/.test(name.slice(name.lastIndexOf('.') + 1));
 
 /** Paths that the text speaks of as being there. */
 const pathsIn = (text: string): string[] =>

@@ -11,7 +11,7 @@ export async function spokenOf(
 ): Promise<{ name: string; place: Place } | undefined> {
   for (const [name] of sentence.matchAll(/[A-Za-z_$][\w$]{3,}/g)) {
     const found = isStopWord(name.toLowerCase()) ? [] : await code.definitions(name);
-    if (found.length > 0 && found.length <= fewPlaces) return { name, place: found[0]! };
+    if (found[0] && found.length <= fewPlaces) return { name, place: found[0] };
   }
   return undefined;
 }

@@ -103,7 +103,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
       watcher.on('error', (error: NodeJS.ErrnoException) => {
         watchers.delete(key);
         watcher.close();
-        if (exhausted.has(error.code ?? '')) giveUp(error.code!);
+        if (error.code && exhausted.has(error.code)) giveUp(error.code);
         else everything = true;
         schedule();
       });

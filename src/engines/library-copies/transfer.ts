@@ -59,20 +59,20 @@ export async function importMemory(
   sqlite.write(() => {
     sqlite.exec('PRAGMA defer_foreign_keys = ON');
     for (const { table, counted, same } of transferred) {
-      const columns = sqlite.all<{ name: string }>(`PRAGMA table_info(${table})`).map(({ name }) => name);
+      const columns = sqlite.column<string>(`PRAGMA table_info(${table})`);
       for (const row of redactValue(tables[table] ?? [])) {
         const names = columns.filter((name) => name !== counted && row[name] !== undefined);
         if (same.some((name) => !names.includes(name)))
           throw broken(`a row of ${table} has no ${same.join(', ')}`);
         const match = same.map((name) => `${name} IS ?`).join(' AND ');
-        if (sqlite.get(`SELECT 1 FROM ${table} WHERE ${match}`, ...same.map((name) => row[name]!))) {
+        if (sqlite.get(`SELECT 1 FROM ${table} WHERE ${match}`, ...same.map((name) => row[name] ?? null))) {
           known++;
           continue;
         }
         const marks = names.map(() => '?').join(', ');
         sqlite.run(
           `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`,
-          ...names.map((name) => row[name]!),
+          ...names.map((name) => row[name] ?? null),
         );
         added[table] = (added[table] ?? 0) + 1;
         if (table === 'entries') entries.push(`${row['id']}`);

@@ -43,15 +43,11 @@ export function* unpackEdges(
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const packed = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
   for (let at = 0; at < packed.length; at += width) {
-    if (wanted.source && !wanted.source.has(packed[at]!)) continue;
-    if (wanted.target && !wanted.target.has(packed[at + 1]!)) continue;
-    const code = packed[at + 3]!;
-    yield {
-      source: packed[at]!,
-      target: packed[at + 1]!,
-      line: packed[at + 2]!,
-      kind: edgeKinds[code & 0xff]!,
-      confidence: (code >> 8) / 100,
-    };
+    const [source, target] = [packed[at] ?? 0, packed[at + 1] ?? 0];
+    if (wanted.source && !wanted.source.has(source)) continue;
+    if (wanted.target && !wanted.target.has(target)) continue;
+    const code = packed[at + 3] ?? 0;
+    const kind = edgeKinds[code & 0xff] ?? 'references';
+    yield { source, target, line: packed[at + 2] ?? 0, kind, confidence: (code >> 8) / 100 };
   }
 }

@@ -1,4 +1,5 @@
 import { closest } from '../../base/closest.ts';
+import { byCodePoint } from '../../base/code-point-order.ts';
 import { SylkError } from '../../base/errors.ts';
 import { isRefOf, parseCodeRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
@@ -25,25 +26,22 @@ export function findSymbols(sqlite: Sqlite, view: number, asked: string): Symbol
     name,
   );
   const lead = parts.slice(0, -1);
-  const fitting = lead.length === 0 ? rows : rows.filter((row) => fits(row, lead));
-  const found = fitting.length > 0 ? fitting : lead.length === 0 ? anyCase(sqlite, view, name) : [];
+  const fitting = rows.filter((row) => lead.length === 0 || fits(row, lead));
+  const found = fitting.length > 0 || lead.length > 0 ? fitting : anyCase(sqlite, view, name);
   return found.sort(
-    (a, b) =>
-      likeliness(b) - likeliness(a) || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start),
+    (a, b) => likeliness(b) - likeliness(a) || byCodePoint(a.path, b.path) || a.start - b.start,
   );
 }
 
 /** The one that was meant, or an error that names what there is. */
-export function requireSymbol(sqlite: Sqlite, view: number, asked: string): SymbolRow[] {
-  const found = findSymbols(sqlite, view, asked);
-  if (found.length > 0) return found;
+export function requireSymbol(sqlite: Sqlite, view: number, asked: string): [SymbolRow, ...SymbolRow[]] {
+  const [first, ...more] = findSymbols(sqlite, view, asked);
+  if (first) return [first, ...more];
   const tail = asked.split(/::|[.#/\\]+/).at(-1) ?? asked;
-  const names = sqlite
-    .all<{ name: string }>(
-      `SELECT DISTINCT s.name FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.name LIKE ? AND ${visibleIn(view)} LIMIT 2000`,
-      `${tail.slice(0, 2).replace(/[%_\\]/g, '')}%`,
-    )
-    .map((row) => row.name);
+  const names = sqlite.column<string>(
+    `SELECT DISTINCT s.name FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.name LIKE ? AND ${visibleIn(view)} LIMIT 2000`,
+    `${tail.slice(0, 2).replace(/[%_\\]/g, '')}%`,
+  );
   const near = closest(tail, names);
   throw new SylkError('NOT_FOUND', `There is no symbol ${JSON.stringify(asked.slice(0, 160))}.`, {
     hint: near

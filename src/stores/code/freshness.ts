@@ -95,11 +95,7 @@ async function changedPaths(place: IngestPlace, view: ViewRow): Promise<string[]
 }
 
 function answer(state: FreshnessState, detail: string, sqlite: Sqlite, view: ViewRow | undefined): Freshness {
-  const files = view
-    ? sqlite.get<{ n: number }>(
-        "SELECT count(*) AS n FROM code_files WHERE view IN (0, ?) AND hash <> ''",
-        view.id,
-      )!.n
-    : 0;
+  const counted = "SELECT count(*) FROM code_files WHERE view IN (0, ?) AND hash <> ''";
+  const files = view ? (sqlite.value<number>(counted, view.id) ?? 0) : 0;
   return { state, detail, files, changed: 0, examples: [], indexed_at: view?.finished_at ?? undefined };
 }

@@ -9,7 +9,7 @@ import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 import { currentView, type Freshness, readFreshness } from './freshness.ts';
 import type { ParsePoolOptions } from './parse-pool.ts';
-import { type CodeQueries, createQueries } from './query.ts';
+import { createQueries } from './query.ts';
 import { codeTables } from './tables.ts';
 import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 
@@ -22,16 +22,7 @@ export type { Directory } from './structure.ts';
 export type { SymbolRecord } from './symbol.ts';
 export type { UpdateOptions, UpdateReport } from './update.ts';
 
-export interface CodeStore extends CodeQueries {
-  /** Reads what changed on disk and links it. Reports what was parsed, taken out and left out. */
-  update(options?: UpdateOptions): Promise<UpdateReport>;
-  /** A named state, checked against the disk; with `trust` what a watcher saw is believed. */
-  freshness(options?: { trust?: boolean }): Promise<Freshness>;
-  /** Grows with every change of the answers; caches key on it. */
-  generation(): number;
-  /** True in a linked worktree that holds something else than the base. */
-  differs(): boolean;
-}
+export type CodeStore = ReturnType<typeof openCode>;
 
 export interface CodeOptions {
   sqlite: () => Sqlite;
@@ -47,7 +38,7 @@ export interface CodeOptions {
 /** The lease under which updates run; who holds it is at work. */
 export const updateLease = 'indexing';
 
-export function openCode(options: CodeOptions): CodeStore {
+export function openCode(options: CodeOptions) {
   const { repository } = options;
   let ready: Sqlite | undefined;
   const sqlite = () => {
@@ -78,15 +69,19 @@ export function openCode(options: CodeOptions): CodeStore {
   const view = () => (repository.linkedWorktree ? (currentView(place())?.id ?? 0) : 0);
   return {
     ...createQueries(sqlite, view),
-    update: async (request) => {
+    /** Reads what changed on disk and links it. Reports what was parsed, taken out and left out. */
+    update: async (request?: UpdateOptions): Promise<UpdateReport> => {
       // Asking never loads the parsers.
       const { updateCode } = await import('./ingest.ts');
       return updateCode(place(), request);
     },
-    freshness: ({ trust = false } = {}) =>
+    /** A named state, checked against the disk; with `trust` what a watcher saw is believed. */
+    freshness: ({ trust = false } = {}): Promise<Freshness> =>
       readFreshness(place(), () => leaseHolder(sqlite(), updateLease) !== undefined, trust),
+    /** Grows with every change of the answers; caches key on it. */
     generation: () => currentView(place())?.generation ?? 0,
+    /** True in a linked worktree that holds something else than the base. */
     differs: () =>
-      view() !== 0 && sqlite().get('SELECT 1 FROM code_files WHERE view = ? LIMIT 1', view()) !== undefined,
+      view() !== 0 && sqlite().value('SELECT 1 FROM code_files WHERE view = ? LIMIT 1', view()) === 1,
   };
 }

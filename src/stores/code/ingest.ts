@@ -29,11 +29,11 @@ function clearAll(sqlite: Sqlite): void {
 }
 
 function counts(sqlite: Sqlite, view: number): Pick<UpdateReport, 'files' | 'skipped' | 'problems'> {
-  const visible = sqlite.get<{ n: number }>(
-    `SELECT count(*) AS n FROM code_files f WHERE hash <> '' AND (view = ?1 OR (view = 0 AND NOT EXISTS
+  const visible = sqlite.value<number>(
+    `SELECT count(*) FROM code_files f WHERE hash <> '' AND (view = ?1 OR (view = 0 AND NOT EXISTS
      (SELECT 1 FROM code_files o WHERE o.path = f.path AND o.view = ?1 AND ?1 <> 0)))`,
     view,
-  )!.n;
+  );
   const rows = sqlite.all<{ reason: string; n: number }>(
     'SELECT reason, count(*) AS n FROM code_skipped WHERE view = ? GROUP BY reason ORDER BY n DESC',
     view,
@@ -43,5 +43,9 @@ function counts(sqlite: Sqlite, view: number): Pick<UpdateReport, 'files' | 'ski
      'name is not UTF-8') ORDER BY path LIMIT 100`,
     view,
   );
-  return { files: visible, skipped: Object.fromEntries(rows.map((row) => [row.reason, row.n])), problems };
+  return {
+    files: visible ?? 0,
+    skipped: Object.fromEntries(rows.map((row) => [row.reason, row.n])),
+    problems,
+  };
 }

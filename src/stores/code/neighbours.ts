@@ -36,7 +36,9 @@ export function neighbours(
     for (const from of level) {
       const own = subtree(sqlite, from);
       const edges =
-        request.direction === 'out' ? edgesFrom(sqlite, view, from, own) : edgesTo(sqlite, view, from, own);
+        request.direction === 'out'
+          ? edgesFrom(sqlite, view, from.file, own)
+          : edgesTo(sqlite, view, from, own);
       for (const { other, kind, line, confidence } of surest(edges, own, request)) {
         const row = rows(other);
         if (!row || own.has(row.id)) continue;
@@ -68,9 +70,7 @@ function surest(edges: Edge[], own: ReadonlySet<number>, { direction, kinds }: N
 /** A symbol with everything inside it; one inside a function counts as the function's own. */
 export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {
   if (row.kind === 'file')
-    return new Set(
-      sqlite.all<{ id: number }>('SELECT id FROM code_symbols WHERE file = ?', row.file).map((one) => one.id),
-    );
+    return new Set(sqlite.column<number>('SELECT id FROM code_symbols WHERE file = ?', row.file));
   const found = new Set([row.id]);
   const all = sqlite.all<{ id: number; parent: number; key: string }>(
     'SELECT id, parent, key FROM code_symbols WHERE file = ? ORDER BY start, id',
@@ -84,16 +84,15 @@ export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {
   return found;
 }
 
-function linksOf(sqlite: Sqlite, view: number, file: number): Uint8Array | undefined {
-  return sqlite.get<{ edges: Uint8Array }>(
+const linksOf = (sqlite: Sqlite, view: number, file: number): Uint8Array | undefined =>
+  sqlite.value(
     'SELECT edges FROM code_links WHERE file = ? AND view IN (0, ?) ORDER BY view DESC LIMIT 1',
     file,
     view,
-  )?.edges;
-}
+  );
 
-function edgesFrom(sqlite: Sqlite, view: number, row: SymbolRow, own: ReadonlySet<number>): Edge[] {
-  const links = linksOf(sqlite, view, row.file);
+function edgesFrom(sqlite: Sqlite, view: number, file: number, own: ReadonlySet<number>): Edge[] {
+  const links = linksOf(sqlite, view, file);
   return links ? [...unpackEdges(links, { source: own })] : [];
 }
 
@@ -105,16 +104,11 @@ function edgesTo(sqlite: Sqlite, view: number, row: SymbolRow, own: ReadonlySet<
     files.add(twin);
     for (const id of twinIds(sqlite, own, twin)) targets.add(id);
   }
-  const sources = new Set<number>(files);
-  for (const file of files)
-    for (const one of sqlite.all<{ source: number }>(
-      'SELECT source FROM code_consulted WHERE target = ?',
-      file,
-    ))
-      sources.add(one.source);
+  const reading = 'SELECT source FROM code_consulted WHERE target = ?';
+  const sources = new Set([...files, ...[...files].flatMap((file) => sqlite.column<number>(reading, file))]);
   if (view !== 0)
-    for (const one of sqlite.all<{ file: number }>('SELECT file FROM code_links WHERE view = ?', view))
-      sources.add(one.file);
+    for (const file of sqlite.column<number>('SELECT file FROM code_links WHERE view = ?', view))
+      sources.add(file);
   const edges: Edge[] = [];
   for (const file of sources) {
     if (view !== 0 && !isVisible(sqlite, view, file)) continue;
@@ -129,17 +123,12 @@ const isVisible = (sqlite: Sqlite, view: number, file: number): boolean =>
 
 /** The base's file behind a file of an overlay: links of unchanged files still name its symbols. */
 function twinFile(sqlite: Sqlite, row: SymbolRow): number | undefined {
-  const id = sqlite.get<{ id: number }>(
-    'SELECT id FROM code_files WHERE path = ? AND view = 0',
-    row.path,
-  )?.id;
+  const id = sqlite.value<number>('SELECT id FROM code_files WHERE path = ? AND view = 0', row.path);
   return id === row.file ? undefined : id;
 }
 
 function twinIds(sqlite: Sqlite, own: ReadonlySet<number>, twin: number): number[] {
-  const keys = [...own].map(
-    (id) => sqlite.get<{ key: string }>('SELECT key FROM code_symbols WHERE id = ?', id)?.key,
-  );
+  const keys = [...own].map((id) => sqlite.value<string>('SELECT key FROM code_symbols WHERE id = ?', id));
   return sqlite
     .all<{ id: number; key: string }>('SELECT id, key FROM code_symbols WHERE file = ?', twin)
     .filter((one) => keys.includes(one.key))
@@ -149,50 +138,38 @@ function twinIds(sqlite: Sqlite, own: ReadonlySet<number>, twin: number): number
 /** Rows by id, each read once; a symbol of a hidden file answers as its twin in the view. */
 function rowReader(sqlite: Sqlite, view: number): (id: number) => SymbolRow | undefined {
   const read = new Map<number, SymbolRow | undefined>();
+  const inView = (row: SymbolRow | undefined): SymbolRow | undefined => {
+    if (!row || view === 0) return row;
+    const file = sqlite.value<number>(
+      'SELECT id FROM code_files WHERE path = ? AND view = ?',
+      row.path,
+      view,
+    );
+    if (file === undefined || file === row.file) return row;
+    const twin = sqlite.value<number>(
+      'SELECT id FROM code_symbols WHERE file = ? AND key = ?',
+      file,
+      row.key,
+    );
+    return twin === undefined ? undefined : rowById(sqlite, twin);
+  };
   return (id) => {
-    if (!read.has(id)) {
-      const row = rowById(sqlite, id);
-      const own =
-        row && view !== 0
-          ? sqlite.get<{ id: number; hash: string }>(
-              'SELECT id, hash FROM code_files WHERE path = ? AND view = ?',
-              row.path,
-              view,
-            )
-          : undefined;
-      const twin =
-        row && own && own.id !== row.file
-          ? sqlite.get<{ id: number }>(
-              'SELECT id FROM code_symbols WHERE file = ? AND key = ?',
-              own.id,
-              row.key,
-            )
-          : undefined;
-      read.set(id, own && row && own.id !== row.file ? (twin ? rowById(sqlite, twin.id) : undefined) : row);
-    }
+    if (!read.has(id)) read.set(id, inView(rowById(sqlite, id)));
     return read.get(id);
   };
 }
 
 /** Calls written in the symbol itself, not in a function or class inside it. */
-export function directCalls(sqlite: Sqlite, view: number, row: SymbolRow): Neighbour[] {
+export function directCalls(sqlite: Sqlite, view: number, { id, file }: SymbolRow): Neighbour[] {
   const rows = rowReader(sqlite, view);
-  return edgesFrom(sqlite, view, row, new Set([row.id])).flatMap((edge) => {
-    const target = edge.kind === 'calls' ? rows(edge.target) : undefined;
-    return target
-      ? [
-          {
-            row: target,
-            kind: edge.kind,
-            line: edge.line,
-            confidence: edge.confidence,
-            depth: 1,
-            via: row.id,
-          },
-        ]
-      : [];
+  return edgesFrom(sqlite, view, file, new Set([id])).flatMap(({ kind, target, line, confidence }) => {
+    const row = kind === 'calls' ? rows(target) : undefined;
+    return row ? [{ row, kind, line, confidence, depth: 1, via: id }] : [];
   });
 }
+
+/** As linking wrote it. */
+export type UnresolvedUse = [source: number, kind: string, line: number, path: string];
 
 export interface Unresolved {
   name: string;
@@ -203,16 +180,15 @@ export interface Unresolved {
 /** Calls and imports that lead nowhere in this repository: kept as they are written. */
 export function unresolvedOf(sqlite: Sqlite, view: number, row: SymbolRow): Unresolved[] {
   const own = subtree(sqlite, row);
-  const text = sqlite.get<{ unresolved: string }>(
+  const text = sqlite.value<string>(
     'SELECT unresolved FROM code_links WHERE file = ? AND view IN (0, ?) ORDER BY view DESC LIMIT 1',
     row.file,
     view,
-  )?.unresolved;
+  );
   const seen = new Set<string>();
   const found: Unresolved[] = [];
-  for (const [source, kind, line, name] of JSON.parse(text || '[]') as Array<
-    [number, string, number, string]
-  >) {
+  const uses: UnresolvedUse[] = JSON.parse(text || '[]');
+  for (const [source, kind, line, name] of uses) {
     if (!own.has(source) || seen.has(`${kind} ${name}`)) continue;
     seen.add(`${kind} ${name}`);
     found.push({ name, kind, line });

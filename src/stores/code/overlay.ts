@@ -153,10 +153,7 @@ function linkOverlay(place: IngestPlace, view: number): number {
   const targets = [
     ...own.filter((row) => row.hash !== '').map((row) => row.id),
     ...[...reach].filter((id) => {
-      const path = sqlite.get<{ path: string }>(
-        'SELECT path FROM code_files WHERE id = ? AND view = 0',
-        id,
-      )?.path;
+      const path = sqlite.value<string>('SELECT path FROM code_files WHERE id = ? AND view = 0', id);
       return path !== undefined && !hidden.has(path);
     }),
   ];
@@ -184,8 +181,7 @@ function changesAgainstBase(
   own: Array<{ id: number; path: string; hash: string; interface: string; package: string }>,
 ): Changes {
   const changes = noChanges();
-  const names = (id: number) =>
-    sqlite.all<{ name: string }>('SELECT name FROM code_symbols WHERE file = ?', id).map((row) => row.name);
+  const names = (id: number) => sqlite.column<string>('SELECT name FROM code_symbols WHERE file = ?', id);
   for (const row of own) {
     const twin = sqlite.get<{ id: number; interface: string; package: string }>(
       "SELECT id, interface, package FROM code_files WHERE path = ? AND view = 0 AND hash <> ''",

@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { unpackEdges } from './edge.ts';
+import type { UnresolvedUse } from './neighbours.ts';
 import { visibleIn } from './visible.ts';
 
 export interface FileLink {
@@ -45,7 +46,7 @@ interface LinkRow {
 }
 
 function outsideModules({ unresolved, language }: LinkRow): string[] {
-  const uses = JSON.parse(unresolved || '[]') as Array<[number, string, number, string]>;
+  const uses: UnresolvedUse[] = JSON.parse(unresolved || '[]');
   return uses.flatMap(([, kind, , name]) => {
     const module = kind === 'imports' ? packageName(name.replace(/#.*/s, ''), language) : undefined;
     return module ? [module] : [];
@@ -82,41 +83,47 @@ function packageName(module: string, language: string): string | undefined {
   return module;
 }
 
+interface Visit {
+  path: string;
+  order: number;
+  /** The earliest file that this one leads back to. */
+  low: number;
+  isOpen: boolean;
+  left: string[];
+}
+
 /** Groups of files that import each other in a circle, largest first. */
 export function importCycles(links: FileLink[]): string[][] {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of links) next.set(from, [...(next.get(from) ?? []), to]);
-  const order = new Map<string, number>();
-  const low = new Map<string, number>();
-  const open: string[] = [];
-  const isOpen = new Set<string>();
+  const next = Map.groupBy(links, ({ from }) => from);
+  const visits = new Map<string, Visit>();
+  const open: Visit[] = [];
   const cycles: string[][] = [];
+  const visit = (path: string): Visit => {
+    const left = (next.get(path) ?? []).map(({ to }) => to).reverse();
+    const made = { path, order: visits.size, low: visits.size, isOpen: true, left };
+    visits.set(path, made);
+    open.push(made);
+    return made;
+  };
   for (const start of next.keys()) {
-    if (order.has(start)) continue;
     // Tarjan's walk with its own stack: import chains can be deeper than the call stack.
-    const work: Array<{ node: string; at: number }> = [{ node: start, at: 0 }];
-    while (work.length > 0) {
-      const here = work.at(-1)!;
-      if (here.at === 0) {
-        order.set(here.node, order.size);
-        low.set(here.node, order.get(here.node)!);
-        open.push(here.node);
-        isOpen.add(here.node);
-      }
-      const to = next.get(here.node)?.[here.at++];
+    const work = visits.has(start) ? [] : [visit(start)];
+    for (let here = work.at(-1); here; here = work.at(-1)) {
+      const to = here.left.pop();
       if (to !== undefined) {
-        if (!order.has(to)) work.push({ node: to, at: 0 });
-        else if (isOpen.has(to)) low.set(here.node, Math.min(low.get(here.node)!, order.get(to)!));
+        const known = visits.get(to);
+        if (!known) work.push(visit(to));
+        else if (known.isOpen) here.low = Math.min(here.low, known.order);
         continue;
       }
       work.pop();
-      const above = work.at(-1)?.node;
-      if (above) low.set(above, Math.min(low.get(above)!, low.get(here.node)!));
-      if (low.get(here.node) !== order.get(here.node)) continue;
-      const group = open.splice(open.lastIndexOf(here.node));
-      for (const one of group) isOpen.delete(one);
-      if (group.length > 1) cycles.push(group.sort());
+      const above = work.at(-1);
+      if (above) above.low = Math.min(above.low, here.low);
+      if (here.low !== here.order) continue;
+      const group = open.splice(open.lastIndexOf(here));
+      for (const one of group) one.isOpen = false;
+      if (group.length > 1) cycles.push(group.map(({ path }) => path).sort());
     }
   }
-  return cycles.sort((a, b) => b.length - a.length || (a[0]! < b[0]! ? -1 : 1));
+  return cycles.sort((a, b) => b.length - a.length || ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1));
 }

@@ -114,7 +114,7 @@ export async function parseFile(
     package: facts.package,
     lines: countLines(text),
     broken: facts.broken,
-    symbols: facts.definitions.map((one, index) => symbolRow(one, linkFacts.definitions[index]![4])),
+    symbols: facts.definitions.map((one, index) => symbolRow(one, linkFacts.definitions[index]?.[4] ?? '')),
     words: texts,
     facts: JSON.stringify(linkFacts),
     uses: JSON.stringify(usesFor(facts, references, text)),
@@ -197,7 +197,10 @@ function interfaceOf(facts: LinkFacts, packageName: string): string {
   const reach = namesThatResultsNeed(facts);
   const outside = facts.bindings.filter(
     ([how, scope, name]) =>
-      how !== 'value' || scope < 0 || reach.has(name) || !functionKinds.has(facts.definitions[scope]![0]),
+      how !== 'value' ||
+      scope < 0 ||
+      reach.has(name) ||
+      !functionKinds.has(facts.definitions[scope]?.[0] ?? ''),
   );
   const whole = JSON.stringify([
     facts.definitions,

@@ -80,7 +80,7 @@ export async function parseAll(
       if (error === undefined) resolve();
       else reject(error);
     };
-    const onAbort = () => finish(options.signal!.reason);
+    const onAbort = () => finish(options.signal?.reason);
     options.signal?.addEventListener('abort', onAbort, { once: true });
     if (options.signal?.aborted) return finish(options.signal.reason);
 
@@ -113,10 +113,10 @@ export async function parseAll(
     const lost = (one: Running) => {
       if (settled || !running.delete(one)) return;
       stop(one);
-      const batch = one.batch ?? [];
+      const [first, ...more] = one.batch ?? [];
       try {
-        if (batch.length === 1) deliver([skipped(batch[0]!, 'parser failed')]);
-        else for (const job of batch) retries.push([job]);
+        if (first && more.length === 0) deliver([skipped(first, 'parser failed')]);
+        else for (const job of one.batch ?? []) retries.push([job]);
       } catch (error) {
         return finish(error);
       }

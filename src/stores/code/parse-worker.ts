@@ -5,7 +5,7 @@ import type { ParseJob, ParseReply } from './parse-pool.ts';
 import { readProblem } from './read-problem.ts';
 
 // A parse worker: reads, checks and parses the files of a batch and answers with plain data.
-parentPort!.on(
+parentPort?.on(
   'message',
   async ({ batch, jobs, timeoutMs }: { batch: number; jobs: ParseJob[]; timeoutMs: number }) => {
     const files: ParsedFile[] = [];
@@ -18,7 +18,7 @@ parentPort!.on(
       }
     }
     const reply: ParseReply = { batch, files };
-    parentPort!.postMessage(reply);
+    parentPort?.postMessage(reply);
   },
 );
-parentPort!.postMessage('ready');
+parentPort?.postMessage('ready');

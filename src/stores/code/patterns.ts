@@ -39,9 +39,10 @@ function namePatterns(rows: SymbolRow[]): Pattern[] {
     else push(`suffix ${words.at(-1)}`, row);
   }
   return [...groups].flatMap(([key, members]) => {
-    const [kind, word] = key.split(' ') as ['suffix' | 'prefix', string];
+    const [start = '', word = ''] = key.split(' ');
+    const kind = start === 'suffix' ? 'suffix' : 'prefix';
     if (members.length < least) return [];
-    const name = kind === 'suffix' ? `*${word[0]!.toUpperCase()}${word.slice(1)}` : `${word}*`;
+    const name = kind === 'suffix' ? `*${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : `${word}*`;
     const what = kind === 'suffix' ? 'types' : 'functions';
     return [
       {

@@ -5,15 +5,14 @@ import {
   type Neighbour,
   type NeighbourRequest,
   neighbours,
-  type Unresolved,
   unresolvedOf,
 } from './neighbours.ts';
-import { type ImportGraph, importGraph } from './overview.ts';
-import { detectPatterns, type Pattern } from './patterns.ts';
+import { importGraph } from './overview.ts';
+import { detectPatterns } from './patterns.ts';
 import { filterOf, pathMatcher, type SearchHit, type SearchRequest, searchSymbols } from './search.ts';
-import { type Directory, readStructure } from './structure.ts';
+import { readStructure } from './structure.ts';
 import type { SymbolRecord, SymbolType } from './symbol.ts';
-import { fromSymbols, recordOf, type SymbolRow, visibleIn } from './visible.ts';
+import { fromSymbols, recordOf, rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface FoundSymbol extends SymbolRecord {
   score: number;
@@ -47,32 +46,7 @@ export interface Span {
   end_line: number;
 }
 
-export interface CodeQueries {
-  search(request: SearchRequest): FoundSymbol[];
-  /** Everything that a ref or a name can mean, the likeliest first; an error when there is nothing. */
-  symbols(asked: string): SymbolRecord[];
-  /** The same without the error. */
-  find(asked: string): SymbolRecord[];
-  linked(symbol: SymbolRecord, request: NeighbourRequest): LinkedSymbol[];
-  /** What the symbol itself calls, leaving out what is called inside symbols that it holds. */
-  directCalls(symbol: SymbolRecord): LinkedSymbol[];
-  unresolved(symbol: SymbolRecord): Unresolved[];
-  fileSymbols(path: string, type?: SymbolType): SymbolRecord[];
-  files(request?: { pattern?: string | undefined; language?: string | undefined }): FileRecord[];
-  /** Hashes of the contents of some files; what is not indexed is missing. */
-  contents(paths: string[]): Map<string, string>;
-  /** Names of the indexed files right in a directory. */
-  namesIn(directory: string): string[];
-  /** Directories that hold indexed files. */
-  directories(): string[];
-  /** What is not indexed, with the reason. */
-  skipped(pattern?: string): Array<{ path: string; reason: string }>;
-  structure(path: string, depth: number): Directory | undefined;
-  imports(prefix?: string): ImportGraph;
-  patterns(prefix?: string): Pattern[];
-  /** The symbols of a file that are searched on their own, in order; what is between them belongs to the file. */
-  spans(path: string): Span[];
-}
+export type CodeQueries = ReturnType<typeof createQueries>;
 
 const linkedOf = (one: Neighbour): LinkedSymbol => ({
   ...recordOf(one.row),
@@ -87,36 +61,40 @@ const matching = (pattern: string | undefined): ((row: { path: string }) => bool
   return (row) => !matches || matches(row.path);
 };
 
-export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQueries {
+export function createQueries(sqlite: () => Sqlite, view: () => number) {
   const rowOf = (symbol: SymbolRecord): SymbolRow =>
-    sqlite().get<SymbolRow>(`${fromSymbols} WHERE s.id = ?`, symbol.id) ??
-    requireSymbol(sqlite(), view(), symbol.ref)[0]!;
+    rowById(sqlite(), symbol.id) ?? requireSymbol(sqlite(), view(), symbol.ref)[0];
   const inFile = (path: string) =>
     sqlite().all<SymbolRow>(
       `${fromSymbols} WHERE f.path = ? AND s.kind <> 'file' AND ${visibleIn(view())} ORDER BY s.start, s."end" DESC, s.id`,
       path,
     );
   return {
-    search: (request) =>
+    search: (request: SearchRequest): FoundSymbol[] =>
       searchSymbols(sqlite(), view(), request).map(({ row, score, matched }) => ({
         ...recordOf(row),
         score: Math.round(score * 100) / 100,
         matched,
       })),
-    symbols: (asked) => requireSymbol(sqlite(), view(), asked).map(recordOf),
-    find: (asked) => findSymbols(sqlite(), view(), asked).map(recordOf),
-    linked: (symbol, request) => neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
-    directCalls: (symbol) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
-    unresolved: (symbol) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
-    fileSymbols: (path, type) => inFile(path).filter(filterOf({ type })).map(recordOf),
-    files: ({ pattern, language } = {}) =>
+    /** Everything that a ref or a name can mean, the likeliest first; an error when there is nothing. */
+    symbols: (asked: string) => requireSymbol(sqlite(), view(), asked).map(recordOf),
+    /** The same without the error. */
+    find: (asked: string) => findSymbols(sqlite(), view(), asked).map(recordOf),
+    linked: (symbol: SymbolRecord, request: NeighbourRequest) =>
+      neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
+    /** What the symbol itself calls, leaving out what is called inside symbols that it holds. */
+    directCalls: (symbol: SymbolRecord) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
+    unresolved: (symbol: SymbolRecord) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
+    fileSymbols: (path: string, type?: SymbolType) => inFile(path).filter(filterOf({ type })).map(recordOf),
+    files: ({ pattern, language }: { pattern?: string | undefined; language?: string | undefined } = {}) =>
       sqlite()
         .all<FileRecord>(
           `SELECT f.path, f.language, f.lines, f.size, f.hash FROM code_files f WHERE ${visibleIn(view())} ORDER BY f.path`,
         )
         .filter(matching(pattern))
         .filter((row) => !language || row.language === language),
-    contents: (paths) =>
+    /** Hashes of the contents of some files; what is not indexed is missing. */
+    contents: (paths: string[]) =>
       new Map(
         sqlite()
           .all<{ path: string; hash: string }>(
@@ -125,35 +103,39 @@ export function createQueries(sqlite: () => Sqlite, view: () => number): CodeQue
           )
           .map((row) => [row.path, row.hash]),
       ),
-    namesIn: (directory) => {
+    /** Names of the indexed files right in a directory. */
+    namesIn: (directory: string) => {
       const [from, to] = directory === '' ? ['', '\u{10ffff}'] : [`${directory}/`, `${directory}0`];
       return sqlite()
-        .all<{ path: string }>(
+        .column<string>(
           `SELECT f.path FROM code_files f WHERE f.path > ?1 AND f.path < ?2 AND instr(substr(f.path, length(?1) + 1), '/') = 0
            AND ${visibleIn(view())} ORDER BY f.path`,
           from,
           to,
         )
-        .map((row) => row.path.slice(from.length));
+        .map((path) => path.slice(from.length));
     },
+    /** Directories that hold indexed files. */
     directories: () => [
       ...new Set(
         sqlite()
-          .all<{ path: string }>(`SELECT f.path FROM code_files f WHERE ${visibleIn(view())}`)
-          .map((row) => row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))),
+          .column<string>(`SELECT f.path FROM code_files f WHERE ${visibleIn(view())}`)
+          .map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))),
       ),
     ],
-    skipped: (pattern) =>
+    /** What is not indexed, with the reason. */
+    skipped: (pattern?: string) =>
       sqlite()
         .all<{ path: string; reason: string }>(
           'SELECT path, reason FROM code_skipped WHERE view = ? ORDER BY path',
           view(),
         )
         .filter(matching(pattern)),
-    imports: (prefix) => importGraph(sqlite(), view(), prefix),
+    imports: (prefix?: string) => importGraph(sqlite(), view(), prefix),
     patterns: (prefix = '') => detectPatterns(sqlite(), view(), prefix),
-    structure: (path, depth) => readStructure(sqlite(), view(), path, depth),
-    spans: (path) =>
+    structure: (path: string, depth: number) => readStructure(sqlite(), view(), path, depth),
+    /** The symbols of a file that are searched on their own, in order; what is between them belongs to the file. */
+    spans: (path: string): Span[] =>
       inFile(path).map((row) => ({
         ref: recordOf(row).ref,
         kind: row.kind,

@@ -12,13 +12,9 @@ export interface FailedJob {
 /** A file that could not be read or parsed becomes a line of the report; nothing else is lost. */
 export function readProblem(job: FailedJob, error: unknown): ParsedFile {
   const code = codeOf(error);
-  const reason: SkipReason =
-    error instanceof SylkError && error.code === 'TIMEOUT'
-      ? 'parsing took too long'
-      : isRefusedFile(error) || (code && /^E[A-Z]+$/.test(code))
-        ? 'not readable'
-        : 'parser failed';
-  return skipped(job, reason);
+  if (error instanceof SylkError && error.code === 'TIMEOUT') return skipped(job, 'parsing took too long');
+  const isUnreadable = isRefusedFile(error) || (code && /^E[A-Z]+$/.test(code));
+  return skipped(job, isUnreadable ? 'not readable' : 'parser failed');
 }
 
 export function skipped(job: FailedJob, skip: SkipReason): ParsedFile {

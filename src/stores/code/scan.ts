@@ -1,4 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { byCodePoint } from '../../base/code-point-order.ts';
+import { codeOf } from '../../base/errors.ts';
 import { type Entry, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 import { compileGlob, ignoreRules } from '../../base/glob/index.ts';
@@ -51,8 +53,7 @@ export async function scanFiles(
 
 const atOnce = 100;
 
-const byPath = (a: { path: string }, b: { path: string }): number =>
-  a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+const byPath = (a: { path: string }, b: { path: string }): number => byCodePoint(a.path, b.path);
 
 /** The same for paths that are known already, such as those that a watcher named. */
 export const sortOut = async (root: string, paths: string[], settings: ScanSettings): Promise<Scan> =>
@@ -67,7 +68,8 @@ function sortOutBy(ruled: PathRule, root: string, paths: string[], settings: Sca
     const { modified, size } = typeof found === 'object' ? found : { modified: 0, size: 0 };
     const named = redact(path);
     const reason =
-      named !== path ? 'secrets' : found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8';
+      (named === path ? undefined : 'secrets') ??
+      (found ? (ruled(path) ?? skipByKind(found, settings)) : 'name is not UTF-8');
     if (reason) scan.skipped.push({ path: named, reason, size, modified });
     else scan.files.push({ path, size, modified });
   }
@@ -102,7 +104,7 @@ function entryOf(root: string, path: string, checked: Set<string>): Entry | 'not
   try {
     return tree.entry(root, path, checked);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return 'not readable';
+    if (codeOf(error) === 'EACCES') return 'not readable';
     throw error;
   }
 }

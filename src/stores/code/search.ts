@@ -27,29 +27,23 @@ const commonest = 60_000;
 /** Words of the question against names, heads and bodies, rarer words counting more. Whole names win. */
 export function searchSymbols(sqlite: Sqlite, view: number, request: SearchRequest): SearchHit[] {
   const words = questionWords(request.query).slice(0, 24);
-  const total = Math.max(1, sqlite.get<{ n: number }>('SELECT count(*) AS n FROM code_symbols')!.n);
+  const total = Math.max(1, sqlite.value<number>('SELECT count(*) FROM code_symbols') ?? 0);
   const scores = new Map<number, number>();
   const fields = new Map<number, SearchHit['matched']>();
   const note = (id: number, field: keyof typeof weights, word: string, gain: number) => {
     scores.set(id, (scores.get(id) ?? 0) + gain);
-    let matched = fields.get(id);
-    if (!matched) {
-      matched = { name: [], head: [], body: [] };
-      fields.set(id, matched);
-    }
+    const matched = fields.get(id) ?? { name: [], head: [], body: [] };
+    fields.set(id, matched);
     matched[field].push(word);
   };
   for (const word of words) {
     for (const field of ['name', 'head', 'body'] as const) {
       const query = matchAll([fieldMarks[field] + word]);
       if (!query) continue;
-      const rows = sqlite.all<{ rowid: number }>(
-        `SELECT rowid FROM code_words WHERE code_words MATCH ? LIMIT ${commonest}`,
-        query,
-      );
-      if (rows.length === 0) continue;
-      const rarity = rarityOf(total, rows.length);
-      for (const { rowid } of rows) note(rowid, field, word, weights[field] * rarity);
+      const sql = `SELECT rowid FROM code_words WHERE code_words MATCH ? LIMIT ${commonest}`;
+      const ids = sqlite.column<number>(sql, query);
+      const gain = weights[field] * rarityOf(total, ids.length);
+      for (const id of ids) note(id, field, word, gain);
     }
   }
   const accepts = filterOf(request);
@@ -64,22 +58,23 @@ export function searchSymbols(sqlite: Sqlite, view: number, request: SearchReque
       ...part.map(([id]) => id),
     );
     for (const row of rows) {
-      if (had.has(row.id) || !accepts(row)) continue;
-      const matched = fields.get(row.id)!;
+      const matched = fields.get(row.id);
+      if (!matched || had.has(row.id) || !accepts(row)) continue;
       const covered =
         new Set([...matched.name, ...matched.head, ...matched.body]).size / Math.max(1, words.length);
-      hits.push({
-        row,
-        score: scores.get(row.id)! * (0.15 + 0.85 * covered ** 2) * kindFactor(row),
-        matched,
-      });
+      const score = (scores.get(row.id) ?? 0) * (0.15 + 0.85 * covered ** 2) * kindFactor(row);
+      hits.push({ row, score, matched });
     }
   }
   return hits.sort((a, b) => b.score - a.score || a.row.id - b.row.id).slice(0, request.limit);
 }
 
-const kindFactor = (row: SymbolRow): number =>
-  row.kind === 'field' || row.kind === 'variable' ? 0.7 : row.kind === 'file' ? 0.8 : 1;
+const kindFactors = new Map<string, number>([
+  ['field', 0.7],
+  ['variable', 0.7],
+  ['file', 0.8],
+]);
+const kindFactor = ({ kind }: SymbolRow): number => kindFactors.get(kind) ?? 1;
 
 /** A question that is itself a name finds that name first. */
 function exactNames(

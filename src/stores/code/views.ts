@@ -16,17 +16,14 @@ export interface ViewRow {
 /** The view of a working tree; made when it is first asked for. The base always has the id 0. */
 export function viewOf(sqlite: Sqlite, root: string, id?: number): ViewRow {
   const found = findView(sqlite, root, id);
-  if (found) {
-    if (found.root !== root)
-      sqlite.write(() => sqlite.run('UPDATE code_views SET root = ? WHERE id = ?', root, found.id));
-    return found;
-  }
+  if (found && found.root !== root)
+    sqlite.write(() => sqlite.run('UPDATE code_views SET root = ? WHERE id = ?', root, found.id));
+  if (found) return found;
   sqlite.write(() => {
-    const next =
-      id ?? 1 + (sqlite.get<{ last: number | null }>('SELECT max(id) AS last FROM code_views')?.last ?? 0);
+    const next = id ?? 1 + (sqlite.value<number | null>('SELECT max(id) AS last FROM code_views') ?? 0);
     sqlite.run('INSERT OR IGNORE INTO code_views (id, root) VALUES (?, ?)', next, root);
   });
-  return findView(sqlite, root, id)!;
+  return viewOf(sqlite, root, id);
 }
 
 export const findView = (sqlite: Sqlite, root: string, id?: number): ViewRow | undefined =>

@@ -52,8 +52,8 @@ export function gatherWords(
   known: ReadonlySet<string>,
   parsed: boolean,
 ): FileWords {
-  const bodies: Array<Set<string>> = [new Set()];
-  for (let index = 0; index < definitions.length; index++) bodies.push(new Set());
+  const ofFile = new Set<string>();
+  const bodies = definitions.map(() => new Set<string>());
   const references = new Map<string, Use>();
   const scopeAt = createScopeFinder(definitions.map(({ start, end }, index) => ({ start, end, index })));
   const pattern = parsed ? (hashComments.has(language) ? forHashes : forSlashes) : plain;
@@ -61,7 +61,7 @@ export function gatherWords(
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const at = found.index;
     const scope = scopeAt(at)?.index ?? -1;
-    const body = bodies[scope + 1]!;
+    const body = bodies[scope] ?? ofFile;
     const identifier = found[1];
     if (identifier !== undefined) {
       body.add(identifier);
@@ -79,10 +79,11 @@ export function gatherWords(
     references.set(key, { kind: 'reference', path: name, scope, line: -at });
   }
 
-  const texts = [wordText(path.slice(path.lastIndexOf('/') + 1), path, bodies[0]!)];
-  for (const [index, one] of definitions.entries())
-    texts.push(wordText(one.name, `${one.signature} ${one.doc}`, bodies[index + 1]!));
-  return { texts, references: [...references.values()] };
+  const texts = definitions.map(({ name, signature, doc }, index) =>
+    wordText(name, `${signature} ${doc}`, bodies[index] ?? ofFile),
+  );
+  const own = wordText(path.slice(path.lastIndexOf('/') + 1), path, ofFile);
+  return { texts: [own, ...texts], references: [...references.values()] };
 }
 
 function wordText(name: string, head: string, body: Set<string>): string {

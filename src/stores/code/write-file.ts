@@ -101,45 +101,19 @@ function writeSymbols(sqlite: Sqlite, file: number, parsed: ParsedFile, known: b
   const words = sqlite.prepare('INSERT INTO code_words (rowid, words) VALUES (?, ?)');
   const put = (index: number, row: ParsedFile['symbols'][number]) => {
     const [kind, name, key, parent, line, endLine, start, end, exported, declaration, signature, doc] = row;
-    const parentId = index === 0 ? 0 : ids[parent + 1]!;
+    const parentId = index === 0 ? 0 : (ids[parent + 1] ?? 0);
     const there = before.get(key);
-    if (there === undefined) {
-      const added = insert.run(
-        file,
-        kind,
-        name,
-        key,
-        parentId,
-        line,
-        endLine,
-        start,
-        end,
-        exported,
-        declaration,
-        signature,
-        doc,
-      );
-      ids[index] = Number(added.lastInsertRowid);
-    } else {
+    const rest = [line, endLine, start, end, exported, declaration, signature, doc];
+    let id = there ?? 0;
+    if (there === undefined)
+      id = Number(insert.run(file, kind, name, key, parentId, ...rest).lastInsertRowid);
+    else {
       before.delete(key);
-      update.run(
-        kind,
-        name,
-        parentId,
-        line,
-        endLine,
-        start,
-        end,
-        exported,
-        declaration,
-        signature,
-        doc,
-        there,
-      );
-      sqlite.run('DELETE FROM code_words WHERE rowid = ?', there);
-      ids[index] = there;
+      update.run(kind, name, parentId, ...rest, id);
+      sqlite.run('DELETE FROM code_words WHERE rowid = ?', id);
     }
-    words.run(ids[index]!, parsed.words[index] ?? '');
+    ids[index] = id;
+    words.run(id, parsed.words[index] ?? '');
   };
   const name = parsed.path.slice(parsed.path.lastIndexOf('/') + 1);
   put(0, ['file', name, '', 0, 1, parsed.lines, 0, 0, 1, 0, '', '']);

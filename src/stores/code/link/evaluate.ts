@@ -5,17 +5,7 @@ import { createTrail, type Trail } from './trail.ts';
 import { family, functionKinds, implicitSelf, kindOf, sure, typeKinds, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
 
-export interface Evaluator {
-  /** What `path`, standing in `scope` of `file`, can be. Nothing when it cannot be followed. */
-  evaluate(file: LoadedFile, scope: number, path: string): Value[];
-  /** What an import of `name` from `from` leads to. */
-  imported(file: LoadedFile, from: string, name: string): Value[];
-  member(value: Value, name: string): Value[];
-  /** What was looked at on the way since `startFile`. */
-  trail: Trail;
-  /** Begins another file: what was found for the last one is kept as far as it holds for all. */
-  startFile(): void;
-}
+export type Evaluator = ReturnType<typeof createEvaluator>;
 
 /** A path with its steps; numbers make keys that are cheaper than texts. */
 interface Path {
@@ -27,21 +17,21 @@ const mostPaths = 20_000;
 /** Above every number of a path, with room for those of the file under way. */
 const beyondPaths = 2 ** 22;
 
-export function createEvaluator(world: World, modules: Modules): Evaluator {
+export function createEvaluator(world: World, modules: Modules) {
   const trail = createTrail();
   const guarded = createGuard(trail);
   const paths = new Map<string, Path>();
 
   const pathOf = (text: string): Path => {
-    let path = paths.get(text);
-    if (!path) {
-      path = { number: paths.size, steps: text.match(/\(\)|\[\]|[^.()[\]]+/g) ?? [] };
-      paths.set(text, path);
-    }
+    const path = paths.get(text) ?? {
+      number: paths.size,
+      steps: text.match(/\(\)|\[\]|[^.()[\]]+/g) ?? [],
+    };
+    paths.set(text, path);
     return path;
   };
   const key = (file: LoadedFile, ordinal: number, name?: string): number =>
-    file.ids[ordinal + 1]! * beyondPaths + (name === undefined ? 0 : pathOf(name).number);
+    file.idOf(ordinal) * beyondPaths + (name === undefined ? 0 : pathOf(name).number);
 
   const visit = (file: LoadedFile) => {
     trail.visit(file.id);
@@ -67,20 +57,16 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
     bindingValues,
   });
 
+  /** What `path`, standing in `scope` of `file`, can be. Nothing when it cannot be followed. */
   function evaluate(file: LoadedFile, scope: number, path: string): Value[] {
     if (path === '' || path.startsWith('?')) return [];
-    const { steps } = pathOf(path);
+    const [first = '', ...steps] = pathOf(path).steps;
     return guarded('evaluate', key(file, scope, path), 0, () => {
-      let values = head(file, scope, steps[0]!);
-      for (let at = 1; at < steps.length && values.length > 0; at++) {
-        const step = steps[at]!;
-        if (steps[at - 1] === 'super' && step === '()') continue;
-        values =
-          step === '()'
-            ? values.flatMap((value) => call(value))
-            : step === '[]'
-              ? []
-              : values.flatMap((value) => member(value, step));
+      let values = head(file, scope, first);
+      for (const [at, step] of steps.entries()) {
+        if (values.length === 0 || step === '[]') return [];
+        if (step !== '()') values = values.flatMap((value) => member(value, step));
+        else if ((at === 0 ? first : steps[at - 1]) !== 'super') values = values.flatMap(call);
       }
       return values;
     });
@@ -100,8 +86,8 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
 
   /** The type that the code in `scope` belongs to, as a value of it. */
   function selfOf(file: LoadedFile, scope: number): Value[] {
-    for (let here = scope; here >= 0; here = file.definitions[here]![2]) {
-      const [kind, , parent, container] = file.definitions[here]!;
+    for (let here = scope; here >= 0; here = file.definition(here)[2]) {
+      const [kind, , parent, container] = file.definition(here);
       if (container)
         return typeNamed(file, container).map((value) => ({ ...value, kind: 'instance' as const }));
       if (typeKinds.has(kind)) return [{ ...is(file, here), kind: 'instance' }];
@@ -115,7 +101,7 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
 
   const hasOwnMembers = (file: LoadedFile, ordinal: number): boolean =>
     family(file.language) === 'script' &&
-    file.definitions.some((one) => one[3] === file.definitions[ordinal]![1]);
+    file.definitions.some((one) => one[3] === file.definition(ordinal)[1]);
 
   function typeNamed(file: LoadedFile, path: string): Value[] {
     const found = evaluate(file, -1, path);
@@ -123,8 +109,8 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
   }
 
   function lookup(file: LoadedFile, scope: number, name: string): Value[] {
-    for (let here = scope; ; here = file.definitions[here]![2]) {
-      const kind = here < 0 ? 'file' : file.definitions[here]![0];
+    for (let here = scope; ; here = file.definition(here)[2]) {
+      const [kind] = file.definition(here);
       const isType = typeKinds.has(kind) && kind !== 'module';
       const implied = implicitSelf.has(file.language) ? ownType(file, here, isType) : [];
       const found = implied.flatMap((value) => member(value, name));
@@ -149,9 +135,7 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
 
   /** Of several definitions of one name the last one holds, but never a mere declaration before a definition. */
   function chosen(file: LoadedFile, ordinals: number[]): number {
-    for (let at = ordinals.length - 1; at >= 0; at--)
-      if (!file.definitions[ordinals[at]!]![5]) return ordinals[at]!;
-    return ordinals.at(-1)!;
+    return ordinals.findLast((ordinal) => !file.definition(ordinal)[5]) ?? ordinals.at(-1) ?? -1;
   }
 
   function bindingValues(file: LoadedFile, scope: number, bound: Array<[string, string]>): Value[] {
@@ -164,7 +148,7 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
     return found;
   }
 
-  const outer = (file: LoadedFile, scope: number): number => (scope < 0 ? -1 : file.definitions[scope]![2]);
+  const outer = (file: LoadedFile, scope: number): number => file.definition(scope)[2];
 
   const instances = (values: Value[]): Value[] =>
     values
@@ -172,7 +156,7 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
       .map((value) => (value.kind === 'is' ? { ...sure(value, 0.95), kind: 'instance' as const } : value));
 
   const aliased = (value: Value): Value[] => {
-    const [, name, parent] = value.file.definitions[value.ordinal]!;
+    const [, name, parent] = value.file.definition(value.ordinal);
     return (value.file.bindings(parent, name) ?? []).flatMap(([, path]) =>
       evaluate(value.file, parent, path),
     );
@@ -203,8 +187,8 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
     const { file, ordinal } = value;
     const own = file.inside(ordinal, name);
     const inside = own && chosen(file, own);
-    if (inside !== undefined && !file.definitions[inside]![5]) return [is(file, inside, value.confidence)];
-    const typeName = file.definitions[ordinal]![1];
+    if (inside !== undefined && !file.definition(inside)[5]) return [is(file, inside, value.confidence)];
+    const typeName = file.definition(ordinal)[1];
     const here = file.contained(typeName, name);
     if (here) return [is(file, chosen(file, here), value.confidence)];
     const elsewhere = memberElsewhere(file, typeName, name);
@@ -216,20 +200,13 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
 
   /** Methods that stand in other files than their type. */
   function memberElsewhere(file: LoadedFile, typeName: string, name: string): Value[] {
-    const language = file.language;
-    if (
-      language !== 'go' &&
-      language !== 'rust' &&
-      language !== 'cpp' &&
-      language !== 'c' &&
-      language !== 'swift'
-    )
-      return [];
+    const { language } = file;
+    if (!membersApart.has(language)) return [];
     trail.lookUp(name);
     for (const { file: other, ordinal } of world.named(name, 40)) {
       if (family(other.language) !== family(language) || other.id === file.id) continue;
-      const container = other.definitions[ordinal]![3];
-      if (container.slice(container.lastIndexOf('.') + 1) !== typeName || other.definitions[ordinal]![5])
+      const container = other.definition(ordinal)[3];
+      if (container.slice(container.lastIndexOf('.') + 1) !== typeName || other.definition(ordinal)[5])
         continue;
       if (language === 'go' && directoryOf(other.path) !== directoryOf(file.path)) continue;
       visit(other);
@@ -241,16 +218,10 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
   function bases(value: Value): Value[] {
     const { file, ordinal } = value;
     if (value.kind === 'outside' || value.kind === 'package' || ordinal < 0) return [];
-    const found: Value[] = [];
-    for (const [scope, path] of file.heritage) {
-      if (scope !== ordinal) continue;
-      found.push(
-        ...evaluate(file, outer(file, ordinal), path).filter(
-          (one) => one.kind !== 'outside' && one.ordinal >= 0,
-        ),
-      );
-    }
-    return found;
+    return file.heritage
+      .filter(([scope]) => scope === ordinal)
+      .flatMap(([, path]) => evaluate(file, outer(file, ordinal), path))
+      .filter((one) => one.kind !== 'outside' && one.ordinal >= 0);
   }
 
   /** Every type above, nearest first; one that is reached twice counts where it is reached last, as Python does. */
@@ -275,7 +246,7 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
   /** What a variable, constant or field holds. */
   function held(value: Value): Value[] {
     const { file, ordinal } = value;
-    const [, name, parent] = file.definitions[ordinal]!;
+    const [, name, parent] = file.definition(ordinal);
     const bound = file.bindings(parent, name) ?? file.bindings(ordinal, name);
     return bound ? guarded('held', key(file, ordinal), 0, () => bindingValues(file, parent, bound)) : [];
   }
@@ -322,13 +293,15 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
       .filter(
         (one) =>
           family(one.file.language) === family(file.language) &&
-          typeKinds.has(one.file.definitions[one.ordinal]![0]) === types,
+          typeKinds.has(one.file.definition(one.ordinal)[0]) === types,
       );
-    if (found.length !== 1) return [];
-    visit(found[0]!.file);
-    return [is(found[0]!.file, found[0]!.ordinal, 0.6)];
+    const [only, ...more] = found;
+    if (!only || more.length > 0) return [];
+    visit(only.file);
+    return [is(only.file, only.ordinal, 0.6)];
   }
 
+  /** Begins another file: what was found for the last one is kept as far as it holds for all. */
   const startFile = () => {
     guarded.startFile();
     if (paths.size < mostPaths) return;
@@ -337,5 +310,8 @@ export function createEvaluator(world: World, modules: Modules): Evaluator {
   };
   return { evaluate, imported, member, trail, startFile };
 }
+
+/** Languages whose methods may stand in other files than their type. */
+const membersApart = new Set<string>(['go', 'rust', 'cpp', 'c', 'swift']);
 
 const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -101,11 +101,12 @@ export function createImports(context: ImportContext) {
 
   function imported(file: LoadedFile, from: string, name: string): Value[] {
     const { files, whole } = resolve(file, from);
-    if (files.length === 0) return fromNested(file, from, name);
+    const [first] = files;
+    if (!first) return fromNested(file, from, name);
     if (name === '*')
       return whole
-        ? [{ kind: 'package', file: files[0]!, ordinal: -1, files, confidence: 0.95 }]
-        : [is(files[0]!, -1)];
+        ? [{ kind: 'package', file: first, ordinal: -1, files, confidence: 0.95 }]
+        : [is(first, -1)];
     for (const target of files) {
       const found = exported(target, name, whole);
       if (found.length > 0) return found;
@@ -116,15 +117,15 @@ export function createImports(context: ImportContext) {
     }
     if (file.language === 'rust') {
       const inner = resolve(file, `${from}::${name}`).files[0];
-      if (inner && inner.id !== files[0]!.id) return [is(inner, -1)];
+      if (inner && inner.id !== first.id) return [is(inner, -1)];
     }
-    if (name === 'default') return [is(files[0]!, -1, 0.8)];
+    if (name === 'default') return [is(first, -1, 0.8)];
     return [];
   }
 
   /** `import static a.b.C.d`, `use A\B\C` where the last part of `from` is itself a definition. */
   function fromNested(file: LoadedFile, from: string, name: string): Value[] {
-    const separator = from.includes('\\') ? '\\' : from.includes('::') ? '::' : '.';
+    const separator = ['\\', '::'].find((each) => from.includes(each)) ?? '.';
     const at = from.lastIndexOf(separator);
     if (at < 0 || file.language === 'python' || family(file.language) === 'script') return [];
     const { files, whole } = resolve(file, from.slice(0, at));

@@ -20,9 +20,7 @@ const chunk = 200;
 /** Links every file of the base that is not linked, in transactions of some hundred files. */
 export async function linkBase({ sqlite, mainRoot }: LinkPlace, options: LinkProgress = {}): Promise<number> {
   const settings = moduleSettings(sqlite, mainRoot, 0);
-  const ids = sqlite
-    .all<{ id: number }>("SELECT id FROM code_files WHERE view = 0 AND linked = 0 AND hash <> ''")
-    .map((row) => row.id);
+  const ids = sqlite.column<number>("SELECT id FROM code_files WHERE view = 0 AND linked = 0 AND hash <> ''");
   if (ids.length === 0) return 0;
   const world = openWorld(sqlite, 0);
   const modules = createModules(world, settings);
@@ -59,20 +57,15 @@ function storeLinks(sqlite: Sqlite, file: number, linked: LinkedFile): void {
 
 /** Manifests say how imports are written; when one changes, everything of that view is linked anew. */
 export function moduleSettings(sqlite: Sqlite, root: string, view: number): ModuleSettings {
-  const manifests = sqlite
-    .all<{ path: string }>(
-      `SELECT DISTINCT f.path FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.kind = 'file' AND f.view IN (0, ?)
+  const manifests = sqlite.column<string>(
+    `SELECT DISTINCT f.path FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.kind = 'file' AND f.view IN (0, ?)
        AND f.hash <> '' AND (s.name IN ('package.json', 'go.mod', 'Cargo.toml', 'jsconfig.json', 'tsconfig.json')
        OR s.name IN ('tsconfig.base.json', 'tsconfig.app.json')) ORDER BY f.path`,
-      view,
-    )
-    .map((row) => row.path);
+    view,
+  );
   const settings = readModuleSettings(root, manifests);
   const written = JSON.stringify([settings.aliases, [...settings.packages], [...settings.goModules]]);
-  const before = sqlite.get<{ settings: string }>(
-    'SELECT settings FROM code_views WHERE id = ?',
-    view,
-  )?.settings;
+  const before = sqlite.value<string>('SELECT settings FROM code_views WHERE id = ?', view);
   if (before !== written)
     sqlite.write(() => {
       sqlite.run('UPDATE code_views SET settings = ? WHERE id = ?', written, view);

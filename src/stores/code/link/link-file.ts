@@ -1,4 +1,4 @@
-import { type Edge, edgeKinds, packEdges } from '../edge.ts';
+import { type Edge, type EdgeKind, edgeKinds, packEdges } from '../edge.ts';
 import type { LinkUse } from '../parse-file.ts';
 import type { Evaluator } from './evaluate.ts';
 import { lookupWord } from './lookup-words.ts';
@@ -36,11 +36,10 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
   /** Source → target → the kinds of link there are, one bit each. */
   const seen = new Map<number, Map<number, number>>();
   const unresolved: Array<[number, string, number, string]> = [];
-  const idOf = (scope: number) => file.ids[scope + 1]!;
 
   const add = (source: number, kind: Edge['kind'], line: number, value: Value) => {
-    const target = value.file.ids[value.ordinal + 1];
-    if (target === undefined || (target === source && kind !== 'calls')) return;
+    const target = value.file.idOf(value.ordinal);
+    if (target < 0 || (target === source && kind !== 'calls')) return;
     const targets = seen.get(source) ?? new Map<number, number>();
     if (targets.size === 0) seen.set(source, targets);
     const before = targets.get(target) ?? 0;
@@ -51,7 +50,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     edges.push({ source, target, kind, line, confidence: Math.max(0.01, value.confidence) });
   };
 
-  const source = idOf(-1);
+  const source = file.idOf(-1);
   for (const [from, name] of file.imports) {
     const values = evaluator.imported(file, from, name).filter((value) => value.kind !== 'outside');
     if (values.length === 0 && modules.resolve(file, from).files.length === 0)
@@ -74,13 +73,13 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
   }
 
   function typeEdges(ordinal: number, kind: 'returns' | 'receives', path: string): void {
-    for (const value of evaluator.evaluate(file, file.definitions[ordinal]![2], path))
-      if (value.kind !== 'outside' && value.ordinal >= 0) add(idOf(ordinal), kind, 0, value);
+    for (const value of evaluator.evaluate(file, file.definition(ordinal)[2], path))
+      if (value.kind !== 'outside' && value.ordinal >= 0) add(file.idOf(ordinal), kind, 0, value);
   }
 
   function linkUse([kind, path, scope, line]: LinkUse): void {
-    const source = idOf(scope);
-    const from = inheritance.has(kind) ? (file.definitions[scope]?.[2] ?? -1) : scope;
+    const source = file.idOf(scope);
+    const from = inheritance.has(kind) ? file.definition(scope)[2] : scope;
     let values = evaluator.evaluate(file, from, path);
     const outside = values.some((value) => value.kind === 'outside');
     values = values.filter((value) => value.kind !== 'outside' && value.kind !== 'package');
@@ -93,9 +92,9 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
       if (calls.has(kind)) addCall(source, line, value);
       else if (kind === 'reference') {
         // A mention says nothing new where there is a closer link already.
-        if (value.kind === 'is' && !seen.get(source)?.has(value.file.ids[value.ordinal + 1]!))
+        if (value.kind === 'is' && !seen.get(source)?.has(value.file.idOf(value.ordinal)))
           add(source, 'references', line, value);
-      } else add(source, kind as Edge['kind'], line, value);
+      } else add(source, edgeOf(kind), line, value);
     }
   }
 
@@ -120,7 +119,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     } else if (functionKinds.has(kind)) add(source, 'calls', line, value);
     else {
       const { file: holder, ordinal } = value;
-      const [, name, parent] = holder.definitions[ordinal]!;
+      const [, name, parent] = holder.definition(ordinal);
       const held = (holder.bindings(parent, name) ?? []).flatMap(([, path]) =>
         evaluator.evaluate(holder, parent, path),
       );
@@ -136,7 +135,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
   }
 
   function constructorsOf(value: Value): Value[] {
-    const own = value.file.definitions[value.ordinal]![1];
+    const own = value.file.definition(value.ordinal)[1];
     for (const name of ['constructor', '__init__', own, 'initialize', '__construct', 'init']) {
       const found = evaluator.member(value, name).filter((one) => kindOf(one) === 'constructor');
       if (found.length > 0) return found;
@@ -153,25 +152,23 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     trail.lookups.add(name);
     const wantsType = kind === 'extends' || kind === 'implements' || kind === 'embeds' || kind === 'new';
     const found = world.named(name, 12).filter(({ file: other, ordinal }) => {
-      const definition = other.definitions[ordinal]!;
+      const definition = other.definition(ordinal);
       if (family(other.language) !== family(file.language) || definition[5]) return false;
       if (wantsType) return typeKinds.has(definition[0]);
       return isMember
         ? definition[0] === 'method'
         : definition[0] === 'function' || typeKinds.has(definition[0]) || definition[0] === 'macro';
     });
-    if (found.length !== 1) return [];
+    const [only, ...more] = found;
+    if (!only || more.length > 0) return [];
     // Modules keep their names to themselves: a bare name of another file needs an import there.
-    if (!isMember && !wantsType && strict.has(family(file.language)) && found[0]!.file.id !== file.id)
-      return [];
-    trail.files.add(found[0]!.file.id);
-    return [
-      { kind: 'is', file: found[0]!.file, ordinal: found[0]!.ordinal, confidence: isMember ? 0.5 : 0.6 },
-    ];
+    if (!isMember && !wantsType && strict.has(family(file.language)) && only.file.id !== file.id) return [];
+    trail.files.add(only.file.id);
+    return [{ kind: 'is', ...only, confidence: isMember ? 0.5 : 0.6 }];
   }
 
   function isLocal(name: string, scope: number): boolean {
-    for (let here = scope; here >= 0; here = file.definitions[here]![2])
+    for (let here = scope; here >= 0; here = file.definition(here)[2])
       if (file.bindings(here, name)) return true;
     return file.bindings(-1, name) !== undefined;
   }
@@ -188,9 +185,8 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
 
 const strict = new Set(['script', 'python', 'go', 'rust']);
 
-const edgeOf = (kind: string): string =>
-  kind === 'call' || kind === 'new' || kind === 'decorator'
-    ? 'calls'
-    : kind === 'reference'
-      ? 'references'
-      : kind;
+/** The link that a use of a name makes. */
+function edgeOf(kind: string): EdgeKind {
+  if (calls.has(kind)) return 'calls';
+  return edgeKinds.find((each) => each === kind) ?? 'references';
+}

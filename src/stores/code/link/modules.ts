@@ -44,7 +44,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
         if (found.length > 0) return found;
       }
     }
-    const name = from.startsWith('@') ? from.split('/', 2).join('/') : from.split('/', 1)[0]!;
+    const name = from.startsWith('@') ? from.split('/', 2).join('/') : from.replace(/\/.*/s, '');
     const directory = settings.packages.get(name);
     if (directory === undefined) return [];
     const rest = from.slice(name.length + 1);
@@ -65,7 +65,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
   };
 
   function python(file: LoadedFile, from: string): LoadedFile[] {
-    const dots = /^\.*/.exec(from)![0].length;
+    const dots = from.length - from.replace(/^\.+/, '').length;
     const rest = from.slice(dots).split('.').filter(Boolean).join('/');
     const at = (base: string) => {
       const path = posix
@@ -118,8 +118,8 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
         parts.shift();
       }
     } else {
-      const directory =
-        settings.packages.get(parts[0]!.replaceAll('_', '-')) ?? settings.packages.get(parts[0]!);
+      const [name = ''] = parts;
+      const directory = settings.packages.get(name.replaceAll('_', '-')) ?? settings.packages.get(name);
       if (directory !== undefined) base = posix.join(directory, 'src');
       else {
         parts.unshift('self');

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { tree } from '../../../base/files/index.ts';
+import { objectOf } from '../../../base/json.ts';
 import type { ModuleSettings } from './modules.ts';
 
 /** Reads what tells how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
@@ -12,7 +13,7 @@ export function readModuleSettings(root: string, manifests: string[]): ModuleSet
     const directory = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     const name = posix.basename(path);
     if (name === 'package.json') {
-      const named = (parse(text) as { name?: unknown } | undefined)?.name;
+      const { name: named } = objectOf(parse(text));
       if (typeof named === 'string') settings.packages.set(named, directory);
     } else if (name === 'go.mod') {
       const module = /^module\s+(\S+)/m.exec(text)?.[1];
@@ -27,18 +28,16 @@ export function readModuleSettings(root: string, manifests: string[]): ModuleSet
 }
 
 function readAliases(text: string, directory: string): ModuleSettings['aliases'] {
-  const config = parse(text) as { compilerOptions?: { baseUrl?: unknown; paths?: unknown } } | undefined;
-  const options = config?.compilerOptions;
-  const base = posix.join(directory, typeof options?.baseUrl === 'string' ? options.baseUrl : '.');
+  const options = objectOf(objectOf(parse(text))['compilerOptions']);
+  const base = posix.join(directory, typeof options['baseUrl'] === 'string' ? options['baseUrl'] : '.');
   const found: ModuleSettings['aliases'] = [];
-  if (options?.paths && typeof options.paths === 'object')
-    for (const [pattern, targets] of Object.entries(options.paths)) {
-      if (!Array.isArray(targets)) continue;
-      const to = targets
-        .filter((one): one is string => typeof one === 'string')
-        .map((one) => posix.join(base, one.replace(/\*$/, '')));
-      found.push({ prefix: pattern.replace(/\*$/, ''), exact: !pattern.endsWith('*'), to });
-    }
+  for (const [pattern, targets] of Object.entries(objectOf(options['paths']))) {
+    if (!Array.isArray(targets)) continue;
+    const to = targets
+      .filter((one): one is string => typeof one === 'string')
+      .map((one) => posix.join(base, one.replace(/\*$/, '')));
+    found.push({ prefix: pattern.replace(/\*$/, ''), exact: !pattern.endsWith('*'), to });
+  }
   if (typeof options?.baseUrl === 'string') found.push({ prefix: '', exact: false, to: [base] });
   return found;
 }

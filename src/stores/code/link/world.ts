@@ -3,48 +3,19 @@ import type { Language } from '../../../base/syntax/index.ts';
 import type { LinkFacts, LinkUse } from '../parse-file.ts';
 
 /** A file as linking sees it: definitions, what names stand for, and the ids its symbols have in the store. */
-export interface LoadedFile {
-  id: number;
-  path: string;
-  language: Language;
-  package: string;
-  definitions: LinkFacts['definitions'];
-  imports: LinkFacts['imports'];
-  /** What imports are called here, and the first part of it where that is dotted. */
-  importedNames: ReadonlySet<string>;
-  exports: LinkFacts['exports'];
-  heritage: LinkFacts['heritage'];
-  /** The file itself first, then each definition. */
-  ids: Int32Array;
-  /** Definitions by scope and name, the last one last. */
-  inside(scope: number, name: string): number[] | undefined;
-  /** Definitions that name their type from outside of it (`func (t *T) m`, `impl T`, `T::m`). */
-  contained(type: string, name: string): number[] | undefined;
-  bindings(scope: number, name: string): Array<[how: string, path: string]> | undefined;
-  results(scope: number): Array<[name: string, path: string]> | undefined;
-  /** Functions with the types that they take. */
-  parameters: Array<[scope: number, path: string]>;
-}
+export type LoadedFile = ReturnType<typeof prepare>;
 
-/** What is visible in one view, loaded as far as it is asked for. */
-export interface World {
-  view: number;
-  file(path: string): LoadedFile | undefined;
-  byId(id: number): LoadedFile | undefined;
-  uses(id: number): LinkUse[];
-  /** Callable and type definitions of that name, at most `limit` of them. */
-  named(name: string, limit: number): Array<{ file: LoadedFile; ordinal: number }>;
-  inPackage(name: string): LoadedFile[];
-  inDirectory(directory: string, language: Language): LoadedFile[];
-  /** Paths that end like this, at most four. */
-  endingWith(suffix: string): LoadedFile[];
-}
+export type World = ReturnType<typeof openWorld>;
+
+/** What `definition` answers for the file itself. */
+const noDefinition: LinkFacts['definitions'][number] = ['file', '', -1, '', '', 0];
 
 const keptFiles = 6000;
 const targets =
   "'function','method','class','struct','interface','trait','enum','type','macro','constructor','module'";
 
-export function openWorld(sqlite: Sqlite, view: number): World {
+/** What is visible in one view, loaded as far as it is asked for. */
+export function openWorld(sqlite: Sqlite, view: number) {
   const byPath = new Map<string, LoadedFile | undefined>();
   const loaded = new Map<number, LoadedFile>();
   const names = new Map<string, Array<{ file: LoadedFile; ordinal: number }>>();
@@ -76,7 +47,8 @@ export function openWorld(sqlite: Sqlite, view: number): World {
       );
       if (!row) return undefined;
       file = prepare(row);
-      if (loaded.size >= keptFiles) loaded.delete(loaded.keys().next().value!);
+      const [oldest] = loaded.keys();
+      if (oldest !== undefined && loaded.size >= keptFiles) loaded.delete(oldest);
       loaded.set(id, file);
     }
     return file;
@@ -101,24 +73,18 @@ export function openWorld(sqlite: Sqlite, view: number): World {
   return {
     view,
     byId: load,
-    file: (path) => {
+    file: (path: string): LoadedFile | undefined => {
       if (byPath.has(path)) return byPath.get(path);
-      const own = overlaid().get(path);
-      const id =
-        own ??
-        sqlite.get<{ id: number }>(
-          "SELECT id FROM code_files WHERE path = ? AND view = 0 AND hash <> ''",
-          path,
-        )?.id;
+      const stored = "SELECT id FROM code_files WHERE path = ? AND view = 0 AND hash <> ''";
+      const id = overlaid().get(path) ?? sqlite.value<number>(stored, path);
       const file = id ? load(id) : undefined;
       byPath.set(path, file);
       return file;
     },
-    uses: (id) =>
-      JSON.parse(
-        sqlite.get<{ uses: string }>('SELECT uses FROM code_facts WHERE file = ?', id)?.uses || '[]',
-      ),
-    named: (name, limit) => {
+    uses: (id: number): LinkUse[] =>
+      JSON.parse(sqlite.value<string>('SELECT uses FROM code_facts WHERE file = ?', id) || '[]'),
+    /** Callable and type definitions of that name, at most `limit` of them. */
+    named: (name: string, limit: number) => {
       let found = names.get(name);
       if (!found) {
         found = [];
@@ -136,9 +102,9 @@ export function openWorld(sqlite: Sqlite, view: number): World {
       }
       return found.slice(0, limit);
     },
-    inPackage: (name) =>
+    inPackage: (name: string) =>
       group(`package ${name}`, () => sqlite.all(`${columns} AND package = ? ORDER BY path`, view, name)),
-    inDirectory: (directory, language) =>
+    inDirectory: (directory: string, language: Language) =>
       group(`directory ${language} ${directory}`, () =>
         sqlite
           .all<{ id: number; path: string; view: number }>(
@@ -150,7 +116,8 @@ export function openWorld(sqlite: Sqlite, view: number): World {
           )
           .filter((row) => row.path.lastIndexOf('/') === (directory === '' ? -1 : directory.length)),
       ),
-    endingWith: (suffix) =>
+    /** Paths that end like this, at most four. */
+    endingWith: (suffix: string) =>
       group(`ending ${suffix}`, () => {
         const last = suffix.slice(suffix.lastIndexOf('/') + 1);
         return sqlite
@@ -175,7 +142,7 @@ interface FileRow {
   ids: Uint8Array;
 }
 
-function prepare(row: FileRow): LoadedFile {
+function prepare(row: FileRow) {
   const facts: LinkFacts = JSON.parse(
     row.facts || '{"definitions":[],"bindings":[],"imports":[],"exports":[],"heritage":[]}',
   );
@@ -194,24 +161,30 @@ function prepare(row: FileRow): LoadedFile {
     if (how === 'result') push(returned, scope, [name, path]);
     else push(inner(bound, scope), name, [how, path]);
   }
-  const ids = row.ids.byteOffset % 4 === 0 ? row.ids : row.ids.slice();
+  const aligned = row.ids.byteOffset % 4 === 0 ? row.ids : row.ids.slice();
+  const ids = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
+  const { definitions, imports, exports, heritage } = facts;
   return {
     id: row.id,
     path: row.path,
     language: row.language,
     package: row.package,
-    definitions: facts.definitions,
-    imports: facts.imports,
-    importedNames: new Set(
-      facts.imports.flatMap(([, , as]) => (as.includes('.') ? [as, as.split('.')[0]!] : as)),
-    ),
-    exports: facts.exports,
-    heritage: facts.heritage,
-    ids: new Int32Array(ids.buffer, ids.byteOffset, ids.byteLength >> 2),
-    inside: (scope, name) => byScope.get(scope)?.get(name),
-    contained: (type, name) => byContainer.get(type)?.get(name),
-    bindings: (scope, name) => bound.get(scope)?.get(name),
-    results: (scope) => returned.get(scope),
+    definitions,
+    definition: (ordinal: number) => definitions[ordinal] ?? noDefinition,
+    imports,
+    /** What imports are called here, and the first part of it where that is dotted. */
+    importedNames: new Set(imports.flatMap(([, , as]) => [as, as.replace(/\..*/s, '')])),
+    exports,
+    heritage,
+    /** The symbol of a definition; of the file itself for -1. */
+    idOf: (ordinal: number): number => ids[ordinal + 1] ?? -1,
+    /** Definitions by scope and name, the last one last. */
+    inside: (scope: number, name: string) => byScope.get(scope)?.get(name),
+    /** Definitions that name their type from outside of it (`func (t *T) m`, `impl T`, `T::m`). */
+    contained: (type: string, name: string) => byContainer.get(type)?.get(name),
+    bindings: (scope: number, name: string) => bound.get(scope)?.get(name),
+    results: (scope: number) => returned.get(scope),
+    /** Functions with the types that they take. */
     parameters,
   };
 }
@@ -223,10 +196,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 function inner<K, V>(map: Map<K, Map<string, V>>, key: K): Map<string, V> {
-  let there = map.get(key);
-  if (!there) {
-    there = new Map();
-    map.set(key, there);
-  }
+  const there = map.get(key) ?? new Map<string, V>();
+  map.set(key, there);
   return there;
 }
