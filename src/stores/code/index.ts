@@ -16,7 +16,7 @@ import type { IngestPlace, UpdateOptions, UpdateReport } from './update.ts';
 export type { EdgeKind } from './edge.ts';
 export type { Freshness } from './freshness.ts';
 export { importCycles } from './overview.ts';
-export type { CodeQueries, FileRecord, FoundSymbol, LinkedSymbol } from './query.ts';
+export type { FileRecord, FoundSymbol, LinkedSymbol } from './query.ts';
 export { reachedFiles } from './reach.ts';
 export type { Directory } from './structure.ts';
 export type { SymbolRecord } from './symbol.ts';

@@ -46,8 +46,6 @@ export interface Span {
   end_line: number;
 }
 
-export type CodeQueries = ReturnType<typeof createQueries>;
-
 const linkedOf = (one: Neighbour): LinkedSymbol => ({
   ...recordOf(one.row),
   edge: one.kind,
