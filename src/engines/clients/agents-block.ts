@@ -22,11 +22,8 @@ export function writeAgentsBlock(root: string): AgentsBlockChange[] {
     const wanted = `${begin}\n${productText('agents-block.md').trimEnd()}\n${end}\n`.replaceAll('\n', eol);
     const found = block.exec(text);
     const lead = found && /^\r?\n/.test(found[0]) ? eol : '';
-    const after = found
-      ? text.replace(block, () => lead + wanted)
-      : text === ''
-        ? wanted
-        : text + eol + wanted;
+    const gap = text === '' ? '' : eol;
+    const after = found ? text.replace(block, () => lead + wanted) : text + gap + wanted;
     if (after === text) return { path, change: 'unchanged' };
     tree.write(root, path, after);
     return { path, change: found ? 'updated' : 'added' };

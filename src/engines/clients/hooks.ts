@@ -162,7 +162,7 @@ function withHooks(client: HookClient, path: string, text: string | undefined, c
       hooks: [
         {
           type: 'command',
-          command: `${shell} hook ${client.id} ${event as HookEvent}`,
+          command: `${shell} hook ${client.id} ${event}`,
           timeout: client.timeout,
         },
       ],

@@ -18,8 +18,8 @@ export function setTomlEntry(text: string, keys: string[], value: Value): string
     const rest = ours.slice(1).reduceRight((left, table) => cutTable(left, table), text);
     return checked(rest.slice(0, first.start) + block + rest.slice(first.end), text, keys, value);
   }
-  const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
-  return checked(text + gap + block, text, keys, value);
+  const closed = text === '' || text.endsWith('\n') ? text : text + eol;
+  return checked(closed === '' ? block : closed + eol + block, text, keys, value);
 }
 
 export function removeTomlEntry(text: string, keys: string[]): string {

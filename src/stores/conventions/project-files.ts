@@ -92,8 +92,7 @@ async function holding(git: Git, options: string[], texts: string[], revision?: 
 }
 
 async function listFrom(git: Git, args: string[]): Promise<string[]> {
-  const paths = await git.list(args, { maxOutputBytes: 1 << 28 });
-  return paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return (await git.list(args, { maxOutputBytes: 1 << 28 })).sort();
 }
 
 async function branchOf(git: Git): Promise<string> {

@@ -161,11 +161,8 @@ async function writeFiles(
     // The stamp says that everything is in; it is written last.
     sqlite.run('UPDATE reference_topics SET stamp = ?, complete = 1 WHERE number = ?', stamp, number);
   });
-  const { n } = sqlite.get<{ n: number }>(
-    'SELECT count(*) AS n FROM reference_chunks WHERE topic = ?',
-    number,
-  )!;
-  return { file_count: paths.length, chunk_count: n, ...report };
+  const row = sqlite.get<{ n: number }>('SELECT count(*) AS n FROM reference_chunks WHERE topic = ?', number);
+  return { file_count: paths.length, chunk_count: row?.n ?? 0, ...report };
 }
 
 const batchSize = 64;

@@ -114,7 +114,7 @@ export const staleSince = ({ fetched_at, max_age_days }: Aging): string =>
   isoTime(Date.parse(fetched_at) + (max_age_days + 1) * day);
 
 export const shownStatus = (topic: Aging, now: number): ShownStatus =>
-  topic.status === 'obsolete' ? 'obsolete' : isStale(topic, now) ? 'stale' : 'active';
+  (topic.status === 'obsolete' && 'obsolete') || (isStale(topic, now) ? 'stale' : 'active');
 
 /** Nothing that was fetched stands above official documentation. */
 const levels: Record<TopicKind, number> = {

@@ -55,4 +55,4 @@ export function partition<Skill extends SkillDescriptor>(
 /** Code-point order, the same on every machine. */
 export const byId = (a: { id: string }, b: { id: string }): number => compare(a.id, b.id);
 const byPath = (a: { path: string }, b: { path: string }): number => compare(a.path, b.path);
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

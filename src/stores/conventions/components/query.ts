@@ -5,13 +5,7 @@ import type { ProjectFiles } from '../project-files.ts';
 import { readComponents, readSingleFileComponent } from './file-components.ts';
 import { type Placed, repeatedPatterns } from './patterns.ts';
 import { rankComponents } from './rank.ts';
-import {
-  type Component,
-  type ComponentMatch,
-  type ComponentReply,
-  type ComponentType,
-  componentTypes,
-} from './record.ts';
+import type { Component, ComponentMatch, ComponentReply, ComponentType } from './record.ts';
 import { usageOf } from './usage.ts';
 
 /** New files read in one question; the rest comes with the next one, so that the first answer does not take minutes. */
@@ -72,16 +66,15 @@ export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
       const ranked = rankComponents(need, candidates).slice(0, limit);
       const matches: ComponentMatch[] = [];
       for (const { component, score } of ranked) matches.push(await toMatch(files, component, score));
-      const registry = Object.fromEntries(
-        componentTypes.map((kind) => [kind, all.filter((component) => component.type === kind).length]),
-      );
+      const registry = { ui: 0, hook: 0, utility: 0, pattern: 0 };
+      for (const component of all) registry[component.type]++;
       return {
         need,
         found: matches.length > 0,
         matches,
         suggestion:
           matches.length === 0 ? 'No existing component found. You may need to create one.' : undefined,
-        registry: registry as ComponentReply['registry'],
+        registry,
         problems,
       };
     },

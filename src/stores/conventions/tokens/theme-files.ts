@@ -69,11 +69,9 @@ function flattenTheme(theme: ThemeGroup, values: StaticObject, path: string[] = 
     const here = key === 'DEFAULT' ? path : [...path, key];
     if (isObject(value)) return path.length < 6 ? flattenTheme(theme, value, here) : [];
     // [size, { lineHeight }] of Tailwind's font sizes: the first entry is the size.
-    const single = Array.isArray(value)
-      ? group === 'fontFamily'
-        ? value.filter((part) => typeof part === 'string').join(', ')
-        : value[0]
-      : value;
+    const list = Array.isArray(value) ? value : [value];
+    const isList = group === 'fontFamily' && Array.isArray(value);
+    const single = isList ? list.filter((part) => typeof part === 'string').join(', ') : list[0];
     if (typeof single !== 'string' && typeof single !== 'number') return [];
     const dotted = reference.endsWith('.');
     const name = here.join('-') || 'default';

@@ -124,13 +124,18 @@ function fromEvidence(
     words: call?.words ?? plain.words,
     directory: call?.directory ?? plain.directory,
     source,
-    confidence: strength >= highStrength ? 'high' : strength >= mediumStrength ? 'medium' : 'low',
+    confidence: confidenceOf(strength),
     version,
     config_path: config,
     run_command: command?.command ?? plain.run_command,
     rationale: reasons[source],
     evidence: notes,
   };
+}
+
+function confidenceOf(strength: number): Confidence {
+  if (strength >= highStrength) return 'high';
+  return strength >= mediumStrength ? 'medium' : 'low';
 }
 
 /** A tool as the registry knows it. */

@@ -119,7 +119,7 @@ function packageScript({ view, words, directory }: Call): NamedCommand[] {
   const { rest, everywhere, where } = packageArguments(words, directory);
   const [verb, target] = rest;
   const isExplicit = verb === 'run' || verb === 'run-script';
-  const name = isExplicit ? target : verb === 't' || verb === 'tst' ? 'test' : verb;
+  const name = isExplicit ? target : verb?.replace(/^(t|tst)$/, 'test');
   if (!name || (program === 'npm' && !isExplicit && name !== 'test')) return [];
   const scripts = view.commands.filter((command) => command.kind === 'script' && matches(name, command.name));
   if (everywhere) return scripts;

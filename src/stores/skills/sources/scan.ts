@@ -68,7 +68,8 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     );
     const skillFile = skillFileAmong([...files.keys()]);
     let skill = within;
-    if (skillFile) skill = takeSkill(directory, path, files.get(skillFile)!, within);
+    const found = skillFile && files.get(skillFile);
+    if (found) skill = takeSkill(directory, path, found, within);
     else if (path !== '' && files.has('COLLECTION.md')) takeDescription(directory, path);
     for (const entry of entries) {
       if (skipped.has(entry.name) || entry.name === skillFile) continue;

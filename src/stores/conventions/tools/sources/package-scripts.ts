@@ -1,7 +1,8 @@
 import { objectAt, readJson, textOf } from '../../dependencies/structured-text.ts';
 import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
 
-export type NodeManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+const nodeManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+export type NodeManager = (typeof nodeManagers)[number];
 
 const lockFiles: Array<[NodeManager, string[]]> = [
   ['pnpm', ['pnpm-lock.yaml']],
@@ -15,8 +16,9 @@ export function nodeManager(
   isPresent: (file: string) => boolean,
 ): NodeManager {
   for (const text of packageJsons) {
-    const manager = /^(npm|pnpm|yarn|bun)@/.exec(textOf(readJson(text).packageManager) ?? '')?.[1];
-    if (manager) return manager as NodeManager;
+    const named = textOf(readJson(text).packageManager) ?? '';
+    const manager = nodeManagers.find((one) => named.startsWith(`${one}@`));
+    if (manager) return manager;
   }
   return lockFiles.find(([, names]) => names.some(isPresent))?.[0] ?? 'npm';
 }
