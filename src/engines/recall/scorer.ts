@@ -1,4 +1,5 @@
 import type { ScorePart, Signals } from './source.ts';
+import table from './weights.json' with { type: 'json' };
 import { type Curve, curveAt, type Weights } from './weights.ts';
 
 export interface Scored {
@@ -64,26 +65,7 @@ export function addStandings(all: Signals[], weights: Weights): void {
   }
 }
 
-const phrases: Record<string, string> = {
-  path: 'its path matches',
-  recent_votes: 'recent commits with similar messages changed it',
-  breadth: 'many of its parts match',
-  words: 'its path and the messages of its commits match',
-  content: 'its text matches',
-  meaning: 'its meaning is close',
-  meaning_votes: 'commits of similar meaning changed it',
-  unsaid: 'its meaning is close, in other words',
-  popularity: 'it changes often',
-  lately: 'it changed often of late',
-  last_change: 'it changed lately',
-  together: 'it changes together with what else was found',
-  wanted_document: 'the question is about documents',
-  wanted_test: 'the question is about tests',
-  named: 'the question names it',
-  recency: 'it is recent',
-  exact: 'it contains exactly this',
-  defines: 'it defines this name',
-};
+const phrases: Record<string, string> = table.phrases;
 
 /** One line for people and models: the two signals that counted most, each with its standing. */
 export function reasonOf(parts: ScorePart[]): string {

@@ -1,4 +1,5 @@
 import { isProseOrSettings } from '../../base/text/index.ts';
+import table from './trust.json' with { type: 'json' };
 
 /** How far something is to be believed. */
 export interface TrustLevel {
@@ -10,22 +11,7 @@ export interface TrustLevel {
   warning: string;
 }
 
-export type SourceKind =
-  | 'code'
-  | 'repository_text'
-  | 'commit'
-  | 'entry'
-  | 'area'
-  | 'task'
-  | 'skill'
-  | 'rfc'
-  | 'documentation'
-  | 'paper'
-  | 'best_practice'
-  | 'tutorial'
-  | 'stack_overflow'
-  | 'blog_post'
-  | 'inference';
+export type SourceKind = keyof typeof table.levels;
 
 export type Verified = 'none' | 'against_code' | 'against_history' | 'by_user';
 
@@ -49,23 +35,7 @@ export interface TrustFacts {
 }
 
 /** The one table. Inference and whatever failed its check stand at the bottom. */
-const levels: Record<SourceKind, number> = {
-  code: 100,
-  commit: 90,
-  entry: 80,
-  repository_text: 70,
-  rfc: 70,
-  documentation: 70,
-  paper: 60,
-  best_practice: 60,
-  tutorial: 60,
-  area: 60,
-  task: 50,
-  skill: 50,
-  stack_overflow: 30,
-  blog_post: 30,
-  inference: 20,
-};
+const levels: Record<SourceKind, number> = table.levels;
 /** Only program code says how things are; prose and settings beside it say what somebody wrote. */
 export const kindOfFile = (path: string): SourceKind =>
   isProseOrSettings(path) ? 'repository_text' : 'code';
@@ -74,24 +44,12 @@ const staleArea = 40;
 const informal = 30;
 const inferred = 20;
 
-const ownNames: Partial<Record<SourceKind, [name: string, warning: string]>> = {
-  repository_text: ['Text in this repository', 'Written by whoever could commit, not verified'],
-  commit: ['Recorded History', 'What happened then; the code may have changed since'],
-  area: ['Area Knowledge', 'Written about an area, verify against the code'],
-  task: ['Work Record', 'From a task, says what was planned or done'],
-  skill: ['Trusted Skill', 'General instructions, may not apply to this code'],
-};
+interface TrustWords {
+  name: string;
+  warning: string;
+}
 
-/** Names and warnings of the levels, highest first. */
-const steps: Array<[from: number, name: string, warning: string]> = [
-  [100, 'Ground Truth (Code)', ''],
-  [80, 'Recent Verified', 'From recent history, may need verification'],
-  [70, 'Authoritative', 'From external docs, verify applies to your context'],
-  [60, 'Academic', 'Academic source, may not apply directly'],
-  [40, 'Old History', '⚠️ OLD DATA - verify this is still accurate'],
-  [30, 'Informal', '⚠️ Informal source - verify independently'],
-  [0, 'Unverified/Inferred', '⚠️ UNVERIFIED - LLM inference, may be incorrect'],
-];
+const ownNames: Partial<Record<SourceKind, TrustWords>> = table.ownNames;
 
 function ownLevel(
   { kind, byPerson, verification, uncheckable, disputed, stale }: TrustFacts,
@@ -117,7 +75,7 @@ export function trustOf(facts: TrustFacts): TrustLevel {
   return { level, shown, ...(score === undefined ? wordsFor(shown, own) : ratedLow(score)) };
 }
 
-const ratedLow = (score: number): { name: string; warning: string } => ({
+const ratedLow = (score: number): TrustWords => ({
   name: 'Low-Rated Source',
   warning: `⚠️ Rated ${score} of 10 by whoever gathered it - verify independently`,
 });
@@ -128,12 +86,12 @@ function shownAt(days: number): number {
   return days < 30 ? 60 : 40;
 }
 
-export function wordsFor(level: number, kind?: SourceKind): { name: string; warning: string } {
+export function wordsFor(level: number, kind?: SourceKind): TrustWords {
   const own = kind && ownNames[kind];
-  if (own) return { name: own[0], warning: own[1] };
+  if (own) return own;
   if (kind === 'entry' && level === 60)
     return { name: 'Older Verified', warning: 'From history of this month, may need verification' };
-  const [, name, warning] = steps.find(([from]) => level >= from)!;
+  const { name, warning } = table.steps.find(({ from }) => level >= from) ?? { name: '', warning: '' };
   return { name, warning };
 }
 

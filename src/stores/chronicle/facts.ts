@@ -1,47 +1,22 @@
 import { fileRef, refOf } from '../../base/ref.ts';
+import table from './facts.json' with { type: 'json' };
 
 export interface Fact {
-  kind: 'uses' | 'implements' | 'has' | 'is' | 'location' | 'decision' | 'reason' | 'failure';
+  kind: string;
   subject: string;
   object: string;
   /** The sentence it was read from. */
   sentence: string;
 }
 
-const rules: Array<[kind: Fact['kind'], pattern: RegExp]> = [
-  [
-    'location',
-    /^(?:the )?(?<subject>.{2,80}?) (?:is|are|lives?|sits?|stands?|was moved|were moved) (?:defined |located |now )?(?:in|to|under|at) (?<object>[\w@./-]*[/.][\w./-]+)/i,
-  ],
-  [
-    'decision',
-    /^(?:we |i |the team )?(?:decided|chose|agreed|picked|settled on|will|should)(?: to| on)? (?<object>.{3,160}?)(?: (?:instead of|over|rather than) (?<subject>.{2,80}?))?(?: because .*)?$/i,
-  ],
-  [
-    'implements',
-    /^(?:the )?(?<subject>.{2,80}?) (?:implements?|follows?|applies) (?:the |a |an )?(?<object>.{2,100})$/i,
-  ],
-  [
-    'uses',
-    /^(?:the |we )?(?<subject>.{0,80}?) ?(?:uses?|depends on|relies on|is built on|is based on) (?:the |a |an )?(?<object>.{2,100}?)(?: (?:for|to|because|so that) .*)?$/i,
-  ],
-  [
-    'failure',
-    /^(?:the )?(?<subject>.{2,80}?) (?:failed|fails|broke|breaks|crashed|crashes|did not work|does not work)(?: (?:because|when|with|on) (?<object>.{2,120}))?$/i,
-  ],
-  [
-    'has',
-    /^(?:the )?(?<subject>.{2,80}?) (?:has|have|contains?|exposes?) (?:the |a |an )?(?<object>.{2,100})$/i,
-  ],
-  ['is', /^(?:the )?(?<subject>.{2,80}?) (?:is|are) (?:the |a |an )?(?<object>.{2,100})$/i],
-];
+const rules = Object.entries(table).map(([kind, pattern]) => ({ kind, pattern: new RegExp(pattern, 'i') }));
 
 /** Structured statements read off a text by rule. Nothing is inferred: each fact has the sentence that says it. */
 export function extractFacts(text: string): Fact[] {
   const facts: Fact[] = [];
   for (const sentence of sentences(text)) {
     const bare = sentence.replace(/[.!?]+$/, '').trim();
-    for (const [kind, pattern] of rules) {
+    for (const { kind, pattern } of rules) {
       const found = pattern.exec(bare)?.groups;
       if (!found) continue;
       facts.push({
