@@ -78,10 +78,14 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
           again: true,
         };
       }
-      const { author, tags = [], context = '', ...words } = mistake;
+      // A caller may hand over more than a mistake has.
+      const { session_id, pattern, error, fix, author, tags = [], context = '' } = mistake;
       const row = {
-        ...words,
         id: newId('mis', now),
+        session_id,
+        pattern,
+        error,
+        fix,
         context,
         tags: JSON.stringify(tags),
         confidence: initialConfidence,
