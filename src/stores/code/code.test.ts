@@ -146,6 +146,21 @@ describe('links', () => {
     expect(code.unresolved(code.symbols('use')[0]!).map((one) => one.name)).toEqual(['one.inner']);
   });
 
+  test('an import that names the compiled file, or a folder, leads to the source', async () => {
+    const repository = testRepository();
+    repository.commit('one', {
+      'src/main.ts': "import './hash.js';\nimport './page.jsx';\nimport './tools';\nimport './near';\n",
+      'src/hash.ts': 'export const hash = 1;\n',
+      'src/page.tsx': 'export const page = 1;\n',
+      'src/tools/index.ts': 'export const tool = 1;\n',
+      'src/near.ts': 'export const near = 1;\n',
+    });
+    const { code } = openTestCode(repository.path);
+    await code.update();
+    const targets = code.imports().links.map(({ to }) => to);
+    expect(targets.sort()).toEqual(['src/hash.ts', 'src/near.ts', 'src/page.tsx', 'src/tools/index.ts']);
+  });
+
   test('a circle of bindings or of inheritance ends', async () => {
     const repository = testRepository();
     repository.commit('one', {

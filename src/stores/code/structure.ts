@@ -55,7 +55,7 @@ export function readStructure(
       parts.length - 1 <= depth &&
       here.path === (prefix + parts.slice(0, -1).join('/') || '.').replace(/\/$/, '')
     )
-      here.entries.push(parts.at(-1) ?? '');
+      here.entries.push(row.path.slice(row.path.lastIndexOf('/') + 1));
   }
   return root;
 }

@@ -155,8 +155,9 @@ async function bringUp(
   const fresh = request.rebuild === true || metaOf(sqlite, 'mark') !== mark || !metaOf(sqlite, 'commits');
   const worktree = worktreeName(options.repository);
   const current = fresh ? undefined : viewOf(sqlite, worktree);
-  const isSame = current && (current.head ? shaText(current.head) : undefined) === head;
-  if (isSame) return { kind: 'unchanged', head: head ?? null, commits: 0 };
+  const indexed = head ?? null;
+  if (current && (current.head && shaText(current.head)) === indexed)
+    return { kind: 'unchanged', head: indexed, commits: 0 };
   if (fresh) startOver(sqlite, mark);
   const facts = loadFacts(sqlite);
   const { git, settings } = options;
@@ -186,5 +187,5 @@ async function bringUp(
   const { recorder } = reading;
   const troubled = reading.isTroubled();
   const kind = await placeView({ source, git, recorder, worktree, current, head, tree, troubled, signal });
-  return { kind: fresh ? 'built' : kind, head: head ?? null, commits };
+  return { kind: fresh ? 'built' : kind, head: indexed, commits };
 }

@@ -150,7 +150,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     // A bare name that stands for a parameter or a local value is not a definition elsewhere.
     if (!isMember && isLocal(name, scope)) return [];
     trail.lookups.add(name);
-    const wantsType = kind === 'extends' || kind === 'implements' || kind === 'embeds' || kind === 'new';
+    const wantsType = inheritance.has(kind) || kind === 'new';
     const found = world.named(name, 12).filter(({ file: other, ordinal }) => {
       const definition = other.definition(ordinal);
       if (family(other.language) !== family(file.language) || definition[5]) return false;
