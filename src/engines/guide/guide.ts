@@ -7,18 +7,13 @@ import { once } from '../../base/once.ts';
 import { openMessages } from '../../stores/messages/index.ts';
 import { openRoutings } from '../../stores/routings/index.ts';
 import type { Answers } from '../answers/index.ts';
-import { type ReadQuestion, type Specialist, specialists } from '../answers/reader/index.ts';
-import type { Memory } from '../memory/index.ts';
+import { type ReadQuestion, specialists } from '../answers/reader/index.ts';
+import type { Memory, MemoryCaller } from '../memory/index.ts';
 import { createBus } from './bus.ts';
 import { systemTime } from './contract.ts';
-import {
-  personListener,
-  type QuestionPayload,
-  requestTypes,
-  sessionListener,
-  specialistListener,
-  storeListener,
-} from './listeners.ts';
+import { personListener, sessionListener, specialistListener, storeListener } from './listeners.ts';
+import { route, type Speaker } from './route.ts';
+import { readStatus } from './status.ts';
 import { createTraceFile, streamHops, type TraceLine } from './trace.ts';
 
 export interface GuideContext {
@@ -96,28 +91,18 @@ export function createGuide(context: GuideContext) {
     return opened;
   });
 
+  const routings = once(async () => openRoutings({ library: await context.library(), clock }));
+  const routes = { memory: context.memory, answers: context.answers, bus, routings };
   return {
     /** The bus on which agents, sessions and the Guide talk. */
     bus,
     /** Messages that passed over the bus, and questions that `ask` answered, in any process of this repository. */
     trace,
-    /** Where messages went. */
-    routings: once(async () => openRoutings({ library: await context.library(), clock })),
-    /** A question to a specialist, sent over the bus. */
-    ask: async (
-      target: Specialist,
-      { text, intent, verb, subject, confidence, method }: ReadQuestion,
-      { session, source }: { session: string; source: string },
-    ) => {
-      const payload: QuestionPayload = { query: text, intent, verb, subject, confidence, method };
-      return (await bus()).request({
-        type: requestTypes[target],
-        target,
-        session_id: session,
-        source,
-        payload,
-      });
-    },
+    /** Sends a message where it belongs, and answers what comes back. */
+    route: (read: ReadQuestion, speaker: Speaker, session: string | undefined) =>
+      route(routes, read, speaker, session),
+    /** A person sees everything, a client only where the messages of its own sessions went. */
+    status: (caller: MemoryCaller) => readStatus(routes, caller),
     /** Records an answer that no message was sent for. */
     traceAnswer: (answer: {
       session: string;

@@ -4,4 +4,7 @@
 export { type Bus, type BusOptions, createBus } from './bus.ts';
 export type { BusTime } from './contract.ts';
 export { createGuide, type Guide } from './guide.ts';
+export { describeAgents, guideCommands, helpText } from './help.ts';
+export { isQuestion, routedSchema } from './route.ts';
 export type { SessionInfo } from './session-access.ts';
+export { statusSchema, statusText } from './status.ts';

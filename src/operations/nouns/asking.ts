@@ -107,7 +107,7 @@ export const asking: Noun[] = [
     noun: 'routing',
     about: 'the Guide: say anything, it goes to whoever answers it',
     toolset: 'guide',
-    load: () => import('../routing/index.ts'),
+    load: () => import('../routing.ts'),
     verbs: {
       route: 'guide route',
       classify: 'guide classify',

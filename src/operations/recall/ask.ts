@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { linkedLines } from '../graph/linked-lines.ts';
 import { missingHistory } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { readFor } from '../routing/shared.ts';
 import { answerOutput, showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
@@ -11,6 +10,7 @@ import {
   openRecall,
   pathInput,
   queryInput,
+  readQuestion,
   showNotes,
   staleSources,
 } from './shared.ts';
@@ -62,7 +62,7 @@ export const ask = operation({
     const recall = await openRecall(context);
     const wanted = domainsOf(input.in);
     const started = performance.now();
-    const { read, session } = await readFor(context, input.question);
+    const { read, session } = await readQuestion(context, input.question);
     const answers = await context.app.answers();
     const answer = await answers.ask(
       {

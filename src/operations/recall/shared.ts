@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
 import { looseList } from '../../base/loose-input.ts';
 import { quoted } from '../../base/terminal-text.ts';
+import type { phases, ReadQuestion } from '../../engines/answers/reader/index.ts';
 import type { OpenedRecall } from '../../engines/recall/index.ts';
 import { type Domain, domains } from '../../stores/passages/index.ts';
+import { memoryCaller } from '../memory/shared.ts';
 import { openCode, patienceOf } from '../open-index.ts';
 import type { OperationContext } from '../operation.ts';
 
@@ -17,6 +19,24 @@ export async function openRecall(context: OperationContext, domains?: Domain[]) 
   const recall = await app.recall();
   await recall.ready({ waitMs, signal, domains });
   return recall;
+}
+
+/** Reads a question in the caller's session, with the person's preferences. No session is created for it. */
+export async function readQuestion(
+  context: OperationContext,
+  text: string,
+  given: {
+    target?: ReadQuestion['target'] | undefined;
+    intent?: ReadQuestion['verb'] | undefined;
+    phase?: (typeof phases)[number] | undefined;
+    session?: string | undefined;
+  } = {},
+): Promise<{ read: ReadQuestion; session: string }> {
+  const [answers, memory] = await Promise.all([context.app.answers(), context.app.memory()]);
+  const session = (await memory.sessions.forReading(memoryCaller(context), given.session))?.id ?? '';
+  const { target, intent: verb, phase } = given;
+  const viewer = { session, kind: context.caller.kind };
+  return { read: await answers.read(text, viewer, { target, verb, phase, signal: context.signal }), session };
 }
 
 /** `history` is what the design documents call the chronicle. */

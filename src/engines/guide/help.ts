@@ -1,6 +1,4 @@
-import { z } from 'zod';
-import { answersNow, type Target, targets } from '../../engines/answers/reader/index.ts';
-import { operation } from '../operation.ts';
+import { answersNow, type Target, targets } from '../answers/reader/index.ts';
 
 const agents: Record<Target, { about: string; say: string }> = {
   librarian: { about: 'this code as it is', say: 'where is the rate limiter' },
@@ -21,7 +19,7 @@ const agents: Record<Target, { about: string; say: string }> = {
   orchestrator: { about: 'what runs now', say: '@orchestrator how far is it' },
 };
 
-const commands = [
+export const guideCommands = [
   { command: '@agent …', about: 'speaks to one agent' },
   { command: '/session new|list|show|switch|suspend|resume|complete|close', about: 'changes sessions' },
   {
@@ -31,31 +29,16 @@ const commands = [
   { command: '/help, /status', about: 'this, and how the system is' },
 ];
 
-const rows = () => targets.map((agent) => ({ agent, ...agents[agent], available: answersNow.has(agent) }));
+export const describeAgents = () =>
+  targets.map((agent) => ({ agent, ...agents[agent], available: answersNow.has(agent) }));
 
 export const helpText = (): string =>
   [
     'Say it in your own words, or address an agent:',
-    ...rows().map(
+    ...describeAgents().map(
       ({ agent, about, say, available }) =>
         `  @${agent.padEnd(13)} ${about}${available ? '' : ' (needs agents)'}\n${' '.repeat(17)}${say}`,
     ),
     'Commands:',
-    ...commands.map(({ command, about }) => `  ${command} — ${about}`),
+    ...guideCommands.map(({ command, about }) => `  ${command} — ${about}`),
   ].join('\n');
-
-export const help = operation({
-  name: 'help',
-  summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
-  effect: 'read',
-  input: z.object({}),
-  output: z.object({
-    agents: z.array(
-      z.object({ agent: z.enum(targets), about: z.string(), say: z.string(), available: z.boolean() }),
-    ),
-    commands: z.array(z.object({ command: z.string(), about: z.string() })),
-  }),
-  examples: [{}],
-  render: helpText,
-  run: async () => ({ agents: rows(), commands }),
-});

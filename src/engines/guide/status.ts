@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { answersNow, targets } from '../../engines/answers/reader/index.ts';
-import { memoryCaller } from '../memory/shared.ts';
-import { type OperationContext, operation } from '../operation.ts';
+import { answersNow, targets } from '../answers/reader/index.ts';
+import type { MemoryCaller } from '../memory/index.ts';
+import type { RouteContext } from './route.ts';
 
-const statusOutput = z.object({
+export const statusSchema = z.object({
   agents: z.array(
     z.object({
       agent: z.string(),
@@ -35,19 +35,20 @@ const statusOutput = z.object({
     mean_ms: z.number(),
   }),
 });
-type Status = z.output<typeof statusOutput>;
+export type Status = z.output<typeof statusSchema>;
 
 /** A person sees everything, a client only where the messages of its own sessions went. */
-export async function readStatus(context: OperationContext): Promise<Status> {
-  const { app, caller } = context;
-  const [{ routeCache }, guide, { sessions }] = await Promise.all([app.answers(), app.guide(), app.memory()]);
-  const bus = await guide.bus();
+export async function readStatus(context: RouteContext, caller: MemoryCaller): Promise<Status> {
+  const [{ routeCache }, bus, { sessions }] = await Promise.all([
+    context.answers(),
+    context.bus(),
+    context.memory(),
+  ]);
   const { entries, hits } = routeCache();
   const health = new Map(bus.health().map((each) => [each.agent, each]));
   const seen = [];
   for (const session of await sessions.list())
-    if (await sessions.forCaller(memoryCaller(context), session.id).catch(() => undefined))
-      seen.push(session);
+    if (await sessions.forCaller(caller, session.id).catch(() => undefined)) seen.push(session);
   const states = seen.map(({ state }) => state);
   const own = caller.kind === 'person' ? undefined : seen.map(({ id }) => id);
   return {
@@ -56,20 +57,20 @@ export async function readStatus(context: OperationContext): Promise<Status> {
       [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
     ),
     route_cache: { entries, hits },
-    routings: await (await guide.routings()).summary(own),
+    routings: await (await context.routings()).summary(own),
   };
 }
 
 /** Idle and healthy answer; what is wrong is named. Counts of messages are the bus's: `sylk guide health`. */
 function stateOf(
   agent: (typeof targets)[number],
-  told: string | undefined,
+  health: string | undefined,
 ): Status['agents'][number]['state'] {
   if (!answersNow.has(agent)) return 'needs agents';
-  return told === 'degraded' || told === 'stuck' || told === 'open' ? told : 'answers';
+  return health === 'degraded' || health === 'stuck' || health === 'open' ? health : 'answers';
 }
 
-export const showStatus = ({ agents: all, sessions, routings }: Status): string =>
+export const statusText = ({ agents: all, sessions, routings }: Status): string =>
   [
     ...all.map(({ agent, state }) => `${agent.padEnd(13)} ${state}`),
     `sessions      ${
@@ -87,14 +88,3 @@ export const showStatus = ({ agents: all, sessions, routings }: Status): string 
       .slice(0, 3)
       .map(({ pattern, agent, outcome }) => `  without     ${pattern} → ${agent} (${outcome})`),
   ].join('\n');
-
-export const status = operation({
-  name: 'status',
-  summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
-  effect: 'read',
-  input: z.object({}),
-  output: statusOutput,
-  examples: [{}],
-  render: showStatus,
-  run: async (_input, context) => readStatus(context),
-});

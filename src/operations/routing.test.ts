@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { watched } from '../../../tests/support/bus.ts';
-import { fixtureRepository } from '../../../tests/support/fixture-repository.ts';
-import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { openApp } from '../../app.ts';
-import { fixedClock } from '../../base/clock.ts';
-import type { Caller } from '../operation.ts';
-import { runOperation } from '../run.ts';
+import { watched } from '../../tests/support/bus.ts';
+import { fixtureRepository } from '../../tests/support/fixture-repository.ts';
+import { temporaryDirectory } from '../../tests/support/temporary.ts';
+import { openApp } from '../app.ts';
+import { fixedClock } from '../base/clock.ts';
+import type { Caller } from './operation.ts';
+import { runOperation } from './run.ts';
 
 const person: Caller = { kind: 'person', name: 'person' };
 

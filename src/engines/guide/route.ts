@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { reportOf } from '../../base/errors.ts';
+import { type openRoutings, patternOf, type Routing } from '../../stores/routings/index.ts';
+import type { Session } from '../../stores/sessions/index.ts';
+import type { Answer, Answers } from '../answers/index.ts';
+import { isSpecialist, nextStepFor, type ReadQuestion, type Specialist } from '../answers/reader/index.ts';
+import type { Memory, MemoryCaller } from '../memory/index.ts';
+import type { Bus } from './contract.ts';
+import { helpText } from './help.ts';
+import { type QuestionPayload, requestTypes } from './listeners.ts';
+import { runSessionCommand } from './session-command.ts';
+import { readStatus, statusText } from './status.ts';
+
+export const routedSchema = z.object({
+  status: z
+    .enum(['answered', 'nothing', 'stored', 'announced', 'done', 'needs_agents'])
+    .describe('nothing: asked, and nothing was found'),
+  answer: z.string(),
+  level: z.number().optional().describe('1 found again, 2 from what is stored'),
+  citations: z.array(
+    z.object({
+      n: z.number(),
+      ref: z.string(),
+      domain: z.string(),
+      place: z.string(),
+      reason: z.string(),
+      trust: z.number(),
+      state: z.string().optional().describe('as in ask: verified, ⚠️ UNVERIFIED, ⚠️ STALE…'),
+      snippet: z.string().optional(),
+    }),
+  ),
+  notes: z.array(z.string()),
+  next_step: z.string().optional(),
+  message_id: z.string().optional().describe('the envelope, for `sylk guide trace`'),
+});
+export type Routed = z.output<typeof routedSchema>;
+
+export interface RouteContext {
+  memory: () => Promise<Memory>;
+  answers: () => Promise<Answers>;
+  bus: () => Promise<Bus>;
+  routings: () => Promise<ReturnType<typeof openRoutings>>;
+}
+
+export interface Speaker extends MemoryCaller {
+  /** The words are a person's own. */
+  isPersonSpeaking: boolean;
+}
+
+/** True for a message that a specialist answers; its index should be up to date first. */
+export const isQuestion = ({ target, verb }: ReadQuestion): boolean =>
+  isSpecialist(target) && !(target === 'archivalist' && isTold(verb));
+
+const isTold = (verb: string): boolean => verb === 'store' || verb === 'complete' || verb === 'declare';
+
+/** Sends a message where it belongs, waits for the reply, and records where it went. */
+export async function route(
+  context: RouteContext,
+  read: ReadQuestion,
+  speaker: Speaker,
+  given: string | undefined,
+): Promise<Routed & { session: string }> {
+  const session = await sessionFor(context, read, speaker, given);
+  const started = performance.now();
+  const record = async (outcome: Routing['outcome'], error = '') => {
+    const { target, intent, verb, method, confidence, subject, text } = read;
+    // Only the Archivalist keeps what is told, so that it can be forgotten.
+    const words = verb === 'recall' || verb === 'check' ? text : (text.split(/\s/, 1)[0] ?? '');
+    await (await context.routings()).record({
+      target,
+      intent,
+      verb,
+      method,
+      confidence,
+      outcome,
+      error,
+      milliseconds: performance.now() - started,
+      pattern: patternOf(words, subject),
+      session_id: session?.id ?? '',
+    });
+  };
+  try {
+    const routed = await dispatch(context, read, speaker, session);
+    const { status } = routed;
+    await record(status === 'nothing' || status === 'needs_agents' ? status : 'answered');
+    return { ...routed, session: session?.id ?? '' };
+  } catch (error) {
+    await record('failed', reportOf(error).message);
+    throw error;
+  }
+}
+
+/**
+ * The active session when none is given; a given one has to be active. A question and what is told to be kept get one
+ * created if need be; a command about sessions and what waits for agents create none.
+ */
+async function sessionFor(
+  { memory }: RouteContext,
+  { target, intent }: ReadQuestion,
+  speaker: Speaker,
+  given: string | undefined,
+): Promise<Session | undefined> {
+  const { sessions } = await memory();
+  if (intent === 'SESSION') return sessions.forReading(speaker);
+  return given || isSpecialist(target) ? sessions.forWriting(speaker, given) : sessions.forReading(speaker);
+}
+
+async function dispatch(
+  context: RouteContext,
+  read: ReadQuestion,
+  speaker: Speaker,
+  session: Session | undefined,
+): Promise<Routed> {
+  const { target, verb, intent, text } = read;
+  const reply = { citations: [], notes: [] };
+  if (target === 'guide') {
+    if (intent === 'SESSION') return runSessionCommand(await context.memory(), speaker, read.command);
+    const answer = intent === 'STATUS' ? statusText(await readStatus(context, speaker)) : helpText();
+    return { ...reply, status: 'done', answer };
+  }
+  if (!isSpecialist(target) || !session) {
+    const next_step = nextStepFor(target);
+    return { ...reply, status: 'needs_agents', answer: next_step, next_step };
+  }
+  if (target !== 'archivalist' || !isTold(verb))
+    return askSpecialist(context, target, read, speaker, session);
+  if (verb !== 'declare') return store(context, { text, verb, session, speaker });
+  const { sessions } = await context.memory();
+  await sessions.updateContext(session.id, { current_objective: text.slice(0, 500) });
+  const answer = `Noted as what session ${session.name || session.id} is about.`;
+  return { ...reply, status: 'announced', answer };
+}
+
+/** A specialist, asked over the bus in the session of the message. */
+async function askSpecialist(
+  { bus }: RouteContext,
+  target: Specialist,
+  { text, intent, verb, subject, confidence, method }: ReadQuestion,
+  { kind }: Speaker,
+  session: Session,
+): Promise<Routed> {
+  const payload: QuestionPayload = { query: text, intent, verb, subject, confidence, method };
+  const source = kind === 'person' ? 'user' : 'client';
+  const type = requestTypes[target];
+  const reply = await (await bus()).request({ type, target, session_id: session.id, source, payload });
+  const { status, answer, level, citations, notes, next_step } = reply.payload as Answer;
+  const message_id = reply.correlation_id ?? reply.id;
+  return {
+    status: status === 'ok' ? 'answered' : 'nothing',
+    answer,
+    level,
+    citations,
+    notes,
+    next_step,
+    message_id,
+  };
+}
+
+const storeCommand =
+  /^(?:please )?(?:remember|record|store|note|save|log|document|keep in mind|write down|make a note|don'?t forget|add to memory|for the record|memori[sz]e|put this in the log)\b(?:[\s,:]+(?:that|this|down|the following))*[\s,:]*/i;
+
+const categories: Array<[RegExp, string]> = [
+  [/\b(?:decid|decision|chose|picked|rejected|agreed|we use|always use)/i, 'decision'],
+  [/\b(?:fail|broke|crash|bug|went wrong|overload)/i, 'failure'],
+  [/\b(?:prefer|i like|i want|please always)\b/i, 'user_voice'],
+  [/\b(?:pattern|convention)\b/i, 'pattern'],
+];
+
+/** Sends the Archivalist a durable message; the entry exists when this returns. */
+async function store(
+  { bus }: RouteContext,
+  { text, verb, session, speaker }: { text: string; verb: string; session: Session; speaker: Speaker },
+): Promise<Routed> {
+  const content = verb === 'store' ? text.replace(storeCommand, '').trim() || text : text;
+  const category = categories.find(([sign]) => sign.test(content))?.[1] ?? 'general';
+  const payload = verb === 'complete' ? { content, summary_type: 'task_completion' } : { content, category };
+  const reply = await (await bus()).request({
+    type: 'STORE_REQUEST',
+    target: 'archivalist',
+    payload,
+    session_id: session.id,
+    source: speaker.isPersonSpeaking ? 'user' : 'client',
+  });
+  const { entry_id = '' } = (reply.payload ?? {}) as { entry_id?: string };
+  return {
+    status: 'stored',
+    answer: `Kept as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}.`,
+    citations: [],
+    notes: [],
+    message_id: reply.correlation_id ?? reply.id,
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { isoTime } from '../base/clock.ts';
+import {
+  type Classification,
+  intents,
+  methods,
+  phases,
+  routeLine,
+  targets,
+  verbs,
+} from '../engines/answers/reader/index.ts';
+import {
+  describeAgents,
+  guideCommands,
+  helpText,
+  isQuestion,
+  routedSchema,
+  statusSchema,
+  statusText,
+} from '../engines/guide/index.ts';
+import { memoryCaller, sessionInput } from './memory/shared.ts';
+import { isPersonSpeaking, operation } from './operation.ts';
+import { openRecall, readQuestion } from './recall/shared.ts';
+
+const input = z.object({
+  input: z.string().min(1).max(20_000).describe('the message, as it was said'),
+  target: z
+    .preprocess(
+      (given) => (typeof given === 'string' ? given.toLowerCase().replace(/^@/, '') : given),
+      z.enum(targets),
+    )
+    .optional()
+    .describe('who is meant; not doubted'),
+  intent: z.enum(verbs).optional().describe('what the message does, if it is known'),
+  phase: z.enum(phases).optional().describe('where the work stands, if somebody knows'),
+  ...sessionInput,
+});
+
+const routeOutput = z.object({
+  target: z.enum(targets),
+  verb: z.enum(verbs),
+  intent: z.enum(intents),
+  subject: z.string(),
+  time_scope: z.object({ name: z.string(), phrase: z.string(), from: z.string(), to: z.string() }).optional(),
+  confidence: z.number(),
+  method: z.enum(methods).describe('the tier that decided'),
+  reason: z.string(),
+  unsure: z.boolean().describe('nothing fitted, so it is searched for'),
+  also: z.array(z.enum(targets)).describe('who is asked besides'),
+  command: z.object({ name: z.string(), arguments: z.array(z.string()) }).optional(),
+});
+
+const routeOf = ({ time_scope, ...read }: Classification): z.output<typeof routeOutput> => ({
+  ...read,
+  time_scope: time_scope && { ...time_scope, from: isoTime(time_scope.from), to: isoTime(time_scope.to) },
+});
+
+const classify = operation({
+  name: 'classify',
+  summary:
+    'Who a message is for and what it wants — agent, intent, subject, time, confidence, and why — without sending it.',
+  effect: 'read',
+  input,
+  output: routeOutput,
+  examples: [
+    { input: 'where do users log in?' },
+    { input: 'how did we handle the auth migration last month' },
+  ],
+  command: { positionals: ['input'], rest: true },
+  render: routeLine,
+  run: async (given, context) => routeOf((await readQuestion(context, given.input, given)).read),
+});
+
+const route = operation({
+  name: 'route',
+  summary:
+    'Say anything: it goes to whoever answers it — code, past, references, sessions — and what comes back says how it got there.',
+  effect: 'write',
+  input,
+  output: routedSchema.extend({ route: routeOutput, session: z.string() }),
+  examples: [
+    { input: 'where do users log in?' },
+    { input: '@archivalist what was decided about sessions' },
+    { input: 'add a health check endpoint' },
+  ],
+  command: { positionals: ['input'], rest: true },
+  render: ({ route: taken, answer, notes }) =>
+    [routeLine(taken), answer, ...notes.map((note) => `note: ${note}`)].join('\n'),
+  run: async (given, context) => {
+    const { read } = await readQuestion(context, given.input, given);
+    if (isQuestion(read)) await openRecall(context);
+    const guide = await context.app.guide();
+    const speaker = { ...memoryCaller(context), isPersonSpeaking: isPersonSpeaking(context.caller) };
+    return { ...(await guide.route(read, speaker, given.session)), route: routeOf(read) };
+  },
+});
+
+const help = operation({
+  name: 'help',
+  summary: 'Which agents can be spoken to, what each answers, with examples, and the commands of the Guide.',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({
+    agents: z.array(
+      z.object({ agent: z.enum(targets), about: z.string(), say: z.string(), available: z.boolean() }),
+    ),
+    commands: z.array(z.object({ command: z.string(), about: z.string() })),
+  }),
+  examples: [{}],
+  render: helpText,
+  run: async () => ({ agents: describeAgents(), commands: guideCommands }),
+});
+
+const status = operation({
+  name: 'status',
+  summary: 'How the Guide is: agents, sessions, messages, and where messages went — often, known, in vain.',
+  effect: 'read',
+  input: z.object({}),
+  output: statusSchema,
+  examples: [{}],
+  render: statusText,
+  run: async (_input, context) => (await context.app.guide()).status(memoryCaller(context)),
+});
+
+/** The status first: what it counts of this process is then the same on every surface. */
+export const operations = [status, help, classify, route];
