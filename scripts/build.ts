@@ -13,16 +13,15 @@ const neededByEveryCommand = [
   // Asked for before anything else, and by the programs in threads too.
   /^base\/(?!user-directory)[^/]+\.ts$/,
   /^surfaces\/cli\/(?:index|command|commands|run-command|input-flags|global-flags|verbs|io|help|progress-bar)\.ts$/,
-  /^operations\/(?:(?:list|run|runs|resolve|spellings|operation)\.ts$|nouns\/)/,
+  /^operations\/(?:(?:list|run|runs|resolve|spellings|operation)\.(?:ts|json)$|nouns\/)/,
   /^(?:app|config)\.ts$/,
-  /^app\/(?:caches|guide|knowledge|map|memory|trust|work)\.ts$/,
+  /^app\//,
 ];
 const neededBySearch = [
   /^stores\/(?:history|passages)\//,
   /^engines\/(?:recall|indexing)\//,
   /^base\/(?:vectors|embedding|chunk)\/(?!.*-worker\.ts$)/,
   /^operations\/recall\/(?!answer|ask|cache)/,
-  /^app\/(?:recall|index)-sources\.ts$/,
 ];
 const within = (patterns: RegExp[]) => (module: string) => {
   const path = relative(join(root, 'src'), module).replaceAll(sep, '/');

@@ -1,22 +1,21 @@
-import { hash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './app/databases.ts';
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
+import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
 import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { LoadedConfig } from './base/config/index.ts';
-import { messageOf, plainReason, reportOf } from './base/errors.ts';
+import { messageOf, reportOf } from './base/errors.ts';
 import { createEventLog, type EventLog } from './base/events.ts';
-import { state, system } from './base/files/index.ts';
+import { state } from './base/files/index.ts';
 import { createGit, findRepository, type Git, type Repository } from './base/git/index.ts';
-import type { Library } from './base/library/index.ts';
 import { createLog, type Log } from './base/log.ts';
 import { once } from './base/once.ts';
-import { damageNotice, isSound, openOrQuarantine, quarantine, type Sqlite } from './base/sqlite/index.ts';
 import { type UserDirectories, userDirectories } from './base/user-directory.ts';
-import { type Config, type ConfigRequest, fromUserFile, readConfig, readConfigOrDefaults } from './config.ts';
+import { type Config, type ConfigRequest, readConfig, readConfigOrDefaults } from './config.ts';
 import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Guide } from './engines/guide/index.ts';
@@ -25,26 +24,23 @@ import type { InspectionEngine } from './engines/inspection/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
 import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
-import {
-  type Approval,
-  type Approvals,
-  openApprovals,
-  type TrustedContent,
-  trustedContent,
-} from './stores/approvals/index.ts';
+import { type TrustedContent, trustedContent } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
 import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
-import { openReferences, type References } from './stores/references/index.ts';
 import type { Runs } from './stores/runs/index.ts';
-import type { Skills } from './stores/skills/index.ts';
 import { version } from './version.ts';
 
 /**
  * Opens what is asked for, once, and introduces stores and engines to each other. Everything is lazy: a command
  * pays only for what it uses.
  */
-export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors {
+export interface App
+  extends DatabaseAccessors,
+    WorkAccessors,
+    KnowledgeAccessors,
+    MemoryAccessors,
+    OutsideAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -63,26 +59,12 @@ export interface App extends WorkAccessors, KnowledgeAccessors, MemoryAccessors 
   readonly failures: string[];
   /** What happens while a server runs: progress, changes, approvals. */
   readonly events: EventLog;
-  /** Derived from git and files; may be deleted at any time. */
-  index(): Sqlite;
-  /** What people and agents wrote about this repository. */
-  library(): Promise<Library>;
-  /** What belongs to the person rather than to a repository. */
-  userLibrary(): Promise<Library>;
-  /** What a person was asked and answered, and which repositories are trusted. */
-  approvals(): Promise<Approvals>;
-  /** Topics gathered from git, the web and this machine, shared by all repositories of a person. */
-  references(): Promise<References>;
-  /** Makes the state directory, once, and answers where it is. */
-  prepareDirectory(): string;
   /** Plans that are being carried out. */
   runs(): Promise<Runs<RunState>>;
   /** Coding clients of this machine and what they know of Sylk. */
   clients(): Promise<Clients>;
   /** What happened to the files of this repository, and why. */
   history(): Promise<History>;
-  /** SKILL.md documents of every source, as one namespace. */
-  skills(): Promise<Skills>;
   /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
   conventions(): Promise<Conventions>;
   /** Judges a change by the project's own tools. */
@@ -127,12 +109,11 @@ export function openApp(options: AppOptions): App {
   const clock = options.clock ?? systemClock;
   const repository = findRepository(options.directory, env);
   const user = userDirectories(env);
-  const userLibraryPath = join(user.data, 'sylk.db');
   const git = createGit(repository.root, { repository });
   const request: ConfigRequest = {
     repository,
     user,
-    trusted: () => trustedContent(userLibraryPath, repository.mainRoot),
+    trusted: () => trustedContent(userLibraryPath(user), repository.mainRoot),
     env,
     flags: options.flags ?? [],
   };
@@ -160,41 +141,38 @@ export function openApp(options: AppOptions): App {
   const onClose = (work: () => void | Promise<void>) => {
     closers.push(work);
   };
-  const directory = once(() => repository.state.prepare());
-  const indexPath = () => join(directory(), 'index.db');
-
-  let openIndex: Sqlite | undefined;
-  const index = () => {
-    if (!openIndex) {
-      const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
-      const damage = damageNotice('index', opened);
-      if (damage) notice(damage);
-      openIndex = opened.sqlite;
-    }
-    return openIndex;
-  };
-
-  const opening = async (open: (libraries: typeof import('./base/library/index.ts')) => Library) => {
-    const library = open(await import('./base/library/index.ts'));
-    if (library.notice) notice(library.notice);
-    if (library.damaged && library.notice) failures.push(library.notice);
-    closers.push(() => library.close());
-    return library;
-  };
-
-  const library = once(() => {
-    directory();
-    const { library: path, readOnly } = repository.state;
-    return opening(({ openLibrary, openLibraryCopy }) =>
-      readOnly === undefined
-        ? openLibrary({ url: path, place: repository.state })
-        : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
-    );
+  const databases = databaseAccessors({ repository, user, notice, failures, onClose });
+  const { index, library, userLibrary, prepareDirectory } = databases;
+  /** One model for the skills and the memory of a process that stays. */
+  const model = once(async () => {
+    const { createModelEmbedder } = await import('./base/embedding/index.ts');
+    const opened = createModelEmbedder({ threads: 1 });
+    onClose(() => opened.release());
+    return opened;
   });
+  const outside = outsideAccessors({
+    repository,
+    user,
+    env,
+    clock,
+    log,
+    config,
+    loaded,
+    trusted: request.trusted,
+    index,
+    userLibrary,
+    model,
+    events,
+    longLived,
+    isClosed: () => closed,
+    onClose,
+  });
+  const { approvals, skills, references, embedReferences } = outside;
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');
     const { db_path } = config.history;
-    const path = db_path === '' ? join(directory(), 'history.db') : resolve(repository.mainRoot, db_path);
+    const path =
+      db_path === '' ? join(prepareDirectory(), 'history.db') : resolve(repository.mainRoot, db_path);
     const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
     closers.push(() => opened.close());
     return opened;
@@ -260,15 +238,6 @@ export function openApp(options: AppOptions): App {
     return opened;
   });
 
-  const userLibrary = once(() =>
-    opening(({ openLibraryCopy, openLibraryOnWrite }) => {
-      const refusal = [user.data, userLibraryPath].map(system.writeRefusal).find(Boolean);
-      return refusal && state.exists(userLibraryPath)
-        ? openLibraryCopy(userLibraryPath, plainReason(refusal), 'XDG_DATA_HOME')
-        : openLibraryOnWrite(userLibraryPath, 'XDG_DATA_HOME');
-    }),
-  );
-
   const conventions = once(async () => {
     const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');
     const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
@@ -282,13 +251,6 @@ export function openApp(options: AppOptions): App {
     });
   });
 
-  /** One model for the skills and the memory of a process that stays. */
-  const model = once(async () => {
-    const { createModelEmbedder } = await import('./base/embedding/index.ts');
-    const opened = createModelEmbedder({ threads: 1 });
-    closers.push(() => opened.release());
-    return opened;
-  });
   const memoryParts = memoryAccessors({
     library,
     userLibrary,
@@ -306,79 +268,6 @@ export function openApp(options: AppOptions): App {
     onClose,
   });
   const { chronicle, memory, sessions } = memoryParts;
-  const approvals = once(async () => {
-    const { rules, restrict, expire_hours } = config.approvals;
-    // A flag or a variable is within reach of every program; a rule that answers for a person is not taken from there.
-    const policy = { rules: fromUserFile(loaded, user, 'approvals.rules') ? rules : [], restrict };
-    const told = ({ id, kind, status }: Approval) => events.publish('approval', { id, kind, status });
-    return openApprovals({ library: await userLibrary(), clock, policy, expireHours: expire_hours, told });
-  });
-  /** Decisions that come in by way of skills are the person's at this machine; operations let nobody else in. */
-  const decision = () => ({ path: repository.mainRoot, by: env.USER ?? 'person' });
-  const skills = once(async () => {
-    const { openSkills } = await import('./stores/skills/index.ts');
-    const { createTextVectors } = await import('./base/search/index.ts');
-    const { createStaticEmbedder } = await import('./base/embedding/index.ts');
-    return openSkills({
-      projectRoot: repository.root,
-      sharedDirectory: repository.sharedDirectory,
-      user,
-      env,
-      clock,
-      log,
-      repositoryTrust: {
-        trusted: request.trusted,
-        find: async (item) => (await approvals()).trustedItem({ path: repository.mainRoot, item }),
-        trust: async (items) => (await approvals()).trustContent({ ...decision(), items }),
-        forget: async (items) => (await approvals()).untrustContent({ ...decision(), items }),
-      },
-      userLibrary,
-      allowHosts: config.network.allow_hosts,
-      capabilities: config.skills.capabilities,
-      vectors: createTextVectors({
-        table: 'skill_vectors',
-        subject: 'Skills',
-        quick: createStaticEmbedder(),
-        model: await model(),
-        longLived,
-        index,
-        log,
-      }),
-    });
-  });
-  const references = once(async () => {
-    const { root, max_files, max_megabytes, max_file_kilobytes, fetch_minutes } = config.references;
-    const { runtime, idle_seconds, weights, threads } = config.embedding;
-    const shelf = root ? resolve(repository.mainRoot, root) : join(user.data, 'references');
-    const opened = await openReferences({
-      root: shelf,
-      // One index for all repositories of the person.
-      indexDirectory: join(user.state, 'references', hash('sha256', shelf, 'hex').slice(0, 16)),
-      clock,
-      log,
-      outside: { allowHosts: config.network.allow_hosts },
-      budget: {
-        maxFiles: max_files,
-        maxBytes: max_megabytes * 1_000_000,
-        maxFileBytes: max_file_kilobytes * 1000,
-        timeoutMs: fetch_minutes * 60_000,
-      },
-      embedding: {
-        runtime,
-        idleMilliseconds: idle_seconds * 1000,
-        weights: weights || undefined,
-        threads: threads > 0 ? threads : undefined,
-      },
-      changed: () => void embedReferences(),
-      longLived: longLived && config.embedding.enabled,
-    });
-    closers.push(() => opened.close());
-    return opened;
-  });
-  /** Only a process that stays, and a person who wants search by meaning, pay for the model. */
-  const embedReferences = async () => {
-    if (longLived && !closed && config.embedding.enabled) await (await references()).embedWaiting();
-  };
   const workParts = workAccessors({
     library,
     index,
@@ -447,8 +336,7 @@ export function openApp(options: AppOptions): App {
     notices,
     failures,
     events,
-    index,
-    library,
+    ...databases,
     ...workParts,
     ...knowledge,
     neighbourhood: once(async () => {
@@ -458,23 +346,23 @@ export function openApp(options: AppOptions): App {
     guide,
     answers,
     conventions,
-    userLibrary,
-    approvals,
-    references,
-    prepareDirectory: directory,
     inspection: once(async () => {
       const [{ createInspection }, { openChecks }] = await Promise.all([
         import('./engines/inspection/index.ts'),
         import('./stores/checks/index.ts'),
       ]);
       const checks = openChecks({ index, clock });
-      const hidden = [directory(), user.data, user.config, user.state];
+      const hidden = [prepareDirectory(), user.data, user.config, user.state];
       return createInspection({
-        ...{ git, repository, checks, hidden },
+        git,
+        repository,
+        checks,
+        hidden,
         conventions: await conventions(),
         code: await code(),
       });
     }),
+    ...outside,
     runs: once(async () => {
       const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
         import('./stores/runs/index.ts'),
@@ -492,15 +380,10 @@ export function openApp(options: AppOptions): App {
     history,
     code,
     indexing,
-    skills,
     recall,
     healIndex: async () => {
       if (history.peek() && (await history()).heal()) return true;
-      if (openIndex && isSound(openIndex)) return false;
-      openIndex?.close();
-      openIndex = undefined;
-      notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
-      return true;
+      return databases.replaceDamagedIndex();
     },
     startBackground: async () => {
       const engine = await indexing();
@@ -535,8 +418,7 @@ export function openApp(options: AppOptions): App {
     close: async () => {
       closed = true;
       for (const work of closers.splice(0).reverse()) await work();
-      openIndex?.close();
-      openIndex = undefined;
+      databases.closeIndex();
     },
   };
 }

@@ -115,8 +115,16 @@ export function readConfigOrDefaults(request: ConfigRequest): ReturnType<typeof 
   }
 }
 
-/** Whether a value in force stands in the person's own config file, rather than in a flag or the environment. */
-export const fromUserFile = (loaded: LoadedConfig, user: UserDirectories, key: string): boolean =>
-  loaded.origins.some(
-    (origin) => origin.key === key && origin.from.startsWith(`${join(user.config, 'config.yaml')}:`),
-  );
+/**
+ * The rules that answer for a person count only in the person's own config file: a flag or a variable is within reach of
+ * every program.
+ */
+export function approvalPolicy(
+  { approvals: { rules, restrict } }: Config,
+  loaded: LoadedConfig,
+  user: UserDirectories,
+) {
+  const ownFile = `${join(user.config, 'config.yaml')}:`;
+  const isOwn = loaded.origins.some(({ key, from }) => key === 'approvals.rules' && from.startsWith(ownFile));
+  return { rules: isOwn ? rules : [], restrict };
+}

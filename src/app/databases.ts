@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { plainReason } from '../base/errors.ts';
+import { state, system } from '../base/files/index.ts';
+import type { Repository } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { once } from '../base/once.ts';
+import { damageNotice, isSound, openOrQuarantine, quarantine, type Sqlite } from '../base/sqlite/index.ts';
+import type { UserDirectories } from '../base/user-directory.ts';
+
+export interface DatabaseAccessors {
+  /** Derived from git and files; may be deleted at any time. */
+  index(): Sqlite;
+  /** What people and agents wrote about this repository. */
+  library(): Promise<Library>;
+  /** What belongs to the person rather than to a repository. */
+  userLibrary(): Promise<Library>;
+  /** Makes the state directory, once, and answers where it is. */
+  prepareDirectory(): string;
+}
+
+export const userLibraryPath = (user: UserDirectories): string => join(user.data, 'sylk.db');
+
+export function databaseAccessors({
+  repository,
+  user,
+  notice,
+  failures,
+  onClose,
+}: {
+  repository: Repository;
+  user: UserDirectories;
+  notice: (line: string) => void;
+  failures: string[];
+  onClose(work: () => void | Promise<void>): void;
+}): DatabaseAccessors & { replaceDamagedIndex(): boolean; closeIndex(): void } {
+  const directory = once(() => repository.state.prepare());
+  const indexPath = () => join(directory(), 'index.db');
+  let openIndex: Sqlite | undefined;
+  const closeIndex = () => {
+    openIndex?.close();
+    openIndex = undefined;
+  };
+  const opening = async (open: (libraries: typeof import('../base/library/index.ts')) => Library) => {
+    const library = open(await import('../base/library/index.ts'));
+    if (library.notice) notice(library.notice);
+    if (library.damaged && library.notice) failures.push(library.notice);
+    onClose(() => library.close());
+    return library;
+  };
+  return {
+    prepareDirectory: directory,
+    index: () => {
+      if (!openIndex) {
+        const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
+        const damage = damageNotice('index', opened);
+        if (damage) notice(damage);
+        openIndex = opened.sqlite;
+      }
+      return openIndex;
+    },
+    closeIndex,
+    replaceDamagedIndex: () => {
+      if (openIndex && isSound(openIndex)) return false;
+      closeIndex();
+      notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
+      return true;
+    },
+    library: once(() => {
+      directory();
+      const { library: path, readOnly } = repository.state;
+      return opening(({ openLibrary, openLibraryCopy }) =>
+        readOnly === undefined
+          ? openLibrary({ url: path, place: repository.state })
+          : openLibraryCopy(path, readOnly, 'SYLK_DIR'),
+      );
+    }),
+    userLibrary: once(() =>
+      opening(({ openLibraryCopy, openLibraryOnWrite }) => {
+        const path = userLibraryPath(user);
+        const refusal = [user.data, path].map(system.writeRefusal).find(Boolean);
+        return refusal && state.exists(path)
+          ? openLibraryCopy(path, plainReason(refusal), 'XDG_DATA_HOME')
+          : openLibraryOnWrite(path, 'XDG_DATA_HOME');
+      }),
+    ),
+  };
+}
