@@ -167,7 +167,7 @@ export function openApp(options: AppOptions): App {
     isClosed: () => closed,
     onClose,
   });
-  const { approvals, skills, references, embedReferences } = outside;
+  const { skills, references, embedReferences } = outside;
   const history = once(async () => {
     const { openHistory, settingsOf } = await import('./stores/history/index.ts');
     const { db_path } = config.history;

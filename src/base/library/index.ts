@@ -22,7 +22,7 @@ import { createTransactions, type Transactions } from './transactions.ts';
 
 export { type Changes, startEpoch } from './changes.ts';
 export type { Columns } from './columns.ts';
-export type { Change } from './journal.ts';
+export { type Change, changeSchema } from './journal.ts';
 export { databaseNow, indexedBy, itemsOf, numbers, texts } from './lists.ts';
 export type { Marks } from './marks.ts';
 export { type LibraryMigrations, refusing } from './migrations.ts';

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 
 /** One line of what happened in the library: who did what to which ref. Written in the transaction of the change. */
-export interface Change {
-  seq: number;
-  at: string;
-  actor: string;
-  action: string;
-  ref: string;
-  /** The project that the ref belongs to; '' when it has none. */
-  project: string;
-  detail: Record<string, unknown>;
-}
+export const changeSchema = z.object({
+  seq: z.number(),
+  at: z.string(),
+  actor: z.string(),
+  action: z.string(),
+  ref: z.string(),
+  project: z.string().describe('that the ref belongs to; empty when it has none'),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type Change = z.output<typeof changeSchema>;
 
 export type Journal = ReturnType<typeof createJournal>;
 

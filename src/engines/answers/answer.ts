@@ -1,7 +1,7 @@
+import { z } from 'zod';
 import type { Domain } from '../../stores/passages/index.ts';
 import type { Card, SourceKind, Verified } from '../recall/index.ts';
-import type { Segment } from './mitigations/citations.ts';
-import type { DetectedConflict } from './mitigations/conflicts.ts';
+import { conflictKinds } from './mitigations/conflicts.ts';
 import type { ReadQuestion, Specialist } from './reader/index.ts';
 
 /** A language model that writes an answer from a prompt. None is built in. */
@@ -61,68 +61,68 @@ export interface SourceFacts {
   via?: 'code' | 'history' | 'academic' | 'llm_inference' | 'user_provided';
 }
 
-export interface Citation {
-  n: number;
-  ref: string;
-  domain: string;
-  place: string;
-  reason: string;
-  /** As people see it: remembered things step down with age. */
-  trust: number;
-  trust_name: string;
-  /** 0–1. */
-  freshness: number;
-  /** "verified, current", "⚠️ UNVERIFIED", "45 days old". */
-  state: string;
-  quality: number;
-  /** ISO date. */
-  updated?: string;
-  snippet?: string;
-  warnings?: string[];
-  /** It was replaced: by what, and what that is called. */
-  superseded_by?: string;
-  current?: string;
-}
+export const citationSchema = z.object({
+  n: z.number(),
+  ref: z.string(),
+  domain: z.string(),
+  place: z.string(),
+  reason: z.string(),
+  trust: z.number().describe('0–100, code is 100; remembered things step down with age'),
+  trust_name: z.string(),
+  freshness: z.number().describe('0–1'),
+  state: z.string().describe('verified, ⚠️ UNVERIFIED, 45 days old'),
+  quality: z.number(),
+  updated: z.string().optional(),
+  snippet: z.string().optional(),
+  warnings: z.array(z.string()).optional(),
+  superseded_by: z.string().optional(),
+  current: z.string().optional().describe('title of what replaced it'),
+});
+export type Citation = z.output<typeof citationSchema>;
 
-export type AnsweredConflict = Omit<DetectedConflict, 'places'> & {
-  /** Known to the graph under this id, when it was recorded. */
-  id?: string;
-  resolved: boolean;
-};
+const conflictSchema = z.object({
+  kind: z.enum(conflictKinds),
+  subject: z.string(),
+  left: z.string(),
+  right: z.string(),
+  description: z.string(),
+  resolution: z.string(),
+  winner: z.string(),
+  reason: z.string(),
+  id: z.string().optional().describe('where the graph has it'),
+  resolved: z.boolean(),
+});
+export type AnsweredConflict = z.output<typeof conflictSchema>;
 
 /** What a search of the repository or a specialist answers. */
-export interface SearchAnswer {
-  answer: string;
-  status: 'ok' | 'no_matches';
-  /** 1 from the cache, 2 from what is stored, 3 written by a model. */
-  level: 1 | 2 | 3;
-  intent: string;
-  subject: string;
-  cost: {
-    /** Tokens that a model was paid for. */
-    model_tokens: number;
-    /** Tokens that an answer from the cache did not cost again. */
-    saved_tokens?: number;
-  };
-  tokens_used: number;
-  citations: Citation[];
-  /** One line for each citation, as footnotes. */
-  sources: string[];
-  conflicts: AnsweredConflict[];
-  segments: Segment[];
-  /** Level 2 answers fully. */
-  sufficient: boolean;
-  /** What level 3 would add, where it was not used and would. */
-  would_add?: string;
-  confidence: number;
-  /** Of a written answer: what it says without a source, what it warns of, and what the code refutes. */
-  inferences?: string[];
-  warnings?: string[];
-  also_exists_in?: string[];
-  suggestions?: string[];
-  hint?: string;
-  notes: string[];
-}
+export const searchAnswerSchema = z.object({
+  answer: z.string(),
+  status: z.enum(['ok', 'no_matches']),
+  level: z.literal([1, 2, 3]).describe('1 cached, 2 from what is stored, 3 written by a model'),
+  intent: z.string(),
+  subject: z.string(),
+  cost: z.object({
+    model_tokens: z.number(),
+    saved_tokens: z.number().optional().describe('that an answer from the cache did not cost again'),
+  }),
+  tokens_used: z.number(),
+  citations: z.array(citationSchema),
+  sources: z.array(z.string()).describe('a footnote for each citation'),
+  conflicts: z.array(conflictSchema).describe('sources that contradict each other, and which wins'),
+  segments: z.array(
+    z.object({ text: z.string(), start: z.number(), end: z.number(), reference: z.string() }),
+  ),
+  sufficient: z.boolean().describe('false: see would_add'),
+  would_add: z.string().optional().describe('what a model would add'),
+  confidence: z.number(),
+  inferences: z.array(z.string()).optional().describe('said without a source'),
+  warnings: z.array(z.string()).optional(),
+  also_exists_in: z.array(z.string()).optional(),
+  suggestions: z.array(z.string()).optional(),
+  hint: z.string().optional(),
+  notes: z.array(z.string()).describe('what was not available for this answer'),
+});
+export type SearchAnswer = z.output<typeof searchAnswerSchema>;
 
 export interface Answer extends SearchAnswer {
   target: Specialist;

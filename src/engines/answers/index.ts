@@ -10,8 +10,19 @@ import { openAnswerCache } from './cache/index.ts';
 import type { AnswersContext } from './context.ts';
 import { createReader, type ReadQuestion } from './reader/index.ts';
 
-export type { Answer, AnswerModel, Question, Viewer } from './answer.ts';
-export { type CacheQuestion, type CurrentState, createAnswerCache } from './cache/index.ts';
+export {
+  type Answer,
+  type AnswerModel,
+  citationSchema,
+  type Question,
+  searchAnswerSchema,
+  type Viewer,
+} from './answer.ts';
+export {
+  type CacheQuestion,
+  type CurrentState,
+  createAnswerCache,
+} from './cache/index.ts';
 export { conflictLine } from './compose.ts';
 
 type ReadOptions = NonNullable<Parameters<ReturnType<typeof createReader>['read']>[1]>;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
 import { type openRoutings, patternOf, type Routing } from '../../stores/routings/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
-import type { Answer, Answers } from '../answers/index.ts';
+import { type Answer, type Answers, citationSchema } from '../answers/index.ts';
 import { isSpecialist, nextStepFor, type ReadQuestion, type Specialist } from '../answers/reader/index.ts';
 import type { Memory, MemoryCaller } from '../memory/index.ts';
-import type { Bus } from './contract.ts';
+import type { Bus } from './bus.ts';
 import { helpText } from './help.ts';
 import { type QuestionPayload, requestTypes } from './listeners.ts';
 import { runSessionCommand } from './session-command.ts';
@@ -18,16 +18,9 @@ export const routedSchema = z.object({
   answer: z.string(),
   level: z.number().optional().describe('1 found again, 2 from what is stored'),
   citations: z.array(
-    z.object({
-      n: z.number(),
-      ref: z.string(),
-      domain: z.string(),
-      place: z.string(),
-      reason: z.string(),
-      trust: z.number(),
-      state: z.string().optional().describe('as in ask: verified, ⚠️ UNVERIFIED, ⚠️ STALE…'),
-      snippet: z.string().optional(),
-    }),
+    citationSchema
+      .pick({ n: true, ref: true, domain: true, place: true, reason: true, trust: true, snippet: true })
+      .extend({ state: citationSchema.shape.state.optional() }),
   ),
   notes: z.array(z.string()),
   next_step: z.string().optional(),

@@ -4,16 +4,10 @@ import { looseBoolean } from '../../base/loose-input.ts';
 import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import type { EdgeKind, LinkedSymbol } from '../../stores/code/index.ts';
+import { linkedSymbolSchema, symbolSchema } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import {
-  freshnessOutput,
-  linkedOutput,
-  staleLine,
-  symbolAnswer,
-  symbolInput,
-  symbolOutput,
-} from './shared.ts';
+import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.ts';
 
 const edgeTypes: Record<string, EdgeKind[] | undefined> = {
   imports: ['imports'],
@@ -43,8 +37,8 @@ const input = z.object({
 
 const output = z.object({
   uses: z.boolean(),
-  symbol: symbolOutput,
-  results: z.array(linkedOutput),
+  symbol: symbolSchema,
+  results: z.array(linkedSymbolSchema),
   unresolved: z.array(z.object({ name: z.string(), kind: z.string(), line: z.number() })),
   others: z.array(z.string()),
   ...pagingOutput,

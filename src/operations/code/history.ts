@@ -5,12 +5,13 @@ import { redact } from '../../base/redact.ts';
 import { fileRef, refOf } from '../../base/ref.ts';
 import { showName } from '../../base/terminal-text.ts';
 import type { CodeStore, SymbolRecord } from '../../stores/code/index.ts';
+import { symbolSchema } from '../../stores/code/index.ts';
 import { codeEdges } from '../../stores/graph/index.ts';
 import { notesOutput } from '../history/shared.ts';
 import { memoryCaller, sessionInput } from '../memory/shared.ts';
 import { missingHistory, openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { freshnessOutput, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
+import { freshnessOutput, symbolAnswer, symbolInput } from './shared.ts';
 
 const historyItem = z.discriminatedUnion('kind', [
   z.object({
@@ -41,7 +42,7 @@ const getHistoryForCode = operation({
   effect: 'read',
   input: z.object({ symbol_id: symbolInput, limit: limitInput(10, 100), ...sessionInput }),
   output: z.object({
-    symbol: symbolOutput,
+    symbol: symbolSchema,
     history: z.array(historyItem),
     ...freshnessOutput,
     ...notesOutput,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { limitInput } from '../../base/paging.ts';
-import { reachedFiles } from '../../stores/code/index.ts';
+import { reachedFiles, symbolSchema } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolOutput } from './shared.ts';
+import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.ts';
 
 const getImpact = operation({
   name: 'get_impact',
@@ -16,7 +16,7 @@ const getImpact = operation({
     limit: limitInput(50, 500),
   }),
   output: z.object({
-    symbol: symbolOutput,
+    symbol: symbolSchema,
     files: z.array(
       z.object({
         path: z.string(),

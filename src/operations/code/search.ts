@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limitInput, pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { hintFor } from '../../engines/recall/index.ts';
+import { symbolSchema } from '../../stores/code/index.ts';
 import { operation } from '../operation.ts';
 import { openRecall } from '../recall/shared.ts';
 import { searchByMeaningToo } from './meaning.ts';
@@ -10,7 +11,6 @@ import {
   staleLine,
   symbolAnswer,
   symbolLine,
-  symbolOutput,
   symbolTypeInput,
 } from './shared.ts';
 
@@ -28,7 +28,7 @@ const searchCode = operation({
   }),
   output: z.object({
     results: z.array(
-      symbolOutput.extend({
+      symbolSchema.extend({
         score: z.number(),
         similarity: z.number().optional().describe('of meaning, 0–1'),
         matched: z.object({

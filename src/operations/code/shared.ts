@@ -31,36 +31,7 @@ export const patternInput = z
   .optional()
   .describe("glob of files, such as '*.go' or 'src/**/*.ts'");
 
-export const symbolOutput = z.object({
-  ref: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  qualified: z.string(),
-  path: z.string(),
-  line: z.number(),
-  end_line: z.number(),
-  signature: z.string(),
-  doc: z.string(),
-  exported: z.boolean(),
-  language: z.string(),
-});
-
-export type SymbolAnswer = z.infer<typeof symbolOutput>;
-
-export const symbolAnswer = ({ id: _id, package: _package, ...symbol }: SymbolRecord): SymbolAnswer => symbol;
-
-export const linkedOutput = z.object({
-  ref: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  path: z.string(),
-  line: z.number(),
-  signature: z.string(),
-  edge: z.string(),
-  at_line: z.number().describe('line of the file that holds the link; 0 where it is the whole file'),
-  confidence: z.number(),
-  depth: z.number(),
-});
+export const symbolAnswer = ({ id: _id, package: _package, ...symbol }: SymbolRecord) => symbol;
 
 /** `src/a.ts:12  function login(user: User)` */
 export const symbolLine = (symbol: {

@@ -5,17 +5,10 @@ import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { fileRef } from '../../base/ref.ts';
 import { languageOf } from '../../base/syntax/index.ts';
 import type { CodeStore, EdgeKind, SymbolRecord } from '../../stores/code/index.ts';
+import { linkedSymbolSchema, symbolSchema } from '../../stores/code/index.ts';
 import { openCode } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import {
-  freshnessOutput,
-  linkedOutput,
-  staleLine,
-  symbolAnswer,
-  symbolInput,
-  symbolOutput,
-  symbolTypeInput,
-} from './shared.ts';
+import { freshnessOutput, staleLine, symbolAnswer, symbolInput, symbolTypeInput } from './shared.ts';
 import { readSource } from './source.ts';
 
 const calls = new Set<EdgeKind>(['calls']);
@@ -34,19 +27,19 @@ const getSymbol = operation({
     max_tokens: pagingInput.max_tokens,
   }),
   output: z.object({
-    symbol: symbolOutput,
+    symbol: symbolSchema,
     container: z.string().optional(),
     members: z.array(z.string()),
-    callers: z.array(linkedOutput),
-    calls: z.array(linkedOutput),
+    callers: z.array(linkedSymbolSchema),
+    calls: z.array(linkedSymbolSchema),
     unresolved: z.array(z.string()),
     source: z.string().optional(),
     truncated: z.boolean().optional(),
     others: z.array(z.string()).describe('other symbols that the name can mean'),
     siblings: z.array(z.string()).optional().describe('with context, as the next three'),
-    imports: z.array(linkedOutput).optional(),
-    dependents: z.array(linkedOutput).optional(),
-    dependencies: z.array(linkedOutput).optional(),
+    imports: z.array(linkedSymbolSchema).optional(),
+    dependents: z.array(linkedSymbolSchema).optional(),
+    dependencies: z.array(linkedSymbolSchema).optional(),
     ...freshnessOutput,
   }),
   examples: [{ symbol_id: 'README.md' }, { symbol_id: 'README.md', context: true }],
@@ -155,7 +148,7 @@ const getFileSymbols = operation({
   }),
   output: z.object({
     file_path: z.string(),
-    symbols: z.array(symbolOutput),
+    symbols: z.array(symbolSchema),
     ...pagingOutput,
     ...freshnessOutput,
   }),

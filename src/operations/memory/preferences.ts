@@ -2,20 +2,9 @@ import { z } from 'zod';
 import { looseBoolean } from '../../base/loose-input.ts';
 import { sanitizeTerminalText } from '../../base/terminal-text.ts';
 import { authorText } from '../../engines/memory/index.ts';
+import { authorSchema, type PreferenceProposal, proposalSchema } from '../../stores/chronicle/index.ts';
 import { type OperationContext, operation } from '../operation.ts';
-import { authorOf, authorSchema, reading, sessionInput, writing } from './shared.ts';
-
-const proposal = z.object({
-  id: z.string(),
-  category: z.string(),
-  preference: z.string(),
-  author: authorSchema,
-  status: z.enum(['waiting', 'confirmed', 'rejected']),
-  proposed_at: z.string(),
-  decided_at: z.string().nullable(),
-  decided_by: z.string(),
-});
-type Proposal = z.output<typeof proposal>;
+import { authorOf, reading, sessionInput, writing } from './shared.ts';
 
 const saidOutput = z.record(z.string(), z.string());
 const preferencesOutput = z.object({
@@ -32,7 +21,7 @@ const preferencesOutput = z.object({
     }),
   ),
   session_overrides: saidOutput,
-  proposals: z.array(proposal).describe('what others proposed; only the person confirms'),
+  proposals: z.array(proposalSchema).describe('what others proposed; only the person confirms'),
 });
 
 async function knownTo(context: OperationContext, category: string, session?: string) {
@@ -49,7 +38,7 @@ async function knownTo(context: OperationContext, category: string, session?: st
   };
 }
 
-const describeProposal = ({ id, category, preference, author, proposed_at }: Proposal): string =>
+const describeProposal = ({ id, category, preference, author, proposed_at }: PreferenceProposal): string =>
   sanitizeTerminalText(
     `${id}  ${category}: ${preference}  (${author.kind === 'unknown' ? 'unknown author: confirm or reject' : `proposed by ${authorText(author)}`}, ${proposed_at.slice(0, 10)})`,
   );
@@ -162,7 +151,7 @@ const decidePreference = operation({
     answer: z.enum(['confirmed', 'rejected']).describe('rejected: no agent is shown it any more'),
     everywhere,
   }),
-  output: proposal,
+  output: proposalSchema,
   examples: [{ id: 'prp_0', answer: 'confirmed' }],
   command: { positionals: ['id', 'answer'] },
   consent: async ({ id }, app) => ({

@@ -40,7 +40,6 @@ export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =
     ? { kind: 'person', name: caller.name }
     : { kind: 'agent', name: caller.kind === 'person' ? 'command line' : caller.name };
 
-export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
 /** What stands beside an entry wherever it is shown: nobody verified it, or something speaks against it. */
 export const doubtOf = ({
   needs_review,

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { looseList } from '../../base/loose-input.ts';
 import { authorText, tiers } from '../../engines/memory/index.ts';
-import { checkpointBodySchema, checkpointStatuses } from '../../stores/chronicle/index.ts';
+import {
+  checkpointBodySchema,
+  checkpointStatuses,
+  mistakeSchema,
+  noteSchema,
+} from '../../stores/chronicle/index.ts';
 import { operation } from '../operation.ts';
-import { authorOf, authorSchema, memoryCaller, reading, sessionInput, writing } from './shared.ts';
+import { authorOf, memoryCaller, reading, sessionInput, writing } from './shared.ts';
 
 const getBriefing = operation({
   name: 'get_briefing',
@@ -44,20 +49,16 @@ const scratchpadWrite = operation({
   },
 });
 
-const note = z.object({
-  key: z.string(),
-  content: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  expires_at: z.string().nullable(),
-});
-
 const scratchpadRead = operation({
   name: 'scratchpad_read',
   summary: 'Read a note that you wrote earlier in this session; key `all` reads every note.',
   effect: 'read',
   input: z.object({ key: z.string(), ...sessionInput }),
-  output: z.object({ exists: z.boolean(), content: z.string().optional(), notes: z.array(note).optional() }),
+  output: z.object({
+    exists: z.boolean(),
+    content: z.string().optional(),
+    notes: z.array(noteSchema).optional(),
+  }),
   examples: [{ key: 'all' }],
   command: { positionals: ['key'] },
   run: async (input, context) => {
@@ -72,25 +73,16 @@ const scratchpadRead = operation({
   },
 });
 
-const mistake = z.object({
-  id: z.string(),
-  author: authorSchema,
-  pattern: z.string(),
-  error: z.string(),
-  fix: z.string(),
-  context: z.string(),
-  tags: z.array(z.string()),
-  confidence: z.number(),
-  occurrences: z.number(),
-  last_seen_at: z.string(),
-});
-
 const checkMistakes = operation({
   name: 'check_mistakes',
   summary: 'Ask before trying something: has this approach gone wrong before?',
   effect: 'read',
   input: z.object({ approach: z.string().describe('what you are about to do'), ...sessionInput }),
-  output: z.object({ known_issues: z.boolean(), safe_to_proceed: z.boolean(), warnings: z.array(mistake) }),
+  output: z.object({
+    known_issues: z.boolean(),
+    safe_to_proceed: z.boolean(),
+    warnings: z.array(mistakeSchema),
+  }),
   examples: [{ approach: 'count attempts in one global counter' }],
   command: { positionals: ['approach'], rest: true },
   render: ({ warnings }) =>
@@ -104,11 +96,10 @@ const checkMistakes = operation({
           .join('\n'),
   run: async (input, context) => {
     const { memory, session } = await reading(context, input);
-    const found = [
+    const warnings = [
       ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach)),
       ...(await memory.person.mistakes.check('', input.approach)),
     ];
-    const warnings = found.map(({ session_id: _, promoted: __, created_at: ___, ...shown }) => shown);
     return { known_issues: warnings.length > 0, safe_to_proceed: warnings.length === 0, warnings };
   },
 });

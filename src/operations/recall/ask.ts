@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { searchAnswerSchema } from '../../engines/answers/index.ts';
 import { linkedLines } from '../graph/linked-lines.ts';
 import { missingHistory } from '../open-index.ts';
 import { operation } from '../operation.ts';
-import { answerOutput, showAnswer, showCost } from './answer.ts';
+import { showAnswer, showCost } from './answer.ts';
 import {
   domainsInput,
   domainsOf,
@@ -35,7 +36,7 @@ export const ask = operation({
     token_budget: z.coerce.number().int().min(100).max(20_000).default(1000),
     thoroughness: z.enum(['quick', 'moderate', 'thorough']).default('moderate'),
   }),
-  output: answerOutput.extend({
+  output: searchAnswerSchema.extend({
     target: z.string().describe('who answered'),
     route: z.string().describe('how it got there'),
     next_step: z

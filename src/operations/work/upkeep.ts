@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { changeSchema } from '../../base/library/index.ts';
 import { pagingInput } from '../../base/paging.ts';
 import { quoted } from '../../base/terminal-text.ts';
 import { takeWithinTokens } from '../../base/tokens.ts';
@@ -53,16 +54,6 @@ function parseObject(text: string): unknown {
   }
 }
 
-const change = z.object({
-  seq: z.number(),
-  at: z.string(),
-  actor: z.string(),
-  action: z.string(),
-  ref: z.string(),
-  project: z.string(),
-  detail: z.record(z.string(), z.unknown()),
-});
-
 const changesSince = envelopeOperation({
   name: 'changes_since',
   summary:
@@ -74,7 +65,7 @@ const changesSince = envelopeOperation({
     limit: whole.min(1).max(500).optional().default(50),
     max_tokens: pagingInput.max_tokens,
   }),
-  data: z.object({ changes: z.array(change), cursor: z.string(), more: z.boolean() }),
+  data: z.object({ changes: z.array(changeSchema), cursor: z.string(), more: z.boolean() }),
   examples: [{}],
   command: { positionals: ['cursor'] },
   text: (data) =>

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
 /** Who wrote something down. `unknown` where an older version kept no author. */
-export interface Author {
-  kind: 'person' | 'agent' | 'unknown';
-  name: string;
-}
+export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
+export type Author = z.output<typeof authorSchema>;
 
 /** What an entry is. The first ten are written by hand; the others are documents that agents leave at checkpoints. */
 export const categories = [

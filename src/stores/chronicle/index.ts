@@ -19,6 +19,7 @@ import { type ChronicleTables, chronicleMigrations } from './tables.ts';
 
 export {
   type Author,
+  authorSchema,
   type Category,
   categories,
   categoryOfSummary,
@@ -30,10 +31,11 @@ export {
   textOfEntry,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
+export { mistakeSchema } from './mistakes.ts';
 export type { Preferences } from './preferences.ts';
-export type { PreferenceProposal } from './proposals.ts';
+export { type PreferenceProposal, proposalSchema } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';
-export { type Checkpoint, checkpointBodySchema, checkpointStatuses } from './session-notes.ts';
+export { type Checkpoint, checkpointBodySchema, checkpointStatuses, noteSchema } from './session-notes.ts';
 
 export function openChronicle({
   library,

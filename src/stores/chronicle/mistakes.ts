@@ -1,25 +1,30 @@
+import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { type ChronicleContext, clean } from './context.ts';
-import type { Author } from './entry.ts';
+import { type Author, authorSchema } from './entry.ts';
 import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
-export interface Mistake {
-  id: string;
+/** A mistake as it warns. */
+export const mistakeSchema = z.object({
+  id: z.string(),
+  author: authorSchema,
+  pattern: z.string(),
+  error: z.string(),
+  fix: z.string(),
+  context: z.string(),
+  tags: z.array(z.string()),
+  confidence: z.number(),
+  occurrences: z.number(),
+  last_seen_at: z.string(),
+});
+
+export interface Mistake extends z.output<typeof mistakeSchema> {
   session_id: string;
-  pattern: string;
-  error: string;
-  fix: string;
-  context: string;
-  tags: string[];
-  confidence: number;
-  occurrences: number;
   promoted: boolean;
-  author: Author;
   created_at: string;
-  last_seen_at: string;
 }
 
 type NewMistake = Pick<Mistake, 'session_id' | 'pattern' | 'error' | 'fix' | 'author'> & {

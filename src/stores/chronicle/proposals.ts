@@ -1,20 +1,22 @@
+import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { type ChronicleContext, clean } from './context.ts';
-import type { Author } from './entry.ts';
+import { type Author, authorSchema } from './entry.ts';
 import type { ChronicleTables } from './tables.ts';
 
-export interface PreferenceProposal {
-  id: string;
-  category: string;
-  preference: string;
-  author: Author;
-  status: 'waiting' | 'confirmed' | 'rejected';
-  proposed_at: string;
-  decided_at: string | null;
-  decided_by: string;
-}
+export const proposalSchema = z.object({
+  id: z.string(),
+  category: z.string(),
+  preference: z.string(),
+  author: authorSchema,
+  status: z.enum(['waiting', 'confirmed', 'rejected']),
+  proposed_at: z.string(),
+  decided_at: z.string().nullable(),
+  decided_by: z.string(),
+});
+export type PreferenceProposal = z.output<typeof proposalSchema>;
 
 const maxWaiting = 50;
 

@@ -125,13 +125,14 @@ export function createFileLog({ db, clock }: ChronicleContext) {
   };
 }
 
-export interface Note {
-  key: string;
-  content: string;
-  created_at: string;
-  updated_at: string;
-  expires_at: string | null;
-}
+export const noteSchema = z.object({
+  key: z.string(),
+  content: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  expires_at: z.string().nullable(),
+});
+type Note = z.output<typeof noteSchema>;
 
 /** Notes of one session to itself. They are nobody else's, and may expire. */
 export function createScratchpad({ db, clock }: ChronicleContext) {

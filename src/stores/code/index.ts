@@ -19,7 +19,7 @@ export { importCycles } from './overview.ts';
 export type { FileRecord, FoundSymbol, LinkedSymbol } from './query.ts';
 export { reachedFiles } from './reach.ts';
 export type { Directory } from './structure.ts';
-export type { SymbolRecord } from './symbol.ts';
+export { linkedSymbolSchema, type SymbolRecord, symbolSchema } from './symbol.ts';
 export type { UpdateOptions, UpdateReport } from './update.ts';
 
 export type CodeStore = ReturnType<typeof openCode>;

@@ -1,22 +1,36 @@
+import { z } from 'zod';
 import type { DefinitionKind } from '../../base/syntax/index.ts';
 
 /** A symbol as it is answered. The file itself is a symbol of kind `file`. */
-export interface SymbolRecord {
-  /** `symbol:<path>#<Outer.inner>[~n]`, or `file:<path>`. */
-  ref: string;
+export const symbolSchema = z.object({
+  ref: z.string().describe('symbol:<path>#<Outer.inner>[~n], or file:<path>'),
+  kind: z.string(),
+  name: z.string(),
+  qualified: z.string(),
+  path: z.string(),
+  line: z.number(),
+  end_line: z.number(),
+  signature: z.string(),
+  doc: z.string(),
+  exported: z.boolean(),
+  language: z.string(),
+});
+
+export interface SymbolRecord extends z.output<typeof symbolSchema> {
   id: number;
   kind: DefinitionKind | 'file';
-  name: string;
-  qualified: string;
-  path: string;
-  line: number;
-  end_line: number;
-  signature: string;
-  doc: string;
-  exported: boolean;
-  language: string;
   package: string;
 }
+
+/** A symbol at the other end of a link. */
+export const linkedSymbolSchema = symbolSchema
+  .pick({ ref: true, kind: true, name: true, path: true, line: true, signature: true })
+  .extend({
+    edge: z.string(),
+    at_line: z.number().describe('line of the file that holds the link; 0 where it is the whole file'),
+    confidence: z.number(),
+    depth: z.number(),
+  });
 
 /** The types a search can be narrowed to, and what each takes in. */
 export const symbolTypes = {

@@ -10,7 +10,8 @@ import {
 } from '../../claims/index.ts';
 import { isGround, type TrustLevel } from '../../recall/index.ts';
 
-export type ConflictKind = 'temporal' | 'source_mismatch' | 'semantic';
+export const conflictKinds = ['temporal', 'source_mismatch', 'semantic'] as const;
+export type ConflictKind = (typeof conflictKinds)[number];
 
 /** Something that was found and that says something. */
 export interface Statement {
