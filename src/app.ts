@@ -3,6 +3,7 @@ import { type DatabaseAccessors, databaseAccessors, userLibraryPath } from './ap
 import { type KnowledgeAccessors, knowledgeAccessors } from './app/knowledge.ts';
 import { type MemoryAccessors, memoryAccessors } from './app/memory.ts';
 import { type OutsideAccessors, outsideAccessors } from './app/outside.ts';
+import { type ProjectAccessors, projectAccessors } from './app/project.ts';
 import { openNotingSkippedFiles } from './app/skipped-files.ts';
 import { stateNotices } from './app/state-notices.ts';
 import { type WorkAccessors, workAccessors } from './app/work.ts';
@@ -20,13 +21,11 @@ import type { Answers } from './engines/answers/index.ts';
 import type { Clients } from './engines/clients/index.ts';
 import type { Guide } from './engines/guide/index.ts';
 import type { Indexing } from './engines/indexing/index.ts';
-import type { InspectionEngine } from './engines/inspection/index.ts';
 import type { NeighbourhoodEngine } from './engines/neighbourhood/index.ts';
 import type { RunState } from './engines/orchestrator/index.ts';
 import type { OpenedRecall } from './engines/recall/index.ts';
 import { type TrustedContent, trustedContent } from './stores/approvals/index.ts';
 import type { CodeStore } from './stores/code/index.ts';
-import type { Conventions } from './stores/conventions/index.ts';
 import type { History } from './stores/history/index.ts';
 import type { Runs } from './stores/runs/index.ts';
 import { version } from './version.ts';
@@ -40,7 +39,8 @@ export interface App
     WorkAccessors,
     KnowledgeAccessors,
     MemoryAccessors,
-    OutsideAccessors {
+    OutsideAccessors,
+    ProjectAccessors {
   readonly repository: Repository;
   readonly git: Git;
   readonly user: UserDirectories;
@@ -65,10 +65,6 @@ export interface App
   clients(): Promise<Clients>;
   /** What happened to the files of this repository, and why. */
   history(): Promise<History>;
-  /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
-  conventions(): Promise<Conventions>;
-  /** Judges a change by the project's own tools. */
-  inspection(): Promise<InspectionEngine>;
   /** Symbols of this repository's files and how they hang together. */
   code(): Promise<CodeStore>;
   /** Brings history and code up to date, now and in the background. */
@@ -177,7 +173,6 @@ export function openApp(options: AppOptions): App {
     closers.push(() => opened.close());
     return opened;
   });
-
   const code = once(async () => {
     const { openCode } = await import('./stores/code/index.ts');
     const agentFolders = async () => {
@@ -211,7 +206,6 @@ export function openApp(options: AppOptions): App {
     closers.push(() => engine.stop());
     return engine;
   });
-
   const answersPath = join(repository.state.directory, 'cache', 'answers.db');
   const recall = once(async () => {
     const { openRecall } = await import('./engines/recall/index.ts');
@@ -236,19 +230,6 @@ export function openApp(options: AppOptions): App {
     });
     closers.push(() => opened.close());
     return opened;
-  });
-
-  const conventions = once(async () => {
-    const { openConventions, treeFiles, worktreeFiles } = await import('./stores/conventions/index.ts');
-    const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
-    return openConventions({
-      index,
-      library,
-      files,
-      root: repository.root,
-      clock,
-      searchPath: env.PATH ?? '',
-    });
   });
 
   const memoryParts = memoryAccessors({
@@ -284,6 +265,18 @@ export function openApp(options: AppOptions): App {
     closers.push(() => opened.close());
     return opened;
   });
+  const project = projectAccessors({
+    index,
+    library,
+    repository,
+    user,
+    git,
+    clock,
+    code,
+    prepareDirectory,
+    searchPath: env.PATH ?? '',
+  });
+  const { conventions } = project;
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
     ...workParts,
@@ -345,24 +338,8 @@ export function openApp(options: AppOptions): App {
     }),
     guide,
     answers,
-    conventions,
-    inspection: once(async () => {
-      const [{ createInspection }, { openChecks }] = await Promise.all([
-        import('./engines/inspection/index.ts'),
-        import('./stores/checks/index.ts'),
-      ]);
-      const checks = openChecks({ index, clock });
-      const hidden = [prepareDirectory(), user.data, user.config, user.state];
-      return createInspection({
-        git,
-        repository,
-        checks,
-        hidden,
-        conventions: await conventions(),
-        code: await code(),
-      });
-    }),
     ...outside,
+    ...project,
     runs: once(async () => {
       const [{ openRuns }, { copyEvents, decide }] = await Promise.all([
         import('./stores/runs/index.ts'),

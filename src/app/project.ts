@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts';
+import type { Git, Repository } from '../base/git/index.ts';
+import type { Library } from '../base/library/index.ts';
+import { once } from '../base/once.ts';
+import type { Sqlite } from '../base/sqlite/index.ts';
+import type { UserDirectories } from '../base/user-directory.ts';
+import type { InspectionEngine } from '../engines/inspection/index.ts';
+import type { CodeStore } from '../stores/code/index.ts';
+import type { Conventions } from '../stores/conventions/index.ts';
+
+export interface ProjectAccessors {
+  /** How the project is written and run: style, components, dependencies, design tokens, tools, files read. */
+  conventions(): Promise<Conventions>;
+  /** Judges a change by the project's own tools. */
+  inspection(): Promise<InspectionEngine>;
+}
+
+export function projectAccessors({
+  index,
+  library,
+  repository,
+  user,
+  git,
+  clock,
+  code,
+  prepareDirectory,
+  searchPath,
+}: {
+  index: () => Sqlite;
+  library: () => Promise<Library>;
+  repository: Repository;
+  user: UserDirectories;
+  git: Git;
+  clock: Clock;
+  code: () => Promise<CodeStore>;
+  prepareDirectory: () => string;
+  searchPath: string;
+}): ProjectAccessors {
+  const conventions = once(async () => {
+    const { openConventions, treeFiles, worktreeFiles } = await import('../stores/conventions/index.ts');
+    const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
+    return openConventions({
+      index,
+      library,
+      files,
+      root: repository.root,
+      clock,
+      searchPath,
+    });
+  });
+  return {
+    conventions,
+    inspection: once(async () => {
+      const [{ createInspection }, { openChecks }] = await Promise.all([
+        import('../engines/inspection/index.ts'),
+        import('../stores/checks/index.ts'),
+      ]);
+      const checks = openChecks({ index, clock });
+      const hidden = [prepareDirectory(), user.data, user.config, user.state];
+      return createInspection({
+        git,
+        repository,
+        checks,
+        hidden,
+        conventions: await conventions(),
+        code: await code(),
+      });
+    }),
+  };
+}
