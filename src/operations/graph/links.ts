@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { looseList } from '../../base/loose-input.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { pageFrom, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { cardSchema } from '../../engines/knowledge/index.ts';
 import { edgeNames, edgeSchema, edgeTable, edgeType, edgeTypes, maxDepth } from '../../stores/graph/index.ts';
@@ -23,26 +23,36 @@ async function ownSession(
   return context.caller.kind === 'person' ? '' : (await writing(context, input)).session.id;
 }
 
+const linkInput = z.object({
+  ...ends,
+  weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  remove: looseBoolean.default(false).describe('take the link away'),
+  ...sessionInput,
+});
+
 const linkRefs = operation({
   name: 'link_refs',
   summary:
     'Link two things of any kind: what an entry changed, what a decision is based on, which pattern code implements, what documents it.',
   effect: 'write',
   idempotent: true,
-  input: z.object({
-    ...ends,
-    weight: z.coerce.number().min(0).max(1).default(1).describe('how sure, 0–1'),
-    metadata: z.record(z.string(), z.unknown()).optional(),
-    ...sessionInput,
-  }),
-  output: edgeSchema.extend({ shared: z.boolean(), warnings: z.array(z.string()) }),
+  input: linkInput,
+  output: edgeSchema
+    .extend({ shared: z.boolean(), warnings: z.array(z.string()), removed: z.boolean() })
+    .partial(),
   examples: [
     { source: 'file:src/auth/session.ts', type: 'related_to', target: 'file:src/auth/rate-limit.ts' },
   ],
   command: { positionals: ['source', 'type', 'target'] },
-  render: ({ source, type, target, warnings }) =>
-    [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n'),
+  render: ({ source, type, target, warnings = [], removed }) =>
+    type === undefined
+      ? removed
+        ? 'The link is gone.'
+        : 'There was no such link.'
+      : [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n'),
   run: async (input, context) => {
+    if (input.remove) return unlink(input, context);
     const session = await ownSession(context, input);
     const looker = await looking(context, input);
     const { viewer, knowledge } = looker;
@@ -67,34 +77,22 @@ const linkRefs = operation({
   },
 });
 
-const unlinkRefs = operation({
-  name: 'unlink_refs',
-  summary: 'Take a link between two things away.',
-  effect: 'write',
-  idempotent: true,
-  destructive: true,
-  input: z.object({ ...ends, ...sessionInput }),
-  output: z.object({ removed: z.boolean() }),
-  examples: [{ source: 'file:src/index.ts', type: 'related_to', target: 'file:README.md' }],
-  command: { positionals: ['source', 'type', 'target'] },
-  render: ({ removed }) => (removed ? 'The link is gone.' : 'There was no such link.'),
-  run: async (input, context) => {
-    const { graph } = await context.app.knowledge();
-    const key = { source: asRef(input.source), target: asRef(input.target), type: input.type };
-    if (context.caller.kind === 'person')
-      return { removed: await graph.unlink(key, { session: '', sees_all: true }) };
-    const session = await ownSession(context, input);
-    if (await graph.unlink(key, { session, sees_all: false }, 'own')) return { removed: true };
-    const { type, backwards } = edgeType(key.type);
-    const [source, target] = backwards ? [key.target, key.source] : [key.source, key.target];
-    const shared = await graph.edgesOf(source, { direction: 'out', types: [type] });
-    if (shared.some((edge) => edge.target === target))
-      throw new SylkError('DENIED', 'This link is for all: a person takes it away.', {
-        hint: 'Ask the person to run `sylk graph unlink`.',
-      });
-    return { removed: false };
-  },
-});
+async function unlink(input: z.output<typeof linkInput>, context: OperationContext) {
+  const { graph } = await context.app.knowledge();
+  const key = { source: asRef(input.source), target: asRef(input.target), type: input.type };
+  if (context.caller.kind === 'person')
+    return { removed: await graph.unlink(key, { session: '', sees_all: true }) };
+  const session = await ownSession(context, input);
+  if (await graph.unlink(key, { session, sees_all: false }, 'own')) return { removed: true };
+  const { type, backwards } = edgeType(key.type);
+  const [source, target] = backwards ? [key.target, key.source] : [key.source, key.target];
+  const shared = await graph.edgesOf(source, { direction: 'out', types: [type] });
+  if (shared.some((edge) => edge.target === target))
+    throw new SylkError('DENIED', 'This link is for all: a person takes it away.', {
+      hint: 'Ask the person to run `sylk graph unlink`.',
+    });
+  return { removed: false };
+}
 
 const step = z.object({
   depth: z.number(),
@@ -170,4 +168,4 @@ const traverse = operation({
   },
 });
 
-export const linkOperations = [linkRefs, unlinkRefs, traverse];
+export const linkOperations = [linkRefs, traverse];

@@ -83,7 +83,6 @@ export const asking: Noun[] = [
     load: () => import('../graph/index.ts'),
     verbs: {
       link_refs: 'graph link',
-      unlink_refs: 'graph unlink',
       traverse: 'graph traverse',
       get_sources: 'graph sources',
       get_references: 'graph references',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { looseBoolean } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import { skillCollection } from '../../stores/skills/index.ts';
 import { operation } from '../operation.ts';
@@ -7,7 +8,7 @@ import { listed, listedSkill, skillLine } from './shared.ts';
 const browseSkills = operation({
   name: 'browse_skills',
   summary:
-    'Browse available skill collections or list the skills in one; with query, search all skills by what they are for.',
+    'Browse available skill collections or list the skills in one; with query, search all skills by what they are for. With all, every skill with its source.',
   effect: 'read',
   input: z.object({
     path: z
@@ -20,6 +21,11 @@ const browseSkills = operation({
       .max(2000)
       .optional()
       .describe('what you need a skill for; searches all collections, path is then ignored'),
+    all: looseBoolean.default(false).describe('every skill at or below path; query is then text to find'),
+    source: z.string().max(64).optional().describe('with all: only of this source'),
+    include_shadowed: looseBoolean
+      .default(false)
+      .describe('with all: also skills that another source takes precedence over'),
     limit: z.coerce.number().int().min(1).max(100).default(100).describe('with query: most to answer'),
     ...pagingInput,
   }),
@@ -31,7 +37,12 @@ const browseSkills = operation({
     skills: z.array(listedSkill),
     ...pagingOutput,
   }),
-  examples: [{}, { path: 'extraction' }, { query: 'write a new skill' }],
+  examples: [
+    {},
+    { path: 'extraction' },
+    { query: 'write a new skill' },
+    { all: true, include_shadowed: true },
+  ],
   command: { positionals: ['path'] },
   render: (answer) =>
     [
@@ -43,7 +54,16 @@ const browseSkills = operation({
     ].join('\n'),
   run: async (input, { app }) => {
     const engine = await (await app.skills()).requireEngine();
+    const { all, path, source, include_shadowed } = input;
     const query = input.query?.trim();
+    if (all) {
+      const filter = { collection: path || undefined, query: query || undefined };
+      const skills = await engine.listSkills(filter, { shadowed: include_shadowed });
+      const ofSource = skills.filter(({ source_name }) => !source || source_name === source);
+      const request = { ...input, limit: undefined };
+      const { items, total, next_cursor } = await pageOf(ofSource.map(listed), request);
+      return { type: 'listing' as const, skills: items, total, next_cursor };
+    }
     const level = query ? undefined : await engine.browse(input.path ?? '');
     const found = level?.skills ?? (await engine.search(query ?? '', input.limit));
     const cut = await pageOf(found.map(listed), input);
@@ -54,33 +74,4 @@ const browseSkills = operation({
   },
 });
 
-const listSkills = operation({
-  name: 'list_skills',
-  summary: 'Every skill with its source, by collection, by source or by text; shadowed ones too when asked.',
-  effect: 'read',
-  input: z.object({
-    collection: z.string().max(512).optional().describe('only at or below this collection'),
-    query: z.string().max(2000).optional().describe('only with this text in name or description'),
-    source: z.string().max(64).optional().describe('only of this source'),
-    include_shadowed: z
-      .boolean()
-      .default(false)
-      .describe('also skills that another source takes precedence over'),
-    ...pagingInput,
-  }),
-  output: z.object({ skills: z.array(listedSkill), ...pagingOutput }),
-  examples: [{}, { include_shadowed: true }],
-  render: ({ skills, total }) => (total === 0 ? 'No skills.' : skills.map(skillLine).join('\n')),
-  run: async (input, { app }) => {
-    const engine = await (await app.skills()).requireEngine();
-    const { collection, query, include_shadowed } = input;
-    const filter = { collection: collection || undefined, query: query || undefined };
-    const found = (await engine.listSkills(filter, { shadowed: include_shadowed })).filter(
-      (skill) => !input.source || skill.source_name === input.source,
-    );
-    const cut = await pageOf(found.map(listed), input);
-    return { skills: cut.items, total: cut.total, next_cursor: cut.next_cursor };
-  },
-});
-
-export const browsing = [browseSkills, listSkills];
+export const browsing = [browseSkills];

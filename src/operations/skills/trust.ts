@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { looseList } from '../../base/loose-input.ts';
+import { looseBoolean, looseList } from '../../base/loose-input.ts';
 import { pageOf, pagingInput, pagingOutput } from '../../base/paging.ts';
 import {
   checkSkills,
@@ -12,6 +12,7 @@ import {
   mayEnter,
   readLock,
   reviewSkills,
+  type Skills,
   skillDetails,
   skillProblem,
   sourceState,
@@ -62,7 +63,8 @@ const showSkill = operation({
 
 const checkSkillsOperation = operation({
   name: 'check_skills',
-  summary: 'Everything wrong or odd in the skills of all sources, with file, line and how to fix it.',
+  summary:
+    'Everything wrong or odd in the skills of all sources, with file, line and how to fix it. With locked, compares every skill with .sylk/skills.lock and fails when one changed, moved, is missing or was added.',
   effect: 'read',
   input: z.object({
     severity: z.enum(['error', 'warning', 'note']).default('warning').describe('least severe that is shown'),
@@ -71,31 +73,50 @@ const checkSkillsOperation = operation({
       .max(4096)
       .optional()
       .describe('check this directory of the repository instead of the sources'),
+    locked: looseBoolean.default(false).describe('compare with the lock file instead'),
     ...pagingInput,
   }),
   output: z.object({
     skills: z.number(),
     problems: z.array(skillProblem),
     counts: z.object({ error: z.number(), warning: z.number(), note: z.number() }),
+    drift: z.array(drift).optional().describe('with locked'),
     ...pagingOutput,
   }),
   examples: [{}, { severity: 'note' }],
   command: { positionals: ['path'] },
   isFailure: ({ counts }) => counts.error > 0,
-  render: ({ skills, problems, counts }) =>
-    [
-      ...problems.map(
-        (problem) =>
-          `${problem.source_name ? `${problem.source_name}: ` : ''}${problem.file}:${problem.line}  ${problem.severity}  ${problem.message}\n    ${problem.fix}`,
-      ),
-      `${skills} skills; ${counts.error} not loaded, ${counts.warning} warnings, ${counts.note} notes.`,
-    ].join('\n'),
+  render: ({ skills, problems, counts, drift: differing }) =>
+    differing
+      ? `${skills} skills are as the lock file has them.`
+      : [
+          ...problems.map(
+            (problem) =>
+              `${problem.source_name ? `${problem.source_name}: ` : ''}${problem.file}:${problem.line}  ${problem.severity}  ${problem.message}\n    ${problem.fix}`,
+          ),
+          `${skills} skills; ${counts.error} not loaded, ${counts.warning} warnings, ${counts.note} notes.`,
+        ].join('\n'),
   run: async (input, { app }) => {
+    if (input.locked) {
+      const skills = await requireLocked(await app.skills());
+      return { skills, problems: [], counts: { error: 0, warning: 0, note: 0 }, drift: [], total: 0 };
+    }
     const found = await checkSkills(await app.skills(), input);
     const cut = await pageOf(found.problems, input);
     return { ...found, problems: cut.items, total: cut.total, next_cursor: cut.next_cursor };
   },
 });
+
+async function requireLocked(skills: Skills): Promise<number> {
+  const locked = readLock(skills.lockFile);
+  const found = compareLock(locked, await lockableSkills(await skills.requireEngine(), skills.projectRoot));
+  if (found.length === 0) return locked.length;
+  const lines = found.slice(0, 20).map(({ id, kind, detail }) => `${id}: ${kind} (${detail})`);
+  throw new SylkError('CONFLICT', `${found.length} skills differ from the lock file: ${lines.join('; ')}`, {
+    hint: 'Read the changes with `sylk skills show`; if they are meant, run `sylk skills lock`.',
+    data: { drift: found },
+  });
+}
 
 const lockSkills = operation({
   name: 'lock_skills',
@@ -111,28 +132,6 @@ const lockSkills = operation({
     const locked = await lockableSkills(await skills.requireEngine(), skills.projectRoot);
     writeLock(skills.lockFile, locked);
     return { file: skills.lockFile, skills: locked.length };
-  },
-});
-
-const verifySkills = operation({
-  name: 'verify_skills',
-  summary:
-    'Compares every skill with .sylk/skills.lock; fails when one changed, moved, is missing or was added.',
-  effect: 'read',
-  input: z.object({}),
-  output: z.object({ skills: z.number(), drift: z.array(drift) }),
-  examples: [{}],
-  render: ({ skills }) => `${skills} skills are as the lock file has them.`,
-  run: async (_input, { app }) => {
-    const skills = await app.skills();
-    const locked = readLock(skills.lockFile);
-    const found = compareLock(locked, await lockableSkills(await skills.requireEngine(), skills.projectRoot));
-    if (found.length === 0) return { skills: locked.length, drift: [] };
-    const lines = found.slice(0, 20).map(({ id, kind, detail }) => `${id}: ${kind} (${detail})`);
-    throw new SylkError('CONFLICT', `${found.length} skills differ from the lock file: ${lines.join('; ')}`, {
-      hint: 'Read the changes with `sylk skills show`; if they are meant, run `sylk skills lock`.',
-      data: { drift: found },
-    });
   },
 });
 
@@ -202,11 +201,4 @@ const listSkillSources = operation({
   run: async (input, { app }) => describeSources(await app.skills(), input),
 });
 
-export const trusting = [
-  showSkill,
-  checkSkillsOperation,
-  lockSkills,
-  verifySkills,
-  trustSkills,
-  listSkillSources,
-];
+export const trusting = [showSkill, checkSkillsOperation, lockSkills, trustSkills, listSkillSources];

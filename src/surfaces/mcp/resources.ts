@@ -44,8 +44,8 @@ const entries: ResourceEntry[] = [
     uri: 'sylk://references/recent',
     name: 'recent references',
     description: 'The most recent reference topics',
-    operation: 'get_recent_topics',
-    input: {},
+    operation: 'reference_topic_list',
+    input: { list: 'recent' },
   },
   {
     uri: 'sylk://skills',

@@ -10,7 +10,7 @@ import { VirtualList } from '../components/virtual-list.tsx';
 import { count } from '../format.ts';
 import { links } from '../links.ts';
 
-type Skill = Output<'list_skills'>['skills'][number];
+type Skill = Output<'browse_skills'>['skills'][number];
 
 export default function Skills() {
   const [params] = useSearchParams();
@@ -18,8 +18,8 @@ export default function Skills() {
   const [text, setText] = useState('');
   const query = useSettled(text.trim());
   const skills = usePages(
-    'list_skills',
-    { include_shadowed: true, ...(query ? { query } : {}) },
+    'browse_skills',
+    { all: true, include_shadowed: true, query: query || undefined },
     ({ skills: items, total, next_cursor }) => ({ items, total, next_cursor }),
   );
   return (
