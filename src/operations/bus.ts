@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { looseBoolean, looseList } from '../base/loose-input.ts';
 import { limitInput, pageFrom, pagingInput, pagingOutput } from '../base/paging.ts';
+import { agentHealthSchema, busStatisticsSchema } from '../engines/guide/index.ts';
 import { messageSchema, messageTypeAliases, messageTypes, priorities } from '../stores/messages/index.ts';
 import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
@@ -148,22 +149,6 @@ const guideTrace = operation({
   },
 });
 
-const counts = z.record(z.string(), z.number());
-const statistics = z.object({
-  accepted: z.number(),
-  done: z.number(),
-  dead: z.number(),
-  expired: z.number(),
-  retried: z.number(),
-  refused: z.number(),
-  dropped: counts,
-  batched: z.number(),
-  waiting: z.number(),
-  in_flight: z.number(),
-  by_tier: counts,
-  cost: z.number(),
-});
-
 const guideHealth = operation({
   name: 'guide_health',
   summary:
@@ -171,25 +156,11 @@ const guideHealth = operation({
   effect: 'read',
   input: z.object({}),
   output: z.object({
-    agents: z.array(
-      z.object({
-        agent: z.string(),
-        session: z.string().optional(),
-        state: z.enum(['healthy', 'idle', 'degraded', 'stuck', 'open']),
-        breaker: z.enum(['closed', 'open', 'half_open']),
-        queued: z.number(),
-        in_flight: z.number(),
-        done: z.number(),
-        failed: z.number(),
-        last_success_at: z.string().optional(),
-        last_failure_at: z.string().optional(),
-        last_error: z.string().optional(),
-      }),
-    ),
+    agents: z.array(agentHealthSchema),
     library: z.array(
       z.object({ target: z.string(), status: z.string(), count: z.number(), oldest_at: z.string() }),
     ),
-    statistics: statistics.describe('counts of the bus in this process'),
+    statistics: busStatisticsSchema.describe('counts of the bus in this process'),
   }),
   examples: [{}],
   render: ({ agents, library }) =>

@@ -184,10 +184,10 @@ describe('operations of seed §3.4', () => {
       'NEAR(a b)',
       '*',
       '😀',
-      '\0',
       'a'.repeat(10_000),
     ];
     for (const query of odd) expect(await ask(app, 'search', { query })).toHaveProperty('results');
+    await expect(ask(app, 'search', { query: '\0' })).rejects.toThrow('NUL character');
     expect((await ask(app, 'search', { query: 'login' })).results[0].path).toBe('src/auth/login.ts');
   });
 

@@ -70,9 +70,11 @@ test('what belongs to one session is in no answer over links to another, and the
     list_conflicts: [{ resolved: 'all' }, { refs: ['file:src/auth/jwt.ts'] }],
     resolve_conflict: [{ id: conflict.id, answer: 'keep_left', reason: 'x' }],
     review_queue: [{}],
-    link_refs: [{ source: secret.ref, type: 'related_to', target: 'file:src/auth/jwt.ts' }],
+    link_refs: [
+      { source: secret.ref, type: 'related_to', target: 'file:src/auth/jwt.ts' },
+      { source: 'file:src/auth/jwt.ts', type: 'related_to', target: 'file:src/shop/cart.ts', remove: true },
+    ],
     set_expiry: [{ ref: secret.ref, until: 'never' }],
-    unlink_refs: [{ source: 'file:src/auth/jwt.ts', type: 'related_to', target: 'file:src/shop/cart.ts' }],
   };
   const forPersons = ['confirm_entry', 'archive_refs'];
   expect([...Object.keys(asked), ...forPersons].sort()).toEqual(own.map(({ name }) => name).sort());

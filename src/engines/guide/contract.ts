@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Message, MessageStatus, MessageType, Priority } from '../../stores/messages/index.ts';
 
 /** Time as the bus sees it: an argument, so that a test can move it. */
@@ -91,3 +92,33 @@ export interface HopFilter {
   /** A message and its answers. */
   message?: string | undefined;
 }
+
+export const agentHealthSchema = z.object({
+  agent: z.string(),
+  session: z.string().optional(),
+  state: z.enum(['healthy', 'idle', 'degraded', 'stuck', 'open']),
+  breaker: z.enum(['closed', 'open', 'half_open']),
+  queued: z.number(),
+  in_flight: z.number(),
+  done: z.number(),
+  failed: z.number(),
+  last_success_at: z.string().optional(),
+  last_failure_at: z.string().optional(),
+  last_error: z.string().optional(),
+});
+
+const counts = z.record(z.string(), z.number());
+export const busStatisticsSchema = z.object({
+  accepted: z.number(),
+  done: z.number(),
+  dead: z.number(),
+  expired: z.number(),
+  retried: z.number(),
+  refused: z.number().describe('a queue was full or an agent was away: the sender knows, nothing is lost'),
+  dropped: counts.describe('given up after they had been accepted, by reason: only what may be lost'),
+  batched: z.number(),
+  waiting: z.number(),
+  in_flight: z.number(),
+  by_tier: counts,
+  cost: z.number(),
+});

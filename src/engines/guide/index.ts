@@ -2,7 +2,7 @@
 // knows: the stores of messages and routings, answers, memory
 // must not know: surfaces, operations, what agents do
 export { type Bus, type BusOptions, createBus } from './bus.ts';
-export type { BusTime } from './contract.ts';
+export { agentHealthSchema, type BusTime, busStatisticsSchema } from './contract.ts';
 export { createGuide, type Guide } from './guide.ts';
 export { describeAgents, guideCommands, helpText } from './help.ts';
 export { isQuestion, routedSchema } from './route.ts';
