@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
-import { type openRoutings, patternOf, type Routing } from '../../stores/routings/index.ts';
+import { patternOf, type Routing } from '../../stores/routings/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
-import { type Answer, type Answers, citationSchema } from '../answers/index.ts';
+import { type Answer, citationSchema } from '../answers/index.ts';
 import { isSpecialist, nextStepFor, type ReadQuestion, type Specialist } from '../answers/reader/index.ts';
-import type { Memory, MemoryCaller } from '../memory/index.ts';
-import type { Bus } from './bus.ts';
+import type { MemoryCaller } from '../memory/index.ts';
 import { helpText } from './help.ts';
 import { type QuestionPayload, requestTypes } from './listeners.ts';
 import { runSessionCommand } from './session-command.ts';
-import { readStatus, statusText } from './status.ts';
+import { type RouteContext, readStatus, statusText } from './status.ts';
 
 export const routedSchema = z.object({
   status: z
@@ -27,13 +26,6 @@ export const routedSchema = z.object({
   message_id: z.string().optional().describe('the envelope, for `sylk guide trace`'),
 });
 export type Routed = z.output<typeof routedSchema>;
-
-export interface RouteContext {
-  memory: () => Promise<Memory>;
-  answers: () => Promise<Answers>;
-  bus: () => Promise<Bus>;
-  routings: () => Promise<ReturnType<typeof openRoutings>>;
-}
 
 export interface Speaker extends MemoryCaller {
   /** The words are a person's own. */

@@ -1,7 +1,16 @@
 import { z } from 'zod';
+import type { openRoutings } from '../../stores/routings/index.ts';
+import type { Answers } from '../answers/index.ts';
 import { answersNow, targets } from '../answers/reader/index.ts';
-import type { MemoryCaller } from '../memory/index.ts';
-import type { RouteContext } from './route.ts';
+import type { Memory, MemoryCaller } from '../memory/index.ts';
+import type { Bus } from './bus.ts';
+
+export interface RouteContext {
+  memory: () => Promise<Memory>;
+  answers: () => Promise<Answers>;
+  bus: () => Promise<Bus>;
+  routings: () => Promise<ReturnType<typeof openRoutings>>;
+}
 
 export const statusSchema = z.object({
   agents: z.array(
