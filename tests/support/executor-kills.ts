@@ -61,10 +61,14 @@ export async function runExecutorKills(options: {
   const workers = Array.from({ length: processes }, start);
   let kills = 0;
   for (; kills < options.kills; kills++) {
-    await sleep(300 + random() * 700);
     const place = Math.floor(random() * processes);
     const victim = workers[place];
-    if (victim?.child.exitCode !== null) break;
+    if (!victim) break;
+    // A process that is only starting has nothing to lose: it is killed once it has begun a command, some time later.
+    const hasBegun = () => readFileSync(log, 'utf8').includes(` ${victim.child.pid} `);
+    while (victim.child.exitCode === null && !hasBegun()) await sleep(5);
+    await sleep(random() * 150);
+    if (victim.child.exitCode !== null) break;
     victim.child.kill('SIGKILL');
     await victim.ended;
     workers[place] = start();
