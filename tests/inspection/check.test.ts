@@ -156,6 +156,23 @@ test('a new test that is green without the change is named; one that proves the 
   expect(report.unproven_tests).toEqual([expect.stringContaining('one is one')]);
 });
 
+test('a change deep in a project is judged with paths below the root', async () => {
+  const { repository, check } = project();
+  repository.commit('feat: a part', {
+    'parts/a/package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test test/' } }),
+    'parts/a/src/one.js': 'export const one = 1;\n',
+    'parts/a/test/one.test.js':
+      "import assert from 'node:assert';\nimport test from 'node:test';\nimport { one } from '../src/one.js';\n\ntest('one is one', () => assert.equal(one, 1));\n",
+  });
+  repository.write('parts/a/src/one.js', 'debugger;\nexport const one = 2;\n');
+  const report = await check({ only: ['linter', 'test_framework'] });
+  expect(report.verdict).toBe('failed');
+  expect(report.findings).toEqual([expect.objectContaining({ file: 'parts/a/src/one.js', line: 1 })]);
+  expect(report.broken_tests).toEqual([
+    expect.objectContaining({ id: expect.stringContaining('one is one') }),
+  ]);
+});
+
 test('an agent can not switch the sandbox off', async () => {
   const { app } = project();
   const outcome = await runOperation(app, {

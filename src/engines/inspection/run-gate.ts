@@ -77,7 +77,10 @@ export async function runGate(
       (path) => state.readText(join(copy.directory, path), { limit: mostReportBytes }) ?? '',
     ),
   };
-  const reading = withoutRoot(readReport(tool, category, output, seen), seen);
+  const reading = withoutRoot(
+    belowRoot(readReport(tool, category, output, join(seen, directory)), directory),
+    seen,
+  );
   const milliseconds = Math.round(performance.now() - started);
   if (reading.kind === 'report') place.checks.keepResult(key, { reading, milliseconds });
   return { reading, milliseconds, isCached: false };
@@ -88,6 +91,14 @@ const failure = (cause: 'unreadable', message: string): GateRun => ({
   milliseconds: 0,
   isCached: false,
 });
+
+/** A tool names files from where it runs. */
+function belowRoot(reading: Reading, directory: string): Reading {
+  if (reading.kind === 'failure' || directory === '') return reading;
+  const placed = <T extends { file?: string }>(items: T[]): T[] =>
+    items.map((item) => (item.file === undefined ? item : { ...item, file: `${directory}/${item.file}` }));
+  return { ...reading, findings: placed(reading.findings), tests: placed(reading.tests) };
+}
 
 /** Names and messages say where a file is in the tree, not where the tree is. */
 const withoutRoot = (reading: Reading, root: string): Reading =>
