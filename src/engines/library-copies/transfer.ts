@@ -59,7 +59,7 @@ export async function importMemory(
   sqlite.write(() => {
     sqlite.exec('PRAGMA defer_foreign_keys = ON');
     for (const { table, counted, same } of transferred) {
-      const columns = sqlite.column<string>(`PRAGMA table_info(${table})`);
+      const columns = sqlite.column<string>(`SELECT name FROM pragma_table_info(?)`, table);
       for (const row of redactValue(tables[table] ?? [])) {
         const names = columns.filter((name) => name !== counted && row[name] !== undefined);
         if (same.some((name) => !names.includes(name)))
