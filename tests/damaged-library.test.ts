@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { fixtureRepository } from './support/fixture-repository.ts';
 import { sylk } from './support/sylk.ts';
@@ -30,6 +31,36 @@ test('the command that meets a damaged library does its work, says what was save
   expect([met.code, met.out.includes('Invoices are rounded half up.')]).toEqual([1, true]);
   const next = sylk(root, ['memory', 'search', 'orders deleted']);
   expect([next.code, next.err, next.out.includes('Orders are never deleted.')]).toEqual([0, '', true]);
+});
+
+test('a library that lost tables is whole again after the salvage, with or without a copy', () => {
+  for (const hasCopy of [true, false]) {
+    const { path: root } = fixtureRepository();
+    const add = (text: string) => sylk(root, ['memory', 'add', text, '--category', 'decision']);
+    for (const text of ['Invoices are rounded half up.', 'Orders are never deleted.'])
+      expect(add(text).code).toBe(0);
+    const library = libraryOf(root);
+    if (!hasCopy) rmSync(join(dirname(library), 'backups'), { recursive: true });
+    truncateSync(library, Math.floor(statSync(library).size * 0.6));
+    const met = sylk(root, ['memory', 'search', 'invoices']);
+    expect([met.code, met.err]).toEqual([1, expect.stringContaining('The library was damaged')]);
+    const added = add('Refunds need a second person.');
+    expect([added.code, added.err]).toEqual([0, '']);
+  }
+});
+
+test('doctor names tables that a library lacks, and they are there afterwards', () => {
+  const { path: root } = fixtureRepository();
+  expect(sylk(root, ['memory', 'add', 'Orders are never deleted.', '--category', 'decision']).code).toBe(0);
+  const database = new DatabaseSync(libraryOf(root));
+  database.exec('PRAGMA foreign_keys = OFF; DROP TABLE ref_edges; DROP TABLE ref_nodes;');
+  database.close();
+  const met = sylk(root, ['doctor']);
+  expect(met.out).toMatch(/table\(s\) were missing: .*ref_nodes/);
+  expect(met.code).not.toBe(0);
+  expect(sylk(root, ['doctor']).out).not.toContain('were missing');
+  const added = sylk(root, ['memory', 'add', 'Refunds need a second person.', '--category', 'decision']);
+  expect([added.code, added.err]).toEqual([0, '']);
 });
 
 test('a library that is gone while there are copies of it is said, and the copies are listed', () => {

@@ -105,7 +105,11 @@ async function diagnoseApp(app: App, fix: boolean) {
         references: app.references,
         skills: app.skills,
         conventions: app.conventions,
+        graph: app.graph,
+        work: app.work,
+        areas: app.areas,
       },
+      recreated: async () => [...(await app.library()).recreated, ...(await app.userLibrary()).recreated],
       freshness: () => indexStates(app),
       probe: () =>
         probeServer({ command: findLauncher(), args: ['mcp', '--repo', root, '--no-index'] }, { cwd: root }),

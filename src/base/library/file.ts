@@ -8,7 +8,6 @@ import {
   openSqlite,
   type Sqlite,
   salvageNotice,
-  versionOf,
 } from '../sqlite/index.ts';
 import { followInSqlite, startEpoch } from './changes.ts';
 import { type LibraryMigrations, stepsFor } from './migrations.ts';
@@ -17,6 +16,8 @@ import { type LibraryMigrations, stepsFor } from './migrations.ts';
 export interface LibraryFile {
   sqlite: Sqlite;
   migrate(migrations: LibraryMigrations): void;
+  /** Tables that were missing when their store opened; they are there again, without rows. */
+  recreated: string[];
   /** There was a library before, and it may be backed up. */
   existed: boolean;
   notice: string | undefined;
@@ -40,10 +41,18 @@ export function openFile(path: string, place?: LibraryPlace): LibraryFile {
     beforeReturning: place?.restore,
   });
   const { sqlite } = opened;
-  if (opened.salvaged && versionOf(sqlite, 'library') > 0) startEpoch(sqlite);
+  const recreated: string[] = [];
+  let hasOtherRows = opened.salvaged !== undefined;
   return {
     sqlite,
-    migrate: (migrations) => migrateFollowed(sqlite, migrations),
+    migrate: (migrations) => {
+      const tables = migrateTables(sqlite, migrations);
+      recreated.push(...tables);
+      if (hasOtherRows || tables.length > 0) startEpoch(sqlite);
+      hasOtherRows = false;
+      follow(sqlite, migrations);
+    },
+    recreated,
     existed: opened.existed,
     notice: salvageNotice(opened),
     damaged: opened.salvaged !== undefined || opened.missing,
@@ -51,8 +60,10 @@ export function openFile(path: string, place?: LibraryPlace): LibraryFile {
   };
 }
 
-function migrateFollowed(sqlite: Sqlite, { store, steps, followed = [] }: LibraryMigrations): void {
+const migrateTables = (sqlite: Sqlite, { store, steps }: LibraryMigrations): string[] =>
   migrate(sqlite, { store, steps: stepsFor('sqlite', steps) });
+
+function follow(sqlite: Sqlite, { store, followed = [] }: LibraryMigrations): void {
   if (followed.length > 0) followInSqlite(sqlite, store, followed);
 }
 
@@ -86,8 +97,11 @@ export function openOnWrite(path: string, setting: string): LibraryFile {
     sqlite: over(path, { read: reading, write: open }),
     migrate: (each) => {
       migrations.push(each);
-      migrateFollowed(reading(), each);
+      const sqlite = reading();
+      migrateTables(sqlite, each);
+      follow(sqlite, each);
     },
+    recreated: [],
     existed: false,
     notice: undefined,
     damaged: false,

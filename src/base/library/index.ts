@@ -65,6 +65,8 @@ export interface Library {
   readonly notice: string | undefined;
   /** Rows had to be salvaged: the command that met it fails, whatever else it did. */
   readonly damaged: boolean;
+  /** Tables that were missing when their store opened; they are there again, without rows. */
+  readonly recreated: readonly string[];
   /** Runs `work` once after rows were salvaged: for what a store derives from its rows. */
   afterSalvage(work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -125,6 +127,7 @@ function overPostgres(url: string): Library {
     backUp: () => undefined,
     notice: undefined,
     damaged: false,
+    recreated: [],
     afterSalvage: async () => {},
     close: connections.close,
   };
@@ -164,6 +167,7 @@ function overFile(file: LibraryFile): Library {
     },
     notice: file.notice ?? backupFailure,
     damaged: file.damaged,
+    recreated: file.recreated,
     afterSalvage: async (work) => {
       if (!isFreshFromSalvage(sqlite)) return;
       await work();

@@ -1,7 +1,21 @@
-import type { Sqlite } from './open.ts';
+import type { Definition } from './digests.ts';
+import { openSqlite, type Sqlite } from './open.ts';
 import type { RawRecord } from './raw-records.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The copies of definitions in a backup; none where it is unreadable, or from before digests. */
+export function backupDefinitions(path: string): Definition[] {
+  let backup: Sqlite | undefined;
+  try {
+    backup = openSqlite(path, { readOnly: true });
+    return backup.all<Definition>('SELECT id, name, sql FROM _definitions');
+  } catch {
+    return [];
+  } finally {
+    backup?.close();
+  }
+}
 
 /** Text indexes that keep their text are made from it. One that keeps none starts empty; its store fills it again. */
 export function fillTextIndexes(into: Sqlite, rowsOf: (table: string) => RawRecord[]): void {

@@ -1,10 +1,12 @@
+import { messageOf } from '../errors.ts';
 import { coveredTables, type Definition, definitionsTable, versionPrefix } from './digests.ts';
 import type { Sqlite } from './open.ts';
 import { type RawPages, readPages } from './raw-pages.ts';
 import { type RawRecord, recordsAnywhere, recordsOf, treePages } from './raw-records.ts';
 import { isWholeDigest, rowDigest, tableOfDigest, type Value } from './row-digest.ts';
-import { fillTextIndexes, keepSequences } from './salvage-rest.ts';
+import { backupDefinitions, fillTextIndexes, keepSequences } from './salvage-rest.ts';
 import { createRowWriter, type RowWriter } from './salvage-rows.ts';
+import { bookkeeping } from './schema.ts';
 
 export interface Salvage {
   /** Rows in the new database, those from a backup included. */
@@ -32,7 +34,13 @@ export function salvage(from: string, into: Sqlite, backups: readonly string[]):
     const table = tableOfDigest(digest);
     missing.set(table, (missing.get(table) ?? new Set()).add(digest));
   }
-  const definitions = readDefinitions(pages, schema, missing.get(definitionsTable) ?? new Set(), whole);
+  const definitions = readDefinitions(
+    pages,
+    schema,
+    missing.get(definitionsTable) ?? new Set(),
+    whole,
+    backups,
+  );
   missing.delete(definitionsTable);
   into.exec('PRAGMA foreign_keys = OFF');
   const result: Salvage = { saved: 0, restored: 0, backups: [], unverified: 0, lost: undefined };
@@ -129,6 +137,7 @@ function readDefinitions(
   schema: Schema,
   missing: Set<bigint>,
   digestsWhole: boolean,
+  backups: readonly string[],
 ): Definition[] {
   const found = new Map<string, Definition>();
   const add = (definition: Definition, trusting: boolean) => {
@@ -156,6 +165,10 @@ function readDefinitions(
       for (let id = 1; sql && !found.has(name) && id < 1024 && missing.size > 0; id++)
         add({ id, name, sql }, false);
   if (missing.size > 0) addRecords(everywhere(pages), false);
+  for (const path of backups)
+    if (missing.size > 0) for (const definition of backupDefinitions(path)) add(definition, false);
+  if (found.size > 0 && !found.has('_schema'))
+    found.set('_schema', { id: Number.MAX_SAFE_INTEGER, name: '_schema', sql: bookkeeping });
   if (found.size > 0) return [...found.values()].sort((a, b) => a.id - b.id);
   // Without the versions of its stores no table could be used.
   if (rowsOf(pages, schema, '_schema').every(({ values }) => values.length !== 3)) return [];
@@ -215,8 +228,16 @@ function rowsOf(pages: RawPages, schema: Schema, table: string): RawRecord[] {
   return root ? [...treeRecords(pages, root)] : [];
 }
 
+/** What belongs to a table that could not be read comes back with it: its store creates both when it opens. */
 function create(into: Sqlite, definitions: Definition[], kind: RegExp): void {
-  for (const { sql } of definitions) if (kind.test(sql)) into.exec(sql);
+  for (const { sql } of definitions) {
+    if (!kind.test(sql)) continue;
+    try {
+      into.exec(sql);
+    } catch (error) {
+      if (!/^no such table/.test(messageOf(error))) throw error;
+    }
+  }
 }
 
 const isTable = (into: Sqlite, name: string): boolean =>

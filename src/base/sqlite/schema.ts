@@ -1,7 +1,7 @@
 import { SylkError } from '../errors.ts';
 import { backUp } from './backups.ts';
 import { coverRows, isCovered, uncoverRows } from './digests.ts';
-import type { Sqlite } from './open.ts';
+import { openSqlite, type Sqlite } from './open.ts';
 
 /** Forward-only steps; step N brings a store from version N to N+1. Never edit a released step. */
 export interface StoreMigrations {
@@ -17,14 +17,18 @@ export interface DerivedSchema {
   create: string;
 }
 
-const bookkeeping =
+export const bookkeeping =
   'CREATE TABLE IF NOT EXISTS _schema (store TEXT PRIMARY KEY, version INTEGER NOT NULL, applied_at TEXT NOT NULL)';
 
-/** Brings an authored store up to date in one transaction, with a copy of the database beside it first. */
-export function migrate(sqlite: Sqlite, { store, steps }: StoreMigrations): void {
+/**
+ * Brings an authored store up to date in one transaction, with a copy of the database beside it first. Answers the tables
+ * that a salvage could not read, and that are created again without rows.
+ */
+export function migrate(sqlite: Sqlite, { store, steps }: StoreMigrations): string[] {
   const before = versionOf(sqlite, store);
   refuseNewer(sqlite, store, before, steps.length);
-  if (before === steps.length) return;
+  const recreated = recreateMissing(sqlite, steps.slice(0, before));
+  if (before === steps.length) return recreated;
   if (before > 0) backUp(sqlite, `${store}-v${before}`);
   sqlite.write(() => {
     sqlite.exec(bookkeeping);
@@ -36,6 +40,49 @@ export function migrate(sqlite: Sqlite, { store, steps }: StoreMigrations): void
     record(sqlite, store, steps.length);
     if (covered) coverRows(sqlite, { all: from > 0 });
   });
+  return recreated;
+}
+
+interface SchemaObject {
+  type: string;
+  name: string;
+  sql: string;
+}
+
+const schemaObjects = `SELECT type, name, sql FROM sqlite_master
+  WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type = 'table' DESC, rowid`;
+
+/** Creates what the steps made and the database lacks. What it has stays as it is. */
+function recreateMissing(sqlite: Sqlite, steps: string[]): string[] {
+  const names = () => new Set(sqlite.column<string>('SELECT name FROM sqlite_master'));
+  const existing = names();
+  if (createdNames(steps).every((name) => existing.has(name))) return [];
+  const whole = openSqlite(':memory:');
+  try {
+    for (const step of steps) whole.exec(step);
+    const wanted = whole.all<SchemaObject>(schemaObjects);
+    if (wanted.every(({ name }) => existing.has(name))) return [];
+    return sqlite.write(() => {
+      const missing = wanted.filter(({ name }) => !existing.has(name));
+      // Another process may have created some; a text index creates its own tables.
+      for (const { name, sql } of missing) if (!names().has(name)) sqlite.exec(sql);
+      if (isCovered(sqlite)) coverRows(sqlite);
+      return missing.filter(({ type }) => type === 'table').map(({ name }) => name);
+    });
+  } finally {
+    whole.close();
+  }
+}
+
+/** Read from the text, because every command asks. A name too many costs time only: indexes go with their table. */
+function createdNames(steps: string[]): string[] {
+  const names = new Set<string>();
+  const statement =
+    /\b(CREATE|DROP)\s+(?:(?:UNIQUE|VIRTUAL)\s+)?(?:TABLE|INDEX|TRIGGER|VIEW)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?"?(\w+)/gi;
+  for (const [, verb, name = ''] of steps.join('\n').matchAll(statement))
+    if (verb?.toUpperCase() === 'CREATE') names.add(name);
+    else names.delete(name);
+  return [...names];
 }
 
 /** Answers `created` when the tables are new and empty, so that the caller fills them. */

@@ -49,6 +49,22 @@ test('more statements than are kept at once still work', () => {
 
 const steps = ['CREATE TABLE a (x)', 'ALTER TABLE a ADD y', 'CREATE TABLE b (z)'];
 
+test('tables that are missing are created as all steps left them; the others keep their rows', () => {
+  const { sqlite } = fresh();
+  const store = {
+    store: 's',
+    steps: [...steps, 'CREATE TABLE old (x); CREATE INDEX a_x ON a (x)', 'DROP TABLE old'],
+  };
+  expect(migrate(sqlite, store)).toEqual([]);
+  sqlite.exec('INSERT INTO b VALUES (1); DROP TABLE a');
+  expect(migrate(sqlite, store)).toEqual(['a']);
+  expect(migrate(sqlite, store)).toEqual([]);
+  sqlite.run('INSERT INTO a (x, y) VALUES (1, 2)');
+  expect(sqlite.column("SELECT name FROM sqlite_master WHERE name IN ('a_x', 'old')")).toEqual(['a_x']);
+  expect(sqlite.all('SELECT z FROM b')).toEqual([{ z: 1 }]);
+  sqlite.close();
+});
+
 test('a store goes forward step by step, with a copy of the old state, and twice is once', () => {
   const { sqlite, path } = fresh();
   migrate(sqlite, { store: 'one', steps: steps.slice(0, 1) });

@@ -33,6 +33,8 @@ export interface DoctorOptions {
   databases: DatabaseFile[];
   readConfig(): LoadedConfig;
   stores: Record<string, () => unknown>;
+  /** Tables that were missing when the stores opened. */
+  recreated?: () => Promise<readonly string[]>;
   freshness(): Promise<IndexState[]>;
   probe(): Promise<Handshake>;
   clients(): ClientEntry[];
@@ -61,7 +63,10 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
   if (usable) {
     // Opening a store makes the state directory; where there is none yet, looking must not make it.
     if (state.exists(options.repository.state.directory))
-      found.push(...(await checkStores(options.stores)), ...(await checkFreshness(options.freshness)));
+      found.push(
+        ...(await checkStores(options.stores, options.recreated)),
+        ...(await checkFreshness(options.freshness)),
+      );
     found.push(await checkServer(options.probe));
   }
   const findings: Finding[] = [];

@@ -34,7 +34,10 @@ export function checkConfiguration(read: () => LoadedConfig): Repairable[] {
   }
 }
 
-export async function checkStores(stores: Record<string, () => unknown>): Promise<Repairable[]> {
+export async function checkStores(
+  stores: Record<string, () => unknown>,
+  recreated: () => Promise<readonly string[]> = async () => [],
+): Promise<Repairable[]> {
   const findings: Repairable[] = [];
   for (const [name, open] of Object.entries(stores)) {
     try {
@@ -43,8 +46,12 @@ export async function checkStores(stores: Record<string, () => unknown>): Promis
       findings.push(finding('store-{name}', { name, ...failureOf(error, 'See `sylk logs`.') }));
     }
   }
+  const failed = findings.length;
+  const tables = failed > 0 ? [] : await recreated();
+  if (tables.length > 0)
+    findings.push(finding('tables', { count: tables.length, tables: tables.join(', ') }));
   const count = Object.keys(stores).length;
-  return [...findings, finding('stores', { count, opened: count - findings.length })];
+  return [...findings, finding('stores', { count, opened: count - failed })];
 }
 
 export async function checkFreshness(states: () => Promise<IndexState[]>): Promise<Repairable[]> {
