@@ -216,4 +216,9 @@ test('a partial clone answers from what it has, says what is missing, and nothin
   expect(absent()).toHaveLength(2);
   clone.git('fetch', '-q', '--refetch', '--no-filter');
   expect(absent()).toEqual([]);
+  // The mark of a pack alone makes no clone partial.
+  source.write('.git/objects/pack/pack-1.promisor', '');
+  const whole = conversations(undefined, source).person();
+  await whole.call('index_repository');
+  expect((await whole.call<{ notes: string[] }>('get_provenance', { path: 'two.ts' })).notes).toEqual([]);
 });

@@ -76,6 +76,19 @@ test.each(Object.entries(secrets))(
   },
 );
 
+test.each([',', ', then', ')', '), or', '],', '}.'])(
+  'a secret before %j is cut out, a name of code stays',
+  (after) => {
+    for (const secret of ['Zx9kQ2mmLp41', 'abcd1234efgh5678', '9f8e7d6c5b4a39281706', 'hunter2hunter2'])
+      for (const name of ['password', 'api_key', 'token'])
+        expect(redact(`login(${name}=${secret}${after}`)).toBe(
+          `login(${name}=[redacted:assigned-secret]${after}`,
+        );
+    for (const code of ['user2password', 'self.password', 'config.db_pass1', 'get_token'])
+      expect(redact(`login(password=${code}${after}`)).toBe(`login(password=${code}${after}`);
+  },
+);
+
 test('ordinary text, code and hashes stay byte for byte', () => {
   const text = `const token = getToken(); // password: see docs
 commit 3af0a3148ceb2f13280ae5881736b4f8d1925a23

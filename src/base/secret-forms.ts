@@ -41,6 +41,8 @@ const assigned = (name: string, quoted: Proof, unquoted: Proof): Form[] => [
     'assigned-secret',
     'firm',
     `(${name}${end}${quote}\\s{0,2},\\s{0,4}${quote})([^"'\\s]{6,200})(?=["'])`,
+    // Before a comma or a bracket: most such values are names of code.
+    `((?<![$])${name}${end}=)(${bare}{6,400}?)(?=[.]?[,)\\]}](?:[\\s.,;:!?)\\]]|$))`,
   ),
 ];
 

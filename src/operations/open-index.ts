@@ -26,7 +26,7 @@ export function missingHistory(history: Pick<History, 'shallowCommits' | 'isPart
       : [`Shallow clone: history before ${oldest.slice(0, 10)} is missing. Run \`git fetch --unshallow\`.`]),
     ...(history.isPartialClone()
       ? [
-          'Partial clone: earlier contents of files are missing, so renames with changes and changed lines may be. Run `git fetch --refetch --no-filter`.',
+          'Partial clone: earlier contents of files are missing, so renames with changes and changed lines may be. Where you trust the remote, `git fetch --refetch --no-filter` gets them.',
         ]
       : []),
   ];

@@ -114,6 +114,19 @@ const talking = new Set(['fetch', 'clone', 'ls-remote']);
 const replyLimit = { GIT_ALLOC_LIMIT: '64m' };
 const streamLarge = ['-c', 'core.bigFileThreshold=32m'];
 
+/** Some thousand ordinary patterns take milliseconds; a few hostile ones take for ever. */
+const mostListingMs = 20_000;
+const readsPatterns = (args: string[]): boolean => args.includes('--exclude-standard');
+
+const tookTooLong = (args: string[]): SylkError =>
+  readsPatterns(args)
+    ? new SylkError('TIMEOUT', `git could not list the files within ${mostListingMs / 1000} s.`, {
+        hint: 'A .gitignore whose patterns have many * keeps git busy, `git status` too: look at the patterns in the .gitignore files.',
+      })
+    : new SylkError('TIMEOUT', `git ${verbOf(args)} took too long.`, {
+        hint: 'Try again when the machine is less busy; `git fsck` tells whether the repository is sound.',
+      });
+
 interface Binding {
   lead: string[];
   env(verb: string): Record<string, string>;
@@ -135,15 +148,13 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
     try {
       const result = await runProcess('git', [...lead, ...harmlessArguments(args)], {
         cwd: directory,
+        timeoutMs: readsPatterns(args) ? mostListingMs : undefined,
         ...options,
         maxMemoryBytes: mayCut ? undefined : mostMemory,
         env: { ...env(verbOf(args)), ...options.env },
         signal: options.signal ? AbortSignal.any([options.signal, stuck.signal]) : stuck.signal,
       });
-      if (result.timedOut)
-        throw new SylkError('TIMEOUT', `git ${verbOf(args)} took too long.`, {
-          hint: 'Try again, or raise the limit.',
-        });
+      if (result.timedOut) throw tookTooLong(args);
       if (result.overMemory) throw tooLarge(args, 'memory', mostMemory);
       if (result.truncated && !mayCut) throw tooLarge(args, 'output', result.stdout.length);
       if (result.code !== 0 && !accept.includes(result.code)) throw gitFailure(args, result);

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person, tree } from '../files/index.ts';
 import type { Git } from './git.ts';
+import { repositorySettings } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
 const fullSha = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -59,9 +60,14 @@ export function graftMark({ commonDirectory }: Repository): string {
   return (gitText(commonDirectory, 'shallow') ?? '').split('\n').sort().join(' ').trim();
 }
 
-/** git marks the packs that it got from a remote that keeps the rest. */
-export const isPartialClone = ({ commonDirectory }: Repository): boolean =>
-  person.list(join(commonDirectory, 'objects', 'pack')).some(({ name }) => name.endsWith('.promisor'));
+/** git marks the packs that it got from a remote that keeps the rest, and that remote. One without the other is whole. */
+export const isPartialClone = (repository: Repository): boolean =>
+  person
+    .list(join(repository.commonDirectory, 'objects', 'pack'))
+    .some(({ name }) => name.endsWith('.promisor')) &&
+  repositorySettings(repository).some(([name]) =>
+    /^remote\..*\.(?:promisor|partialclonefilter)$/i.test(name),
+  );
 
 /** A name that is also the start of other names is a directory; git is asked about anything stranger. */
 const gitText = (directory: string, name: string): string | undefined =>

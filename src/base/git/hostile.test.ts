@@ -192,3 +192,13 @@ test('a commit of a thousand million files is stopped by limits that the message
   const [failure] = await once(child, 'error');
   expect(failure).toMatchObject({ message: expect.stringMatching(/the limit of 256 MB of memory/) });
 });
+
+test('patterns that keep git busy for ever are named as the reason', async () => {
+  const repository = testRepository();
+  repository.write(`d/${'a'.repeat(200)}.py`, '');
+  repository.write('.gitignore', `${'**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b\n'.repeat(200)}`);
+  const git = createGit(repository.path);
+  await expect(
+    git.list(['ls-files', '-z', '--others', '--exclude-standard'], { timeoutMs: 500 }),
+  ).rejects.toMatchObject({ code: 'TIMEOUT', hint: expect.stringContaining('.gitignore') });
+});
