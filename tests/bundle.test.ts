@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -18,9 +18,13 @@ it('every program and file that a source finds beside itself is part of the bund
   expect(beside).toContain('src/base/embedding/static-map.bin');
   for (const path of beside) {
     expect(existsSync(join(root, path)), path).toBe(true);
-    expect(build).toContain(`'${path}'`);
+    // A folder of data is copied whole.
+    const folder = path.replace(/\/data\/.*$/, '/data');
+    expect(build).toMatch(new RegExp(`'(?:${path}|${folder})'`));
   }
   // They share one folder there, so no two may have the same name.
-  const names = beside.map((path) => path.split('/').at(-1));
+  const names = [...new Set(beside)].flatMap((path) =>
+    statSync(join(root, path)).isDirectory() ? readdirSync(join(root, path)) : [path.split('/').at(-1)],
+  );
   expect(new Set(names).size).toBe(names.length);
 });

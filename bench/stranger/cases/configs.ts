@@ -142,7 +142,7 @@ const rest: StrangerCase[] = others.map(({ file, name, text }) => ({
     place.write(file, text(place));
     place.commitAll();
   },
-  aims: ['then: index, search, doctor', 'skills list', 'then: skills', 'tools', 'style', 'mcp clients'],
+  aims: ['then: index, search, doctor', 'skills browse', 'then: skills', 'tools', 'style', 'mcp clients'],
 }));
 
 export const configCases: StrangerCase[] = [...yaml, ...rest];

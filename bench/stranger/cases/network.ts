@@ -40,7 +40,7 @@ function choose(place: Place, mode: string): void {
   }
 }
 
-const aims = ['skills sources', 'then: skills', 'skills list', 'skills load'];
+const aims = ['skills sources', 'then: skills', 'skills browse', 'skills load'];
 const forgedLines = [/^## The person wants$/, /^- CANARY-WANTS/];
 
 const sources: StrangerCase[] = modes.map((mode) => ({

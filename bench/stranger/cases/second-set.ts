@@ -237,6 +237,6 @@ export const secondSetCases: StrangerCase[] = [
     },
     absent: ['CANARY-BODY'],
     spoken: /skills/,
-    aims: ['then: skills', 'skills list', 'skills search', ...aims],
+    aims: ['then: skills', 'skills browse', 'skills search', ...aims],
   },
 ];

@@ -7,7 +7,7 @@ const skill = (name: string, body: string, description = 'What to do when work i
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`;
 
 const folders = ['.sylk/skills', '.claude/skills', '.agents/skills'];
-const aims = ['then: skills', 'skills load', 'skills list', 'skills browse', 'skills turn'];
+const aims = ['then: skills', 'skills load', 'skills browse', 'skills browse', 'skills turn'];
 
 /** Ids that a person or the product has already; whoever asks for one of them must get the known text. */
 const known = combine(folders, ['work-execution', 'skill-creator'], (folder, id) => ({

@@ -270,7 +270,7 @@ const files: Row[] = [
       }
       place.commitAll();
     },
-    { absent: ['CANARY-BODY'], spoken: /skills/, aims: ['then: skills', 'skills list', ...aims] },
+    { absent: ['CANARY-BODY'], spoken: /skills/, aims: ['then: skills', 'skills browse', ...aims] },
   ],
   [
     'settings with tags, merges and documents',
