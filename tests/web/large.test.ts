@@ -158,7 +158,8 @@ test('references, areas, skills and sessions: of ten thousand rows fewer than si
         total: 10_000,
       },
     },
-    list_skills: {
+    browse_skills: {
+      type: 'listing',
       skills: many((n) => ({ id: `row ${n}`, name: `row ${n}`, description: 'd', source_name: 'project' })),
       total: 10_000,
     },
