@@ -63,7 +63,7 @@ function render(report: CheckReport): string {
           ...(lines.length > mostShown ? [`  and ${lines.length - mostShown} more`] : []),
         ];
   return [
-    `${verdicts[verdict]}: ${changed_files} changed files, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
+    `${verdicts[verdict]}: ${changed_files} changed ${changed_files === 1 ? 'file' : 'files'}, compared with ${base.label}${base.commit ? ` (${base.commit.slice(0, 8)})` : ''}, ${seconds} s.`,
     ...section(
       'Tools',
       gates.map((gate) => {
