@@ -123,6 +123,25 @@ test.each([
   },
 );
 
+test.each(['ref: refs/heads/nope..bad\n', 'ref: refs/heads/a b\n', 'garbage\n'])(
+  'a HEAD of %j fails the index with that cause, not as a repository without commits',
+  async (text) => {
+    const repository = historyOf(2);
+    const head = join(repository.path, '.git', 'HEAD');
+    const kept = readFileSync(head);
+    const somebody = conversations(undefined, repository).person();
+    await somebody.call('index_repository');
+    writeFileSync(head, text);
+    expect((await failureOf(somebody.call('index_repository'))).message).toContain(`${head} is broken`);
+    expect(await problemsOf(repository)).toContainEqual(
+      expect.objectContaining({ id: 'repository', fix: expect.stringContaining('git symbolic-ref HEAD') }),
+    );
+    writeFileSync(head, kept);
+    await somebody.call('index_repository');
+    expect(await problemsOf(repository)).toEqual([]);
+  },
+);
+
 test('a repository of another user is refused by git, whoever runs this', async () => {
   const repository = historyOf(1);
   const stranger = (process.getuid?.() ?? 0) + 1;

@@ -28,9 +28,11 @@ function readHeadFiles({ gitDirectory, commonDirectory }: Repository): string | 
     const id = text.trim();
     if (fullSha.test(id)) return id;
     const next = /^ref: (refs\/[^\0\n]+)$/.exec(id)?.[1];
-    if (!next && !id.startsWith('ref:')) throw brokenReference(join(commonDirectory, name));
     // A repository with another kind of reference storage keeps a name here that is not a branch.
-    if (!next || next.includes('..') || next === 'refs/heads/.invalid') return 'ask git';
+    if (next === 'refs/heads/.invalid') return 'ask git';
+    if (next ? impossibleName.test(next) : !id.startsWith('ref:'))
+      throw brokenReference(join(name === 'HEAD' ? gitDirectory : commonDirectory, name));
+    if (!next) return 'ask git';
     name = next;
     text = gitText(gitDirectory, name) ?? gitText(commonDirectory, name) ?? packed(commonDirectory, name);
     if (text === undefined) return tree.entry(commonDirectory, name)?.kind === 'link' ? 'ask git' : undefined;
@@ -38,14 +40,21 @@ function readHeadFiles({ gitDirectory, commonDirectory }: Repository): string | 
   return 'ask git';
 }
 
+/** What git refuses in the name of a reference. */
+const impossibleName = /\.\.|[\x00-\x20\x7f~^:?*[\\]|@\{|\/[./]|\.(?:lock)?(?:\/|$)|\/$/;
+
 /** git itself calls such a branch one without commits. */
 const brokenReference = (file: string): SylkError =>
-  new SylkError('UNAVAILABLE', `${file} is broken: it holds no commit id, so no history can be read.`, {
-    hint:
-      basename(file) === 'HEAD'
-        ? 'Run `git symbolic-ref HEAD refs/heads/BRANCH`, then `sylk index`.'
-        : 'Find the id of the last commit in the last line of .git/logs/HEAD, or with `git fsck --lost-found`. Remove the broken file, run `git update-ref HEAD COMMIT`, then `sylk index`.',
-  });
+  new SylkError(
+    'UNAVAILABLE',
+    `${file} is broken: it names no commit and no branch, so no history can be read.`,
+    {
+      hint:
+        basename(file) === 'HEAD'
+          ? 'Run `git symbolic-ref HEAD refs/heads/BRANCH`, then `sylk index`.'
+          : 'Find the id of the last commit in the last line of .git/logs/HEAD, or with `git fsck --lost-found`. Remove the broken file, run `git update-ref HEAD COMMIT`, then `sylk index`.',
+    },
+  );
 
 function packed(commonDirectory: string, name: string): string | undefined {
   const text = gitText(commonDirectory, 'packed-refs');
