@@ -48,7 +48,9 @@ export function createInspection(context: InspectionContext) {
     report.review = guardChange(change.files);
     const environment = await findEnvironment(git, repository);
     const inspection = {
-      ...{ change, request, report },
+      change,
+      request,
+      report,
       place: placeOf(context, { sandbox, environment, scratch, request, change }),
       copyOf: (side: 'before' | 'after' | { tree: string }) => {
         const sides = { before: change.base.tree, after: change.tree };

@@ -69,7 +69,12 @@ export async function inspectTests(
   report.flaky_tests.push(...flaky.map((id) => ({ id, seen: seen.get(id) ?? 1 })));
   report.broken_tests.push(
     ...judged.broken.map(({ id, file, message, expected, actual, stack }) => ({
-      ...{ tool, id, file, message, expected, actual },
+      tool,
+      id,
+      file,
+      message,
+      expected,
+      actual,
       stack: stack?.slice(0, 2000),
     })),
   );
