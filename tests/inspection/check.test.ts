@@ -26,7 +26,7 @@ function project() {
         lint: 'biome lint .',
         'format:check': 'biome format .',
         types: 'tsc --noEmit',
-        test: 'node --test test/',
+        test: 'node --test',
       },
       devDependencies: { '@biomejs/biome': '^2.0.0', typescript: '^5.0.0' },
     }),
@@ -159,7 +159,7 @@ test('a new test that is green without the change is named; one that proves the 
 test('a change deep in a project is judged with paths below the root', async () => {
   const { repository, check } = project();
   repository.commit('feat: a part', {
-    'parts/a/package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test test/' } }),
+    'parts/a/package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
     'parts/a/src/one.js': 'export const one = 1;\n',
     'parts/a/test/one.test.js':
       "import assert from 'node:assert';\nimport test from 'node:test';\nimport { one } from '../src/one.js';\n\ntest('one is one', () => assert.equal(one, 1));\n",

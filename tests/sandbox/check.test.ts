@@ -44,7 +44,7 @@ test('code of a project that is checked writes, reads and reaches only what the 
   const outside = temporaryDirectory('outside');
   writeFileSync(join(homedir(), '.secret'), 'x');
   repository.commit('feat: start', {
-    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test test/' } }),
+    'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
     'src/a.js': 'export const a = 1;\n',
     'test/deeds.test.js': deeds({
       outside,
