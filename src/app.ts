@@ -265,17 +265,8 @@ export function openApp(options: AppOptions): App {
     closers.push(() => opened.close());
     return opened;
   });
-  const project = projectAccessors({
-    index,
-    library,
-    repository,
-    user,
-    git,
-    clock,
-    code,
-    prepareDirectory,
-    searchPath: env.PATH ?? '',
-  });
+  const searchPath = env.PATH ?? '';
+  const project = projectAccessors({ ...databases, repository, user, git, clock, code, searchPath });
   const { conventions } = project;
   const stores = { code, history, memory, recall, references };
   const knowledge = knowledgeAccessors({
