@@ -6,9 +6,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../src/base/clock.ts';
 import { openLibrary } from '../src/base/library/index.ts';
-import { type Execute, openPool } from '../src/engines/execution/index.ts';
+import { type Executors, openPool } from '../src/engines/execution/index.ts';
 import { decide, type RunState } from '../src/engines/orchestrator/index.ts';
-import { limitsSchema, openRuns, planSchema } from '../src/stores/runs/index.ts';
+import { openRuns, planSchema } from '../src/stores/runs/index.ts';
 import setUpPostgres, { freshPostgres } from '../tests/support/postgres.ts';
 import type { Bench } from './run-named.ts';
 
@@ -42,6 +42,8 @@ const runsBench: Bench = async ({ from: [anchors], words }) => {
 };
 
 const steps = 300;
+/** Created, approved, 59 answers and the summary. */
+const lastEvent = 62;
 interface Overhead {
   milliseconds: number;
   processor: number;
@@ -79,13 +81,22 @@ const chain = (size: number) =>
   });
 
 async function begin(runs: OpenRuns, session: string, plan = chain(1)): Promise<string> {
-  const { run } = await runs.create({ session, prompt: 'x', limits: limitsSchema.parse({}), plan });
+  const { run } = await runs.create({ session, prompt: 'x', plan });
   await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
   return run;
 }
 
-const nothing: Execute = async ({ kind }) =>
-  kind === 'summarise' ? { result: 'done', text: 'x', cost: 0 } : { result: 'done', output: '', cost: 0 };
+/** Nodes that only answer, and a summary; `before` is called with every command. */
+const answering = (before: (id: string) => void | Promise<void>): Executors<RunState> => ({
+  consult: async ({ id }) => {
+    await before(id);
+    return { result: 'done', output: '', cost: 0 };
+  },
+  summarise: async ({ id }) => {
+    await before(id);
+    return { result: 'done', text: 'x', cost: 0 };
+  },
+});
 
 async function measureSylk(url: string): Promise<Overhead> {
   const { library, runs } = openRunsAt(url);
@@ -95,17 +106,15 @@ async function measureSylk(url: string): Promise<Overhead> {
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const execute: Execute = async (command, context) => {
+  const executors = answering(() => {
     if (--left === 0) finish();
-    return nothing(command, context);
-  };
+  });
   const overhead = await timed(async () => {
     // Runs of 59 nodes and a summary, one after another.
-    const pool = openPool({ runs, clock: systemClock, execute, concurrency: 1 });
+    const pool = openPool({ runs, clock: systemClock, executors, concurrency: 1 });
     for (let count = 0; count < steps / 60; count++) {
       const run = await begin(runs, 's', chain(59));
-      pool.wake();
-      while ((await runs.state(run)).status !== 'completed' && left > 0) await sleep(20);
+      for await (const event of runs.follow(run)) if (event.number === lastEvent) break;
     }
     await finished;
     await pool.stop();
@@ -184,12 +193,14 @@ async function measureWaiting(url: string): Promise<void> {
   for (let count = 0; count < 1000; count++) await begin(runs, `s${count % 50}`);
   const before = process.memoryUsage().rss;
   let begun = 0;
-  const execute: Execute = (_, { signal }) =>
-    new Promise((_, reject) => {
-      begun++;
-      signal.addEventListener('abort', () => reject(new Error('aborted')));
-    });
-  const pool = openPool({ runs, clock: systemClock, execute, concurrency: 1000 });
+  const executors: Executors<RunState> = {
+    consult: (_, { signal }) =>
+      new Promise((_, reject) => {
+        begun++;
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      }),
+  };
+  const pool = openPool({ runs, clock: systemClock, executors, concurrency: 1000 });
   while (begun < 1000) await sleep(100);
   const usage = process.cpuUsage();
   await sleep(10_000);
@@ -210,13 +221,12 @@ async function measureFairness(url: string): Promise<void> {
   for (const session of sessions) for (let count = 0; count < 10; count++) await begin(runs, session);
   const served = new Map<string, number>();
   const sessionOf = new Map((await runs.list({ limit: 500 })).map(({ id, session_id }) => [id, session_id]));
-  const execute: Execute = async (command, context) => {
-    const session = sessionOf.get(command.id.split(':')[0] ?? '') ?? '';
+  const executors = answering(async (id) => {
+    const session = sessionOf.get(id.split(':')[0] ?? '') ?? '';
     served.set(session, (served.get(session) ?? 0) + 1);
     await sleep(20);
-    return nothing(command, context);
-  };
-  const pool = openPool({ runs, clock: systemClock, execute, concurrency: 10 });
+  });
+  const pool = openPool({ runs, clock: systemClock, executors, concurrency: 10 });
   while ([...served.values()].reduce((sum, count) => sum + count, 0) < 200) await sleep(10);
   const counts = sessions.map((session) => served.get(session) ?? 0);
   const sum = counts.reduce((total, count) => total + count, 0);

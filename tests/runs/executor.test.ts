@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
-import { type Execute, openPool } from '../../src/engines/execution/index.ts';
+import { type Executors, openPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState, tellStory } from '../../src/engines/orchestrator/index.ts';
-import { limitsSchema, openRuns, planSchema } from '../../src/stores/runs/index.ts';
+import { commandKinds, openRuns, planSchema } from '../../src/stores/runs/index.ts';
 import type { RunTables } from '../../src/stores/runs/tables.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -19,16 +19,25 @@ const plan = planSchema.parse({
   ],
 });
 
-/** Everything goes well, but for the inspector's first word about `a`. */
-const good: Execute = async ({ kind, node, feedback }) => {
-  if (kind === 'work') return { result: 'done', commit: `${node}1`, output: '', cost: 1 };
-  if (kind === 'consult') return { result: 'done', output: 'here', cost: 0 };
-  if (kind === 'merge') return { result: 'merged', commit: 'm' };
-  if (kind === 'plan_tests') return { result: 'none', cost: 0 };
-  if (kind === 'summarise') return { result: 'done', text: 'both are done', cost: 0 };
-  expect(feedback ?? []).toEqual([]);
-  return { result: 'passed' };
+/** Everything goes well. */
+const good: Executors<RunState> = {
+  work: async ({ node }) => ({ result: 'done', commit: `${node}1`, output: '', cost: 1 }),
+  consult: async () => ({ result: 'done', output: 'here', cost: 0 }),
+  inspect: async () => ({ result: 'passed' }),
+  test: async () => ({ result: 'passed' }),
+  merge: async () => ({ result: 'merged', commit: 'm' }),
+  inspect_all: async () => ({ result: 'passed' }),
+  plan_tests: async () => ({ result: 'none', cost: 0 }),
+  test_all: async () => ({ result: 'passed' }),
+  summarise: async () => ({ result: 'done', text: 'both are done', cost: 0 }),
 };
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+
+const kinds = commandKinds.filter((kind) => kind !== 'ask');
 
 const databases: Array<[string, () => string | Promise<string>]> = [
   ['SQLite', () => join(temporaryDirectory('runs'), 'library.db')],
@@ -40,22 +49,26 @@ function openAll(url: string) {
   return { library, runs: openRuns<RunState>({ library, clock: systemClock, decide }) };
 }
 
-const created = () => ({ session: 's', prompt: 'two things', limits: limitsSchema.parse({}), plan, at: 0 });
+const created = () => ({ session: 's', prompt: 'two things', plan });
 
 describe.each(databases)('on %s', (_, freshUrl) => {
   test('an approved plan is carried out by the pool from the first command to the summary', async () => {
     const { library, runs } = openAll(await freshUrl());
     let inspected = 0;
-    const execute: Execute = async (command, context) => {
-      if (command.kind === 'inspect' && command.node === 'a' && inspected++ === 0)
-        return { result: 'findings', text: 'a.ts:1 unused' };
-      if (command.kind === 'work' && command.leg === 2)
-        expect(command.feedback).toEqual([{ from: 'inspector', leg: 1, text: 'a.ts:1 unused' }]);
-      return good({ ...command, feedback: [] }, context);
+    const executors: Executors<RunState> = {
+      ...good,
+      inspect: async ({ node }) =>
+        node === 'a' && inspected++ === 0
+          ? { result: 'findings', text: 'a.ts:1 unused' }
+          : { result: 'passed' },
+      work: async ({ node, leg, feedback }) => {
+        if (leg === 2) expect(feedback).toEqual([{ from: 'inspector', leg: 1, text: 'a.ts:1 unused' }]);
+        return { result: 'done', commit: `${node}1`, output: '', cost: 1 };
+      },
     };
     const { run } = await runs.create(created());
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-    const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
+    const pool = openPool({ runs, clock: systemClock, executors, pollMilliseconds: 20 });
     await expect.poll(async () => (await runs.state(run)).status).toBe('completed');
     await pool.stop();
     const state = await runs.state(run);
@@ -92,7 +105,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const { library, runs } = openAll(await freshUrl());
     const { run } = await runs.create(created());
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-    const request = { owner: 'elsewhere/1/1/x', leaseMilliseconds: -1, busy: new Map(), perSession: 4 };
+    const request = {
+      owner: 'elsewhere/1/1/x',
+      kinds,
+      leaseMilliseconds: -1,
+      busy: new Map(),
+      perSession: 4,
+    };
     const first = await runs.claim(request);
     const second = await runs.claim({ ...request, owner: 'elsewhere/2/1/x', leaseMilliseconds: 60_000 });
     expect(second?.command).toEqual(first?.command);
@@ -114,7 +133,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const { library, runs } = openAll(await freshUrl());
     const { run } = await runs.create(created());
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-    const claim = await runs.claim({ owner: 'x', leaseMilliseconds: 1000, busy: new Map(), perSession: 4 });
+    const claim = await runs.claim({
+      owner: 'x',
+      kinds,
+      leaseMilliseconds: 1000,
+      busy: new Map(),
+      perSession: 4,
+    });
     await expect(runs.answer(claim?.command.id ?? '', { result: 'merged', commit: 'x' })).rejects.toThrow();
     await library.close();
   });
@@ -123,15 +148,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const { library, runs } = openAll(await freshUrl());
     const { run } = await runs.create(created());
     let tries = 0;
-    const execute: Execute = async (command, context) => {
-      if (command.kind === 'consult' && tries++ === 0)
-        await new Promise((_, reject) =>
-          context.signal.addEventListener('abort', () => reject(new Error('aborted'))),
-        );
-      return good(command, context);
+    const executors: Executors<RunState> = {
+      ...good,
+      consult: async (_, { signal }) =>
+        tries++ === 0 ? untilAborted(signal) : { result: 'done', output: 'here', cost: 0 },
     };
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-    const pool = openPool({ runs, clock: systemClock, execute, pollMilliseconds: 20 });
+    const pool = openPool({ runs, clock: systemClock, executors, pollMilliseconds: 20 });
     await expect.poll(() => tries).toBe(1);
     await runs.move(run, { type: 'stopped' }, 'stop');
     await expect.poll(async () => (await runs.state(run)).status).toBe('stopped');
@@ -148,18 +171,19 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const { run } = await runs.create(created());
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
     let begun = 0;
-    const stuck: Execute = (_, { signal }) =>
-      new Promise((_, reject) => {
+    const stuck: Executors<RunState> = {
+      consult: async (_, { signal }) => {
         begun++;
-        signal.addEventListener('abort', () => reject(new Error('aborted')));
-      });
-    const pool = openPool({ runs, clock: systemClock, execute: stuck, pollMilliseconds: 20 });
+        return untilAborted(signal);
+      },
+    };
+    const pool = openPool({ runs, clock: systemClock, executors: stuck, pollMilliseconds: 20 });
     await expect.poll(() => begun).toBe(1);
     await pool.stop();
     expect((await runs.commands(run))[0]).toMatchObject({ status: 'open', epoch: 1 });
     await library.close();
     const next = openAll(url);
-    const second = openPool({ runs: next.runs, clock: systemClock, execute: good, pollMilliseconds: 20 });
+    const second = openPool({ runs: next.runs, clock: systemClock, executors: good, pollMilliseconds: 20 });
     await expect.poll(async () => (await next.runs.state(run)).status).toBe('completed');
     await second.stop();
     await next.library.close();
@@ -185,12 +209,10 @@ describe.each(databases)('on %s', (_, freshUrl) => {
       runs,
       clock: systemClock,
       pollMilliseconds: 20,
-      execute: async (command, context) => {
-        if (command.kind === 'consult' && tries++ === 0)
-          await new Promise((_, reject) =>
-            context.signal.addEventListener('abort', () => reject(new Error('aborted'))),
-          );
-        return good(command, context);
+      executors: {
+        ...good,
+        consult: async (_, { signal }) =>
+          tries++ === 0 ? untilAborted(signal) : { result: 'done', output: 'here', cost: 0 },
       },
     });
     await expect.poll(async () => (await runs.state(run)).status, { timeout: 20_000 }).toBe('completed');
@@ -205,7 +227,7 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     const { library, runs } = openAll(await freshUrl());
     const { run } = await runs.create(created());
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
-    const request = { owner: 'x', leaseMilliseconds: 1000, busy: new Map(), perSession: 4 };
+    const request = { owner: 'x', kinds, leaseMilliseconds: 1000, busy: new Map(), perSession: 4 };
     const db = library.tables<RunTables>();
     await library.write(() => db.updateTable('runs').set({ format: 2 }).execute());
     expect(await runs.claim(request)).toBeUndefined();
@@ -230,13 +252,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
         prompt: 'x',
       }));
       const wide = planSchema.parse({ prompt: 'x', nodes, policy: { max_concurrency: 64 } });
-      const limits = limitsSchema.parse({ concurrency: 64 });
+      const limits = { concurrency: 64 };
       const { run } = await runs.create({ ...created(), session, limits, plan: wide });
       await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
     };
     for (let count = 0; count < 10; count++) await begin('busy', 60);
     await begin('quiet', 1);
-    const request = { owner: 'x', leaseMilliseconds: 60_000, perSession: 100 };
+    const request = { owner: 'x', kinds, leaseMilliseconds: 60_000, perSession: 100 };
     const first = await runs.claim({ ...request, busy: new Map([['busy', 1]]) });
     expect(first?.session).toBe('quiet');
     const second = await runs.claim({ ...request, busy: new Map([['busy', 100]]) });
@@ -266,7 +288,7 @@ describe.each(databases)('on %s', (_, freshUrl) => {
         .values(recorded.commands.map((row: RunTables['run_commands']) => ({ ...row, run_id: run })))
         .execute();
     });
-    const pool = openPool({ runs, clock: systemClock, execute: good, pollMilliseconds: 20 });
+    const pool = openPool({ runs, clock: systemClock, executors: good, pollMilliseconds: 20 });
     await expect.poll(async () => (await runs.state(run)).status, { timeout: 20_000 }).toBe('completed');
     await pool.stop();
     await library.close();

@@ -6,7 +6,7 @@ import { randomNumbers } from '../../bench/random.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
-import { limitsSchema, openRuns, planSchema } from '../../src/stores/runs/index.ts';
+import { openRuns, planSchema } from '../../src/stores/runs/index.ts';
 import { runExecutorKills } from '../support/executor-kills.ts';
 import { freshPostgres } from '../support/postgres.ts';
 import { runWriter, startOf } from '../support/run-writer.ts';
@@ -39,7 +39,7 @@ test('killed before or after any statement, the state of a run is the fold of it
   const log = join(temporaryDirectory('kills'), 'log');
   const library = openLibrary({ url });
   const runs = openRuns<RunState>({ library, clock: systemClock, decide });
-  const { run } = await runs.create({ session: 's', prompt: 'x', limits: limitsSchema.parse({}), plan });
+  const { run } = await runs.create({ session: 's', prompt: 'x', plan });
   await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
   let kills = 0;
   for (let round = 0; round < 25; round++) {
@@ -73,7 +73,7 @@ const small = planSchema.parse({
 async function prepareRun(url: string): Promise<string> {
   const library = openLibrary({ url });
   const runs = openRuns<RunState>({ library, clock: systemClock, decide });
-  const limits = limitsSchema.parse({ handovers: 0 });
+  const limits = { handovers: 0 };
   const { run } = await runs.create({ session: 's', prompt: 'x', limits, plan: small });
   await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
   await runs.answer(`${run}:2:1`, { result: 'context_full', bundle: 'so far', cost: 0 });

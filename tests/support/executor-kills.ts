@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
-import { limitsSchema, openRuns, planSchema } from '../../src/stores/runs/index.ts';
+import { openRuns, planSchema } from '../../src/stores/runs/index.ts';
 import { startOf } from './run-writer.ts';
 
 export interface ExecutorKills {
@@ -48,7 +48,6 @@ export async function runExecutorKills(options: {
     const created = await runs.create({
       session: `s${number % 3}`,
       prompt: `run ${number}`,
-      limits: limitsSchema.parse({}),
       plan: planOf(number),
     });
     await runs.move(created.run, { type: 'plan_approved', revision: 1, start: true }, 'approve');

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
-import { type Execute, openPool } from '../../src/engines/execution/index.ts';
+import { type Execution, type Executors, openPool } from '../../src/engines/execution/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
 import { type Command, openRuns } from '../../src/stores/runs/index.ts';
 import { setFailpoint } from './failpoint.ts';
@@ -19,19 +19,40 @@ const runs = openRuns<RunState>({ library, clock: systemClock, decide });
 const note = (word: string, { id, kind, node }: Command) =>
   appendFileSync(log, `${word} ${id} ${kind} ${node ?? '-'} ${process.pid} ${Date.now()}\n`);
 
-/** Every third inspection finds something, once; a leg in five wants to know something. The same in every process. */
-const outcomeOf: Execute = async ({ kind, node, leg, id }) => {
-  const number = Number(id.split(':')[1]);
-  if (kind === 'work' && leg === 1 && number % 5 === 0)
-    return { result: 'asks', question: 'which?', cost: 0 };
-  if (kind === 'work') return { result: 'done', commit: `${node}-${leg}`, output: '', cost: 1 };
-  if (kind === 'advise') return { result: 'advised', text: 'this one', cost: 0 };
-  if (kind === 'consult') return { result: 'done', output: 'known', cost: 0 };
-  if (kind === 'inspect' && leg === 1 && number % 3 === 0) return { result: 'findings', text: 'unused' };
-  if (kind === 'merge') return { result: 'merged', commit: `merge-${node}` };
-  if (kind === 'plan_tests') return { result: 'none', cost: 0 };
-  if (kind === 'summarise') return { result: 'done', text: 'done', cost: 0 };
-  return { result: 'passed' };
+/** The event that issued the command: the same in every process. */
+const numberOf = ({ id }: Command) => Number(id.split(':')[1]);
+
+/** Notes when a command begins and ends. */
+const noting =
+  <Outcome>(execute: (command: Command, execution: Execution<RunState>) => Promise<Outcome>) =>
+  async (command: Command, execution: Execution<RunState>): Promise<Outcome> => {
+    note('begin', command);
+    await sleep(5);
+    const outcome = await execute(command, execution);
+    note('end', command);
+    return outcome;
+  };
+
+/** Every third inspection finds something, once; a leg in five asks a question. */
+const executors: Executors<RunState> = {
+  work: noting(async (command) =>
+    command.leg === 1 && numberOf(command) % 5 === 0
+      ? { result: 'asks', question: 'which?', cost: 0 }
+      : { result: 'done', commit: `${command.node}-${command.leg}`, output: '', cost: 1 },
+  ),
+  advise: noting(async () => ({ result: 'advised', text: 'this one', cost: 0 })),
+  consult: noting(async () => ({ result: 'done', output: 'known', cost: 0 })),
+  inspect: noting(async (command) =>
+    command.leg === 1 && numberOf(command) % 3 === 0
+      ? { result: 'findings', text: 'unused' }
+      : { result: 'passed' },
+  ),
+  test: noting(async () => ({ result: 'passed' })),
+  merge: noting(async ({ node }) => ({ result: 'merged', commit: `merge-${node}` })),
+  inspect_all: noting(async () => ({ result: 'passed' })),
+  plan_tests: noting(async () => ({ result: 'none', cost: 0 })),
+  test_all: noting(async () => ({ result: 'passed' })),
+  summarise: noting(async () => ({ result: 'done', text: 'done', cost: 0 })),
 };
 
 const pool = openPool({
@@ -39,13 +60,7 @@ const pool = openPool({
   clock: systemClock,
   pollMilliseconds: 20,
   leaseMilliseconds: 3000,
-  execute: async (command, context) => {
-    note('begin', command);
-    await sleep(5);
-    const outcome = await outcomeOf(command, context);
-    note('end', command);
-    return outcome;
-  },
+  executors,
 });
 
 const areOver = async () => (await runs.list({ limit: 500 })).every(({ status }) => status === 'completed');

@@ -1,4 +1,5 @@
 // owns: who executes a command of a run, and that its answer comes back once
 // knows: stores/runs
 // must not know: what a command means, what follows from its answer
-export { type Execute, openPool } from './pool.ts';
+export type { Execution, Executors } from './executors.ts';
+export { openPool } from './pool.ts';

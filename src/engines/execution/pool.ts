@@ -2,42 +2,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { newOwner } from '../../base/durable/index.ts';
 import { reportOf } from '../../base/errors.ts';
-import type {
-  AnyOutcome,
-  Claim,
-  Command,
-  CommandKind,
-  FoldedState,
-  Runs,
-  Signal,
+import {
+  type AnyOutcome,
+  type Claim,
+  type Command,
+  type CommandKind,
+  type FoldedState,
+  isExecutedKind,
+  type Runs,
+  type Signal,
 } from '../../stores/runs/index.ts';
-
-export interface ExecutionContext {
-  /** Aborted by a stop, by the end of this process, or when another process has taken the command over. */
-  signal: AbortSignal;
-  /** What was said to the command since the last look: prompts and a wish for a hand-over. */
-  news(): Promise<Signal[]>;
-  epoch: number;
-}
-
-export type Execute = (command: Command, context: ExecutionContext) => Promise<AnyOutcome>;
+import type { Executors } from './executors.ts';
 
 export interface PoolOptions<State extends FoldedState> {
   runs: Runs<State>;
   clock: Clock;
-  execute: Execute;
+  /** A kind without an executor is left to other processes. */
+  executors: Executors<State>;
   concurrency?: number;
   perSession?: number;
   leaseMilliseconds?: number;
-  /** How often to look for commands of other processes, and for signals. */
+  /** How often to look for commands and signals of other processes; those of this one arrive at once. */
   pollMilliseconds?: number;
   /** Told of failures that no answer can carry. */
   report?: (line: string) => void;
 }
 
 export interface Pool {
-  /** Looks for commands now instead of at the next poll. */
-  wake(): void;
   /** Ends what is under way; commands without an answer go back for the next process. */
   stop(): Promise<void>;
   active(): number;
@@ -47,7 +38,7 @@ export interface Pool {
 type AbortReason = 'stopped' | 'timed out' | 'taken over' | 'shutting down';
 
 /** A command that is being executed. */
-interface Execution {
+interface UnderWay {
   abort(reason: AbortReason): void;
   /** The last signal that it heard. */
   heard: number;
@@ -56,13 +47,14 @@ interface Execution {
 
 /** Executes commands of all runs in this process: bounded, fair over sessions, each under a lease that is renewed. */
 export function openPool<State extends FoldedState>(options: PoolOptions<State>): Pool {
-  const { runs, clock, execute, concurrency = 4, perSession = concurrency } = options;
+  const { runs, clock, executors, concurrency = 4, perSession = concurrency } = options;
   const { leaseMilliseconds = 30_000, pollMilliseconds = 500, report = () => undefined } = options;
   const owner = newOwner();
+  const kinds: CommandKind[] = ['wake', ...Object.keys(executors).filter(isExecutedKind)];
   const busy = new Map<string, number>();
   const lastServed = new Map<string, number>();
   let served = 0;
-  const executions = new Map<string, Execution>();
+  const executions = new Map<string, UnderWay>();
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
   let isWoken = false;
@@ -87,7 +79,7 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   const startNext = async (): Promise<boolean> => {
     if (underWay.size >= concurrency) return false;
-    const claim = await runs.claim({ owner, leaseMilliseconds, busy, lastServed, perSession });
+    const claim = await runs.claim({ owner, kinds, leaseMilliseconds, busy, lastServed, perSession });
     if (!claim) return false;
     lastServed.set(claim.session, ++served);
     busy.set(claim.session, (busy.get(claim.session) ?? 0) + 1);
@@ -103,6 +95,11 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     underWay.add(work);
     return true;
   };
+
+  const unsubscribe = runs.onEvent(({ commands, signals }) => {
+    if (commands.length > 0) wake();
+    if (signals.length > 0) void look().catch(() => undefined);
+  });
 
   const loop = (async () => {
     while (!closing.signal.aborted) {
@@ -135,27 +132,27 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const looking = every(pollMilliseconds, closing.signal, look);
   const renewing = every(leaseMilliseconds / 3, closing.signal, renew);
 
-  async function carryOut({ command, epoch }: Claim): Promise<void> {
-    if (command.kind === 'wake') return answer(command, { result: 'woke' }, epoch);
-    const { id, timeout_ms } = command;
+  async function carryOut({ command, run, session, epoch }: Claim): Promise<void> {
+    const { id, kind, timeout_ms } = command;
+    if (kind === 'wake') return answer(command, { result: 'woke' }, epoch);
+    const execute = isExecutedKind(kind) ? executors[kind] : undefined;
+    if (!execute) return runs.release(id, owner);
     const controller = new AbortController();
     const { signal } = controller;
-    const execution: Execution = {
-      abort: (reason) => controller.abort(reason),
-      heard: 0,
-      prompts: [],
-    };
-    executions.set(id, execution);
+    const underWay: UnderWay = { abort: (reason) => controller.abort(reason), heard: 0, prompts: [] };
+    executions.set(id, underWay);
     const timer =
-      timeout_ms === undefined ? undefined : setTimeout(() => execution.abort('timed out'), timeout_ms);
-    const news = async () => {
+      timeout_ms === undefined ? undefined : setTimeout(() => underWay.abort('timed out'), timeout_ms);
+    const readSignals = async () => {
       await look();
-      return execution.prompts.splice(0);
+      return underWay.prompts.splice(0);
     };
+    const readState = () => runs.state(run);
     try {
       // One that was begun before may have been told to stop.
       if (epoch > 1) await look();
-      await answer(command, await execute(command, { signal, news, epoch }), epoch);
+      const execution = { run, session, epoch, signal, readSignals, readState };
+      await answer(command, await execute(command, execution), epoch);
     } catch (error) {
       await answerFailure(command, epoch, signal, error);
     } finally {
@@ -166,7 +163,6 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
 
   async function answer(command: Command, outcome: AnyOutcome, epoch: number): Promise<void> {
     await runs.answer(command.id, outcome, epoch);
-    wake();
   }
 
   async function answerFailure(
@@ -189,10 +185,10 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   }
 
   return {
-    wake,
     active: () => underWay.size,
     stop: async () => {
       closing.abort();
+      unsubscribe();
       for (const execution of executions.values()) execution.abort('shutting down');
       await loop;
       await Promise.all([...underWay, looking, renewing]);

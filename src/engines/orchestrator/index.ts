@@ -4,5 +4,5 @@
 export * from './decide/index.ts';
 export { copyEvents } from './messages.ts';
 export { checkPlan } from './plan-check.ts';
-export { parsePlanText } from './plan-text.ts';
+export { parsePlanText, readPlan } from './plan-text.ts';
 export { tellStory } from './story.ts';

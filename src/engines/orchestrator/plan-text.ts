@@ -2,17 +2,19 @@ import { parse as parseYaml } from 'yaml';
 import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import { type Plan, planNodeSchema, planSchema, type Touch } from '../../stores/runs/index.ts';
-import type { PlanProblem } from './plan-check.ts';
+import { checkPlan, type PlanProblem } from './plan-check.ts';
 
 /**
- * Reads a plan from JSON, YAML, or Markdown. A Markdown plan has a heading, a paragraph that says what is wanted, and a
- * table with the columns id, agent, prompt, and, if needed, depends on, touches, criteria, constraints, priority.
+ * Reads a plan that can run from JSON, YAML, or Markdown; throws with every reason why it can't. A Markdown plan has a heading, a
+ * paragraph that says what is wanted, and a table with the columns id, agent, prompt, and, if needed, depends on, touches,
+ * criteria, constraints, priority.
  */
 export function readPlan(text: string): Plan {
   const { plan, problems } = parsePlanText(text);
-  if (plan) return plan;
-  const said = problems.map(({ node, message }) => (node ? `${node}: ${message}` : message));
-  throw new SylkError('VALIDATION_ERROR', `This is not a plan. ${said.join(' ')}`, {
+  const found = plan ? checkPlan(plan).problems : problems;
+  if (plan && found.length === 0) return plan;
+  const reasons = found.map(({ node, message }) => (node ? `${node}: ${message}` : message));
+  throw new SylkError('VALIDATION_ERROR', `This plan can't run. ${reasons.join(' ')}`, {
     hint: 'A plan has a prompt and nodes, each with id, agent and prompt. See docs/runs.md for an example.',
   });
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { isAliveHere, isGone } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';
-import { type Command, commandKinds } from './command.ts';
+import type { Command, CommandKind } from './command.ts';
 import { runFormat } from './fold.ts';
 import type { RunTables } from './tables.ts';
 
 export interface Claim {
   command: Command;
+  run: string;
   session: string;
   /** Grows with every take-over: an answer that carries an older one is late. */
   epoch: number;
@@ -14,6 +15,8 @@ export interface Claim {
 
 export interface ClaimRequest {
   owner: string;
+  /** Kinds that the owner executes. What it does not know, a later version asked for, and waits for that version. */
+  kinds: CommandKind[];
   leaseMilliseconds: number;
   /** How many commands of each session are at work in this process: the session with the fewest goes first. */
   busy: ReadonlyMap<string, number>;
@@ -43,7 +46,8 @@ export async function claimCommand(
   );
   for (const row of candidates) {
     const epoch = await lease(library, row, request, clock);
-    if (epoch !== undefined) return { command: JSON.parse(row.body), session: row.session_id, epoch };
+    if (epoch !== undefined)
+      return { command: JSON.parse(row.body), run: row.run_id, session: row.session_id, epoch };
   }
   return undefined;
 }
@@ -51,14 +55,11 @@ export async function claimCommand(
 /** A process of this machine that runs and does not renew is slow, or the machine slept: it gets this many leases more. */
 const patience = 20;
 
-/** Kinds that this program executes. What a later version has asked for waits for that version. */
-const claimedKinds = commandKinds.filter((kind) => kind !== 'ask');
-
 /** The first commands of every session that has room, so that a session with many hides no other. */
 async function claimable(
   library: Library,
   now: number,
-  { busy, perSession, leaseMilliseconds }: ClaimRequest,
+  { kinds, busy, perSession, leaseMilliseconds }: ClaimRequest,
 ) {
   const db = library.tables<RunTables>();
   const owners = await db
@@ -73,6 +74,7 @@ async function claimable(
     .selectFrom('run_commands')
     .innerJoin('runs', 'runs.id', 'run_commands.run_id')
     .select(['run_commands.id', 'run_commands.session_id', 'run_commands.status', 'epoch', 'lane', 'body'])
+    .select('run_id')
     .select(['owner', 'expires_at'])
     .select(({ fn }) =>
       fn
@@ -86,7 +88,7 @@ async function claimable(
         )
         .as('place'),
     )
-    .where('run_commands.kind', 'in', claimedKinds)
+    .where('run_commands.kind', 'in', kinds)
     .where('due_at', '<=', now)
     .where('runs.format', '<=', runFormat)
     .where(({ eb, or, and }) =>

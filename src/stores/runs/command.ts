@@ -34,6 +34,11 @@ export const paidKinds: ReadonlySet<CommandKind> = new Set([
 /** Kinds that nobody executes: a person answers an `ask`, the clock answers a `wake`. Both can be withdrawn. */
 export const waitingKinds: ReadonlySet<CommandKind> = new Set(['ask', 'wake']);
 
+/** Kinds that an executor carries out. */
+export type ExecutedKind = Exclude<CommandKind, 'ask' | 'wake'>;
+export const isExecutedKind = (kind: string): kind is ExecutedKind =>
+  commandKinds.some((known) => known === kind && !waitingKinds.has(known));
+
 export interface Feedback {
   from: 'inspector' | 'tester' | 'merge' | 'person' | 'architect' | 'plan';
   /** Which try of the node this judged. */

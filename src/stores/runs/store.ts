@@ -1,10 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Library } from '../../base/library/index.ts';
 import { type ClaimRequest, claimCommand, releaseClaim, renewClaims } from './claims.ts';
 import type { Command, Signal } from './command.ts';
-import { type AnyOutcome, type Created, type Move, outcomeSchemas, type RunEvent } from './event.ts';
+import {
+  type AnyOutcome,
+  type Created,
+  limitsSchema,
+  type Move,
+  outcomeSchemas,
+  type RunEvent,
+} from './event.ts';
 import { type Append, appendEvent, type Decide, type FoldedState } from './fold.ts';
 import { type RunTables, runMigrations } from './tables.ts';
 
@@ -14,12 +23,25 @@ export interface RunsOptions<State extends FoldedState> {
   decide: Decide<State>;
 }
 
+export type NewRun = Pick<Created, 'session' | 'prompt' | 'plan'> & { limits?: z.input<typeof limitsSchema> };
+
+export type NumberedEvent = RunEvent & { number: number };
+
+export interface FollowOptions {
+  /** The number of the last event that the caller has seen. */
+  after?: number;
+  signal?: AbortSignal;
+  /** How often to look for events of other processes; those of this one arrive at once. */
+  pollMilliseconds?: number;
+}
+
 /** An event of this process that has been committed. */
 export interface Happened<State extends FoldedState> {
   before: State | undefined;
   event: RunEvent;
   state: State;
   commands: Command[];
+  signals: Signal[];
 }
 
 /** Plans, events, commands and signals of runs. Every change of a run is one event, folded in one transaction. */
@@ -31,8 +53,8 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
     const reply = await appendEvent(library, decide, request);
     if ('state' in reply) return reply.state;
     const { before, folded } = reply;
-    const { state, commands } = folded;
-    for (const listener of listeners) listener({ before, event: request.event, state, commands });
+    const { state, commands, signals } = folded;
+    for (const listener of listeners) listener({ before, event: request.event, state, commands, signals });
     return state;
   };
 
@@ -44,15 +66,57 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
     });
   };
 
+  const onEvent = (listener: (happened: Happened<State>) => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+
+  const events = async (run: string, after = 0): Promise<NumberedEvent[]> => {
+    const rows = await db()
+      .selectFrom('run_events')
+      .select(['number', 'body'])
+      .where('run_id', '=', run)
+      .where('number', '>', after)
+      .orderBy('number')
+      .execute();
+    return rows.map(({ number, body }) => ({ ...JSON.parse(body), number: Number(number) }));
+  };
+
   return {
     /** Tells of every event that this process has committed. What a listener does with it is no part of the run. */
-    onEvent(listener: (happened: Happened<State>) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    onEvent,
+
+    /** Events of a run as they happen, in any process, until the caller leaves the loop or the signal is aborted. */
+    async *follow(
+      run: string,
+      { after = 0, signal, pollMilliseconds = 1000 }: FollowOptions = {},
+    ): AsyncGenerator<NumberedEvent> {
+      let wake = (): void => undefined;
+      const unsubscribe = onEvent(({ state }) => {
+        if (state.run === run) wake();
+      });
+      try {
+        for (let last = after; !signal?.aborted; ) {
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          const found = await events(run, last);
+          yield* found;
+          last = found.at(-1)?.number ?? last;
+          if (found.length === 0) await pause(woken, pollMilliseconds, signal);
+        }
+      } finally {
+        unsubscribe();
+      }
     },
 
-    create: (created: Omit<Created, 'type' | 'run'>, run = newId('run')) =>
-      append({ run, key: 'created', event: { type: 'created', run, ...created, at: clock.now() } }),
+    /** Limits that are not named have their defaults. With a plan the run waits for its approval, without one for the Architect. */
+    create: ({ limits = {}, ...created }: NewRun, run = newId('run')) =>
+      append({
+        run,
+        key: 'created',
+        event: { type: 'created', run, ...created, limits: limitsSchema.parse(limits), at: clock.now() },
+      }),
 
     /** What a person does. The key makes a move that is sent twice one move. */
     move: (run: string, move: Move, key: string) => append({ run, key, event: { ...move, at: clock.now() } }),
@@ -115,16 +179,7 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
       });
     },
 
-    async events(run: string, after = 0): Promise<Array<RunEvent & { number: number }>> {
-      const rows = await db()
-        .selectFrom('run_events')
-        .select(['number', 'body'])
-        .where('run_id', '=', run)
-        .where('number', '>', after)
-        .orderBy('number')
-        .execute();
-      return rows.map(({ number, body }) => ({ ...JSON.parse(body), number: Number(number) }));
-    },
+    events,
 
     async commands(
       run: string,
@@ -167,6 +222,19 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
       return row?.due === null || row === undefined ? undefined : Number(row.due);
     },
   };
+}
+
+/** Ends with the promise, after a time, or when the signal is aborted, and leaves no timer behind. */
+async function pause(
+  woken: Promise<void>,
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const ended = new AbortController();
+  const signals = signal ? [signal, ended.signal] : [ended.signal];
+  const timer = sleep(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  await Promise.race([woken, timer]);
+  ended.abort();
 }
 
 export type Runs<State extends FoldedState> = ReturnType<typeof openRuns<State>>;

@@ -141,3 +141,9 @@ export function policyOf({ plan }: RunState): Plan['policy'] {
 
 export const nodeOf = (state: RunState, id: string | undefined): NodeState | undefined =>
   state.nodes.find((node) => node.id === id);
+
+/** What the nodes answered that this one builds on, by id. */
+export function upstreamOutputs(state: RunState, { spec }: Pick<NodeState, 'spec'>): Record<string, string> {
+  const outputs = spec.context.upstream_outputs.map((id) => [id, nodeOf(state, id)?.output ?? '']);
+  return Object.fromEntries(outputs);
+}
