@@ -70,7 +70,13 @@ export function memoryAccessors(parts: {
   const chronicle = once(() => openEntries(parts.library(), parts.index));
   const sessions = once(async () => {
     const { openSessions } = await import('../stores/sessions/index.ts');
-    return openSessions({ library: await parts.library(), clock, defaults: config.sessions });
+    const { root, formerPathsOf } = parts.repository;
+    return openSessions({
+      library: await parts.library(),
+      clock,
+      defaults: config.sessions,
+      moved: { path: root, formerPaths: formerPathsOf(root) },
+    });
   });
   const memory = once(async () => {
     const { createMemory } = await import('../engines/memory/index.ts');
@@ -80,6 +86,7 @@ export function memoryAccessors(parts: {
       chronicle: await chronicle(),
       person: await openEntries(parts.userLibrary()),
       repository: parts.repository.mainRoot,
+      formerPaths: parts.repository.formerPathsOf(parts.repository.mainRoot),
       claims: parts.claims,
       knowledge: parts.knowledge,
       events: parts.events,

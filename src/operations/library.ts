@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { App } from '../app.ts';
 import { SylkError } from '../base/errors.ts';
 import { person } from '../base/files/index.ts';
+import { looseBoolean } from '../base/loose-input.ts';
 import type { Adoptable } from '../engines/library-copies/index.ts';
+import { authorOf } from './memory/shared.ts';
 import { operation } from './operation.ts';
 
 const target = z
@@ -131,19 +134,44 @@ const exportMemory = operation({
 
 const importMemory = operation({
   name: 'import_memory',
-  summary: 'Adds the sessions and memories of an export that are not here yet. What is here stays as it is.',
-  effect: 'setup',
+  summary:
+    'Adds the sessions and memories of an export that are not here yet, labeled as imported. What is here stays as it is.',
+  effect: 'decide',
   idempotent: true,
-  input: z.object({ path: z.string() }),
+  input: z.object({
+    path: z.string(),
+    keep_authors: looseBoolean
+      .default(false)
+      .describe('believe the file about who said what: a person confirms it at the terminal'),
+    digest: z.string().optional().describe('SHA-256 of the file that a person confirmed'),
+  }),
   output: z.object({ added: z.record(z.string(), z.number()), known: z.number() }),
   examples: [{ path: 'memory.json' }],
   command: { positionals: ['path'] },
-  run: async ({ path }, { app }) => {
+  // Only who said what is decided: labeled rows claim nothing.
+  consent: async ({ path, keep_authors }) => {
+    if (!keep_authors) return { shown: '', allowed: true };
+    const { claimedAuthors, requireExport } = await engine();
+    const { value, digest } = readJson(resolve(path));
+    return {
+      shown: `${path} is believed about who said what.\n${claimedAuthors(requireExport(value))}`,
+      allowed: false,
+      input: { digest },
+    };
+  },
+  run: async ({ path, keep_authors, digest }, context) => {
+    const { app } = context;
     const [memory] = await Promise.all([app.memory(), app.graph()]);
     const { importMemory } = await engine();
+    const file = readJson(resolve(path));
+    if (digest !== undefined && digest !== file.digest)
+      throw new SylkError('CONFLICT', `${path} changed while you read what it claims.`, {
+        hint: 'Nothing was imported. Run the same command again.',
+      });
     const { entries, ...result } = await importMemory(
       { library: await app.library(), chronicle: memory.chronicle },
-      readJson(resolve(path)),
+      file.value,
+      { by: authorOf(context).name, from: resolve(path), now: app.clock.now(), keepsAuthors: keep_authors },
     );
     await memory.adopt(entries);
     return result;
@@ -189,9 +217,11 @@ const adoptLibrary = operation({
     }),
 });
 
-function readJson(path: string): unknown {
+function readJson(path: string): { value: unknown; digest: string } {
   try {
-    return JSON.parse(person.read(path, { limit: 2 ** 30 }).toString('utf8'));
+    const bytes = person.read(path, { limit: 2 ** 30 });
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    return { value: JSON.parse(bytes.toString('utf8')), digest };
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new SylkError(

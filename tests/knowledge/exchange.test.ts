@@ -29,11 +29,12 @@ test('links, sources, verdicts and conflicts come along with an export, and twic
   await from.call('confirm_entry', { ref: second.ref });
   const path = join(temporaryDirectory('export'), 'memory.json');
   await from.call('export_memory', { path });
-  const { added } = await to.call<{ added: Record<string, number> }>('import_memory', { path });
+  const file = { path, keep_authors: true };
+  const { added } = await to.call<{ added: Record<string, number> }>('import_memory', file);
   expect(added).toMatchObject({ verifications: 1, conflicts: 1, sources: 1 });
   const rows = async ({ app }: typeof from) => exportLinks(embeddedOf(await app.library()));
   expect(await rows(to)).toEqual(await rows(from));
-  const again = await to.call<{ added: Record<string, number> }>('import_memory', { path });
+  const again = await to.call<{ added: Record<string, number> }>('import_memory', file);
   expect(again.added).toEqual({});
   expect(await (await to.app.graph()).supersededBy([first.ref])).toEqual(new Map([[first.ref, second.ref]]));
 });

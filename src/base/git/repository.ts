@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { SylkError } from '../errors.ts';
 import { person, readSmallFile, tree } from '../files/index.ts';
 import { locateState, type State } from '../state/index.ts';
@@ -13,6 +13,8 @@ export interface Repository {
   commonDirectory: string;
   /** The main working tree; equals `root` except in a linked worktree. */
   mainRoot: string;
+  /** Where a path of this repository was before the repository was moved, latest first. */
+  formerPathsOf(path: string): string[];
   bare: boolean;
   linkedWorktree: boolean;
   /** `.sylk` in the main working tree: text that people share through git. Repository content, so untrusted. */
@@ -44,7 +46,13 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
         override: env.SYLK_DIR ? resolve(env.SYLK_DIR) : undefined,
       });
       const sharedDirectory = join(places.mainRoot, '.sylk');
-      return { ...places, sharedDirectory, state, prefix: from.slice(places.root.length + 1) };
+      return {
+        ...places,
+        sharedDirectory,
+        state,
+        formerPathsOf: (path) => state.movedFrom.map((before) => join(before, relative(owner, path))),
+        prefix: from.slice(places.root.length + 1),
+      };
     }
     if (dirname(directory) === directory) break;
   }
@@ -53,7 +61,7 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
   });
 }
 
-interface Found extends Omit<Repository, 'sharedDirectory' | 'state' | 'prefix'> {
+interface Found extends Omit<Repository, 'sharedDirectory' | 'state' | 'formerPathsOf' | 'prefix'> {
   /**
    * The path that state belongs to: the common directory, or the `.git` entry of a working tree that only claims to
    * belong to a git directory elsewhere. A pointer in an archive must not reach the memory of another repository.

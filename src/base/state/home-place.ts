@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { person, readSmallFile, state } from '../files/index.ts';
 import { parseJsonObject } from '../json.ts';
+import { formerPaths, pathsIn } from './register.ts';
 
 /** Where a repository keeps its state in the state home. */
 export interface HomePlace {
@@ -9,6 +10,8 @@ export interface HomePlace {
   exists: boolean;
   /** The place of another repository that was at this path before. It is never opened. */
   former: string | undefined;
+  /** Where its repository was before, latest first. */
+  movedFrom: string[];
 }
 
 /**
@@ -23,7 +26,12 @@ export function findHomePlace(home: string, owner: string): HomePlace {
   const isTaken = before !== undefined && before.file !== '' && file !== '' && before.file !== file;
   const directory = isTaken || person.exists(byFile) ? byFile : byPath;
   if (!person.exists(directory)) followMove(home, file, directory);
-  return { directory, exists: person.exists(directory), former: isTaken ? byPath : undefined };
+  return {
+    directory,
+    exists: person.exists(directory),
+    former: isTaken ? byPath : undefined,
+    movedFrom: formerPaths(owner, readHomePlace(directory)),
+  };
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
@@ -57,7 +65,9 @@ function followMove(home: string, file: string, to: string): void {
 }
 
 /** What a place in the state home says about itself, in `repository.json`. */
-export function readHomePlace(directory: string): { path: string; file: string } | undefined {
-  const { path, file } = parseJsonObject(readSmallFile(join(directory, 'repository.json'), 20_000));
-  return typeof path === 'string' ? { path, file: `${file ?? ''}` } : undefined;
+export function readHomePlace(
+  directory: string,
+): { path: string; file: string; former: string[] } | undefined {
+  const { path, file, former } = parseJsonObject(readSmallFile(join(directory, 'repository.json'), 100_000));
+  return typeof path === 'string' ? { path, file: `${file ?? ''}`, former: pathsIn(former) } : undefined;
 }

@@ -4,7 +4,7 @@ import { person, state, system } from '../files/index.ts';
 import { once } from '../once.ts';
 import { digest, findHomePlace } from './home-place.ts';
 import { makeAtHome, makeDerived, makeInside, makePlain, whyRefused } from './make.ts';
-import { createRegister, readStateId } from './register.ts';
+import { createRegister, formerPaths, readStateId } from './register.ts';
 
 /** Where state is kept. Finding it makes nothing. */
 export interface State {
@@ -22,6 +22,8 @@ export interface State {
   readonly foreign: string | undefined;
   /** State in the state home of another repository that was at this path. It is never opened. */
   readonly former: string | undefined;
+  /** Where the owner of this state was before it was moved here, latest first. */
+  readonly movedFrom: string[];
   /** Makes the directory, once, and answers where it is. */
   prepare(): string;
   /** Throws where the directory is not one that this person made any more: asked again when the library was replaced. */
@@ -64,11 +66,12 @@ export function locateState(request: StateRequest): State {
   if (override) return open(override, { prepare: () => makePlain(override) });
   const there = inside !== undefined && state.entry(inside) !== undefined;
   const inHome = () => {
-    const { directory, former } = atHome();
+    const { directory, former, movedFrom } = atHome();
     return open(directory, {
       name: basename(directory),
       foreign: there ? inside : undefined,
       former,
+      movedFrom,
       prepare: () => makeAtHome(directory, owner),
     });
   };
@@ -95,6 +98,7 @@ export function locateState(request: StateRequest): State {
     if (!found) return inHome();
     id = found.id;
     return open(inside, {
+      movedFrom: found.movedFrom,
       prepare: () => {
         if (found.moved) register.write(found.id, owner);
         return inside;
@@ -130,6 +134,7 @@ interface Place {
   name?: string;
   foreign?: string | undefined;
   former?: string | undefined;
+  movedFrom?: string[];
   prepare(): string;
   requireOurs?(): void;
   restore?(): void;
@@ -160,6 +165,7 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
     worktrees: place.worktrees,
     foreign: place.foreign,
     former: place.former,
+    movedFrom: place.movedFrom ?? [],
     prepare: () => {
       try {
         if (refusal === undefined) return place.prepare();
@@ -184,14 +190,14 @@ function stateAt(directory: string, place: Place & { worktrees: string; derived:
 function registered(
   inside: string,
   { owner, home }: StateRequest,
-): { id: string; moved: boolean } | undefined {
+): { id: string; moved: boolean; movedFrom: string[] } | undefined {
   if (state.entry(inside)?.kind !== 'directory' || !isOwn(inside)) return undefined;
   const id = readStateId(inside);
   const entry = id === undefined ? undefined : createRegister(home).find(id);
   if (id === undefined || !entry) return undefined;
-  if (entry.path === owner) return { id, moved: false };
-  if (isSameDirectory(entry.path, owner)) return { id, moved: false };
-  return readStateId(join(entry.path, 'sylk')) === id ? undefined : { id, moved: true };
+  const movedFrom = formerPaths(owner, entry);
+  if (entry.path === owner || isSameDirectory(entry.path, owner)) return { id, moved: false, movedFrom };
+  return readStateId(join(entry.path, 'sylk')) === id ? undefined : { id, moved: true, movedFrom };
 }
 
 function isSameDirectory(left: string, right: string): boolean {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { plainReason, SylkError } from '../errors.ts';
 import { person, state, system } from '../files/index.ts';
 import { fileIdentity, readHomePlace } from './home-place.ts';
-import { type createRegister, newStateId } from './register.ts';
+import { type createRegister, formerPaths, newStateId } from './register.ts';
 
 /**
  * Made aside with its id and renamed: however many processes start at once, one directory is made. It is registered
@@ -30,9 +30,15 @@ export function makeInside(
 
 /** In the state home the directory itself is the registration: it names the path and the file that it belongs to. */
 export function makeAtHome(directory: string, owner: string): string {
-  if (readHomePlace(directory)?.path === owner) return directory;
+  const before = readHomePlace(directory);
+  if (before?.path === owner) return directory;
   state.makeDirectory(directory);
-  const about = { path: owner, file: fileIdentity(owner), created_at: new Date().toISOString() };
+  const about = {
+    path: owner,
+    former: formerPaths(owner, before),
+    file: fileIdentity(owner),
+    created_at: new Date().toISOString(),
+  };
   state.write(join(directory, 'repository.json'), `${JSON.stringify(about)}\n`);
   return directory;
 }

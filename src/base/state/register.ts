@@ -7,8 +7,23 @@ import { parseJsonObject } from '../json.ts';
 export interface Registration {
   /** The git directory that it was made in. */
   path: string;
+  /** Where that directory was before, latest first. */
+  former: string[];
   created_at: string;
 }
+
+/** Moves that are remembered. */
+const maxFormer = 20;
+
+/** The earlier paths of what is at `path` now, after it was found at `before`. */
+export const formerPaths = (
+  path: string,
+  before: { path: string; former: string[] } | undefined,
+): string[] =>
+  before ? [before.path, ...before.former].filter((each) => each !== path).slice(0, maxFormer) : [];
+
+export const pathsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 
 const idForm = /^[0-9a-f]{32}$/;
 
@@ -23,12 +38,16 @@ export function readStateId(directory: string): string | undefined {
 export function createRegister(home: string) {
   const file = (id: string) => join(home, 'register', `${id}.json`);
   const find = (id: string): Registration | undefined => {
-    const { path, created_at } = parseJsonObject(readSmallFile(file(id), 20_000));
-    return typeof path === 'string' ? { path, created_at: `${created_at ?? ''}` } : undefined;
+    const { path, former, created_at } = parseJsonObject(readSmallFile(file(id), 100_000));
+    return typeof path === 'string'
+      ? { path, former: pathsIn(former), created_at: `${created_at ?? ''}` }
+      : undefined;
   };
   const write = (id: string, path: string): void => {
-    const created_at = find(id)?.created_at ?? new Date().toISOString();
-    state.write(file(id), `${JSON.stringify({ path, created_at })}\n`);
+    const before = find(id);
+    const created_at = before?.created_at ?? new Date().toISOString();
+    const registration: Registration = { path, former: formerPaths(path, before), created_at };
+    state.write(file(id), `${JSON.stringify(registration)}\n`);
   };
   const remove = (id: string): void => state.remove(file(id));
   return { find, write, remove };

@@ -3,9 +3,7 @@ import { embeddedOf, type Library } from '../../base/library/index.ts';
 import { redactValue } from '../../base/redact.ts';
 import type { Chronicle } from '../../stores/chronicle/index.ts';
 import { exportLinks, importLinks } from '../../stores/graph/index.ts';
-
-type Value = string | number | null;
-type Row = Record<string, Value>;
+import { type Import, rowsToImport, type Tables, type TransferRow, type Value } from './imported.ts';
 
 /** What makes a row the same row in another library. Numbers that only count rows are given anew. */
 const transferred: Array<{ table: string; counted?: string; same: string[] }> = [
@@ -26,14 +24,14 @@ const transferred: Array<{ table: string; counted?: string; same: string[] }> = 
 export interface MemoryExport {
   format: 'sylk-memory';
   version: 1;
-  tables: Record<string, Row[]>;
+  tables: Tables;
 }
 
 /** Sessions and memory as JSON, each table in one order, secrets filtered once more. */
 export function exportMemory(library: Library): MemoryExport {
   const sqlite = embeddedOf(library);
   const tables = transferred.map(({ table, counted, same }) => {
-    const rows = sqlite.all<Row>(`SELECT * FROM ${table} ORDER BY ${counted ?? same.join(', ')}`);
+    const rows = sqlite.all<TransferRow>(`SELECT * FROM ${table} ORDER BY ${counted ?? same.join(', ')}`);
     const plain = rows.map((row) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => column !== counted)),
     );
@@ -43,24 +41,42 @@ export function exportMemory(library: Library): MemoryExport {
   return { format: 'sylk-memory', version: 1, tables: { ...Object.fromEntries(tables), ...linked } };
 }
 
+/** Rows that belong to one session: those of a session that is here already are not added to by a file. */
+const ofOneSession = new Set([
+  'session_events',
+  'session_snapshots',
+  'preferences',
+  'scratchpad',
+  'checkpoints',
+  'file_log',
+]);
+
 /**
- * Adds what is not here yet; what is here stays as it is. All of it or nothing. What other code bore out is unverified
- * here; the word of a person stays. `entries` are the ids that are new: the memory has to check and link them.
+ * Adds what is not here yet; what is here stays as it is. All of it or nothing. `entries` are the ids that are new: the
+ * memory has to check and link them.
  */
 export async function importMemory(
   { library, chronicle }: { library: Library; chronicle: Chronicle },
-  given: unknown,
+  file: unknown,
+  given: Import,
 ): Promise<{ added: Record<string, number>; known: number; entries: string[] }> {
-  const tables = unverified(requireExport(given));
+  const tables = rowsToImport(requireExport(file), given);
   const entries: string[] = [];
   const sqlite = embeddedOf(library);
   const added: Record<string, number> = {};
   let known = 0;
   sqlite.write(() => {
     sqlite.exec('PRAGMA defer_foreign_keys = ON');
+    const sessions = new Set<Value>(
+      given.keepsAuthors ? [] : sqlite.column<string>('SELECT id FROM sessions'),
+    );
     for (const { table, counted, same } of transferred) {
       const columns = sqlite.column<string>(`SELECT name FROM pragma_table_info(?)`, table);
       for (const row of redactValue(tables[table] ?? [])) {
+        if (ofOneSession.has(table) && sessions.has(row['session_id'] ?? null)) {
+          known++;
+          continue;
+        }
         const names = columns.filter((name) => name !== counted && row[name] !== undefined);
         if (same.some((name) => !names.includes(name)))
           throw broken(`a row of ${table} has no ${same.join(', ')}`);
@@ -86,19 +102,7 @@ export async function importMemory(
   return { added, known, entries };
 }
 
-/** Checks against code and its history hold for the code that they were made against. */
-function unverified(tables: Record<string, Row[]>): Record<string, Row[]> {
-  const lowered = (rows: Row[] = []): Row[] =>
-    rows.map((row) => (/^against_/.test(`${row['verification']}`) ? { ...row, verification: 'none' } : row));
-  const { entries, verifications } = tables;
-  return {
-    ...tables,
-    ...(entries ? { entries: lowered(entries) } : {}),
-    ...(verifications ? { verifications: lowered(verifications) } : {}),
-  };
-}
-
-function requireExport(given: unknown): Record<string, Row[]> {
+export function requireExport(given: unknown): Tables {
   const { format, version, tables } = (given ?? {}) as Partial<MemoryExport>;
   if (format !== 'sylk-memory' || typeof tables !== 'object' || tables === null)
     throw broken('it does not say that it is one');

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json.ts';
 import type { Author, Category, Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import type { KnownPreferences, PersonPreferences } from './preferences.ts';
@@ -217,7 +218,12 @@ const plainName = (name: string): string =>
 export const authorText = ({ kind, name }: Author): string =>
   kind === 'unknown' ? 'unknown author' : `${kind} ${plainName(name)}`.trim();
 
+/** A file says who wrote this, and nobody confirmed it. `source` is the label of the import then. */
+export const isUnconfirmedImport = ({ imported }: Entry['metadata']): boolean =>
+  isObject(imported) && imported['confirmed'] !== true;
+
 export function entryAuthorText({ source, source_kind, metadata }: Entry): string {
+  if (isUnconfirmedImport(metadata)) return plainName(source);
   if (source_kind === 'system') return 'sylk';
   const author = authorText({ kind: source_kind === 'person' ? 'person' : 'agent', name: source });
   const { client } = metadata;

@@ -8,6 +8,8 @@ export interface MemoryCaller extends SessionCaller {
 
 /** Which session a call belongs to, and what it may see. */
 export function createCallerSessions(sessions: Sessions) {
+  const isOwn = (caller: MemoryCaller, session: Session): boolean =>
+    session.metadata['client'] === caller.client && sessions.current.isInWorktree(caller, session);
   /** A session id is a name, not a key: an agent may use only the sessions of its own client in this worktree. */
   const forCaller = async (caller: MemoryCaller, id: string): Promise<Session> => {
     const session = await sessions.find(id);
@@ -44,6 +46,3 @@ export function createCallerSessions(sessions: Sessions) {
 }
 
 export type CallerSessions = ReturnType<typeof createCallerSessions>;
-
-const isOwn = (caller: MemoryCaller, { metadata }: Session): boolean =>
-  metadata['client'] === caller.client && metadata['worktree'] === caller.worktree;

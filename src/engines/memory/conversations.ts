@@ -25,7 +25,8 @@ export function createConversations({
         if (known) return known;
       }
     return (await sessions.list()).find(
-      ({ metadata }) => names.includes(`${metadata['client']}`) && metadata['worktree'] === caller.worktree,
+      (session) =>
+        names.includes(`${session.metadata['client']}`) && sessions.current.isInWorktree(caller, session),
     );
   };
 

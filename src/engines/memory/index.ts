@@ -16,7 +16,7 @@ import { createRemember } from './remember.ts';
 import { type SessionSummary, summarise } from './summaries.ts';
 import { createTasks } from './tasks.ts';
 
-export { authorText, tiers } from './briefing.ts';
+export { authorText, isUnconfirmedImport, tiers } from './briefing.ts';
 export type { MemoryCaller } from './caller-sessions.ts';
 export { entryOfMessage } from './remember.ts';
 
@@ -47,6 +47,8 @@ export interface MemoryContext {
   person: Chronicle;
   /** Path of the repository, which the person's words for it are kept under. */
   repository: string;
+  /** Where the repository was before it was moved, latest first. */
+  formerPaths: string[];
   claims: () => Promise<Claims>;
   knowledge: () => Promise<Knowledge>;
   events: EventLog;
@@ -55,10 +57,10 @@ export interface MemoryContext {
 }
 
 export function createMemory(context: MemoryContext) {
-  const { chronicle, person, repository, claims, knowledge, messages } = context;
+  const { chronicle, person, claims, knowledge, messages } = context;
   const sessions = createCallerSessions(context.store);
   const remember = createRemember(context);
-  const preferences = createPersonPreferences({ chronicle, person, repository });
+  const preferences = createPersonPreferences(context);
 
   /** Ends a session well: what is verified and undisputed, and its links, are shared. */
   const complete = async (

@@ -13,18 +13,22 @@ export function createPersonPreferences({
   chronicle,
   person,
   repository,
+  formerPaths,
 }: {
   chronicle: Chronicle;
   person: Chronicle;
   /** Path of the repository: the person's words for it are kept under this. */
   repository: string;
+  /** Where it was before it was moved: the words of then hold until others are said. */
+  formerPaths: string[];
 }) {
   const { proposals: proposedHere } = chronicle.preferences;
   const { proposals: ofUnknownAuthor } = person.preferences;
+  const repositories = [repository, ...formerPaths];
   const scopeOf = (everywhere: boolean): string => (everywhere ? '' : repository);
   return {
     known: async (session: string, category?: string): Promise<KnownPreferences> => {
-      const asked = { session, repository, category };
+      const asked = { session, repositories, category };
       const [own, here] = [await person.preferences.get(asked), await chronicle.preferences.get(asked)];
       const proposals = [...(await ofUnknownAuthor.list()), ...(await proposedHere.list())];
       return {
@@ -42,7 +46,7 @@ export function createPersonPreferences({
     },
     /** What is done about the person's words and those of this session, without who said them. */
     inForce: async (session: string): Promise<Record<string, string>> => {
-      const asked = { session, repository };
+      const asked = { session, repositories };
       const { explicit } = await person.preferences.get(asked);
       const { session_overrides } = await chronicle.preferences.get(asked);
       return Object.fromEntries(
@@ -53,7 +57,7 @@ export function createPersonPreferences({
       person.preferences.say(scopeOf(given.everywhere), given.category, given.preference, given.author),
     propose: proposedHere.add,
     takeBack: (category: string, everywhere: boolean) =>
-      person.preferences.takeBack(scopeOf(everywhere), category),
+      person.preferences.takeBack(everywhere ? [''] : repositories, category),
     override: chronicle.preferences.override,
     /** What a person reports about themselves follows them; what an agent reports stays here. */
     learn: (category: string, suggestion: string, response: 'accepted' | 'rejected', author: Author) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { redact } from '../../base/redact.ts';
-import type { MemoryCaller } from '../../engines/memory/index.ts';
+import { isUnconfirmedImport, type MemoryCaller } from '../../engines/memory/index.ts';
 import type { Author, Entry } from '../../stores/chronicle/index.ts';
 import { isPersonSpeaking, type OperationContext } from '../operation.ts';
 
@@ -44,8 +44,13 @@ export const authorOf = ({ caller }: Pick<OperationContext, 'caller'>): Author =
 export const doubtOf = ({
   needs_review,
   verification,
-}: Pick<Entry, 'needs_review' | 'verification'>): string =>
-  needs_review ? ' (⚠️ UNVERIFIED, disputed)' : verification === 'none' ? ' (unverified)' : '';
+  source,
+  metadata,
+}: Pick<Entry, 'needs_review' | 'verification' | 'source' | 'metadata'>): string => {
+  const label = isUnconfirmedImport(metadata) ? ` (${source})` : '';
+  if (needs_review) return `${label} (⚠️ UNVERIFIED, disputed)`;
+  return verification === 'none' ? `${label} (unverified)` : label;
+};
 
 /** A moment that a person or a model writes: RFC 3339, or a number of days back such as `7d`. */
 export function parseTime(text: string | undefined, now: number): number | undefined {

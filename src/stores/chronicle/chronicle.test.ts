@@ -128,14 +128,14 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     await preferences.say('', 'quotes', 'double', person);
     await preferences.override('a', 'quotes', 'single', agent);
     for (const _ of [1, 2]) await preferences.learn('tests', 'vitest', 'accepted', agent);
-    const known = await preferences.get({ session: 'a', repository: '/r' });
+    const known = await preferences.get({ session: 'a', repositories: ['/r'] });
     expect(known.explicit['quotes']).toMatchObject({ value: 'double' });
     expect(known.session_overrides['quotes']).toMatchObject({ value: 'single' });
     expect(known.implicit['tests']).toMatchObject({ value: 'vitest', confidence: 0.7 });
     const id = await preferences.proposals.add({ category: 'tone', preference: 'short', author: agent });
     expect(await preferences.proposals.list()).toMatchObject([{ id }]);
     await preferences.proposals.decide(id, 'rejected', 'ada');
-    expect(await preferences.takeBack('', 'quotes')).toBe(1);
+    expect(await preferences.takeBack([''], 'quotes')).toBe(1);
   });
 
   test('entries that contradict each other wait until one is kept', async () => {

@@ -75,13 +75,13 @@ export function createPreferences(context: ChronicleContext) {
     say: (repository: string, category: string, value: string, author: Author) =>
       put({ kind: 'explicit', repository, session_id: '', category }, { value, author }),
     /** How many there were. */
-    takeBack: async (repository: string, category: string): Promise<number> =>
+    takeBack: async (repositories: string[], category: string): Promise<number> =>
       Number(
         (
           await db
             .deleteFrom('preferences')
             .where('kind', '=', 'explicit')
-            .where('repository', '=', repository)
+            .where('repository', 'in', repositories)
             .where('category', '=', category)
             .executeTakeFirst()
         ).numDeletedRows,
@@ -108,8 +108,12 @@ export function createPreferences(context: ChronicleContext) {
       const evidence = [...(before && same ? listOf(before.evidence) : []), `${response}: ${suggestion}`];
       await put(learnt(category), { value: suggestion, author, confidence, evidence });
     },
-    /** What holds in a repository: its own goes before what holds everywhere. */
-    get: async (where: { session: string; repository: string; category?: string }): Promise<Preferences> => {
+    /** What holds in a repository: its own goes before what holds everywhere, its present path before earlier ones. */
+    get: async (where: {
+      session: string;
+      repositories: string[];
+      category?: string | undefined;
+    }): Promise<Preferences> => {
       const { category = 'all' } = where;
       const rows = (await db.selectFrom('preferences').selectAll().orderBy('category').execute()).filter(
         (row) => category === 'all' || row.category === category || row.category.startsWith(`${category}.`),
@@ -121,7 +125,7 @@ export function createPreferences(context: ChronicleContext) {
       return {
         explicit: Object.fromEntries([
           ...said('explicit', '', ''),
-          ...(where.repository ? said('explicit', '', where.repository) : []),
+          ...where.repositories.toReversed().flatMap((path) => said('explicit', '', path)),
         ]),
         implicit: Object.fromEntries(
           rows.filter(({ kind }) => kind === 'inferred').map((row) => [row.category, inferredOf(row)]),

@@ -109,19 +109,20 @@ export function importLinks(
     if (typeof value === 'string' && isRef(value)) return value;
     throw broken(`${what} has no ref where one belongs`);
   };
+  // What is here already is not replaced by what a file says about it.
+  const fresh = new Set<string>();
   for (const row of tables['things'] ?? []) {
-    refOf(row['ref'], 'things');
+    const ref = refOf(row['ref'], 'things');
     const marks = nodeColumns.map(() => '?').join(', ');
-    count(
-      'things',
-      sqlite.run(
-        `INSERT INTO ref_nodes (${nodeColumns.join(', ')}) VALUES (${marks}) ON CONFLICT (ref) DO NOTHING`,
-        ...nodeColumns.map((column) => row[column] ?? null),
-      ).changes,
+    const { changes } = sqlite.run(
+      `INSERT INTO ref_nodes (${nodeColumns.join(', ')}) VALUES (${marks}) ON CONFLICT (ref) DO NOTHING`,
+      ...nodeColumns.map((column) => row[column] ?? null),
     );
+    count('things', changes);
+    if (changes > 0) fresh.add(ref);
   }
   for (const row of tables['things'] ?? [])
-    if (row['superseded_by'])
+    if (row['superseded_by'] && fresh.has(`${row['ref']}`))
       sqlite.run(
         'UPDATE ref_nodes SET superseded_by = (SELECT id FROM ref_nodes WHERE ref = ?) WHERE ref = ? AND superseded_by IS NULL',
         refOf(row['superseded_by'], 'things'),

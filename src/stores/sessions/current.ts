@@ -14,17 +14,37 @@ export interface SessionCaller {
   conversation?: string | undefined;
 }
 
+/** A worktree that was moved: sessions that were begun under an earlier path belong to it. */
+export interface MovedWorktree {
+  path: string;
+  formerPaths: string[];
+}
+
 /** Which session a call without one belongs to: "current" is a pointer of each caller, never one for all. */
 export function createCurrentSessions(
   store: SessionStore,
-  { library, clock }: { library: Library; clock: Clock },
+  { library, clock, moved }: { library: Library; clock: Clock; moved?: MovedWorktree | undefined },
 ) {
   const db = library.tables<SessionTables>();
   // A name or a handle can hold a secret as well as any other text.
   const callerKey = (given: SessionCaller, caller = redactValue(given)) =>
     [caller.client, caller.worktree, caller.conversation ?? ''].join('\n');
 
+  /** The paths that a caller's worktree has and had. */
+  const pathsOf = ({ worktree }: SessionCaller): string[] => [
+    worktree,
+    ...(moved?.path === worktree ? moved.formerPaths : []),
+  ];
+
   const peek = async (given: SessionCaller): Promise<Session | undefined> => {
+    for (const worktree of pathsOf(given)) {
+      const session = await peekAt({ ...given, worktree });
+      if (session) return session;
+    }
+    return undefined;
+  };
+
+  const peekAt = async (given: SessionCaller): Promise<Session | undefined> => {
     const caller = redactValue(given);
     const pointer = await db
       .selectFrom('session_pointers')
@@ -124,5 +144,9 @@ export function createCurrentSessions(
     return ended;
   };
 
-  return { peek, obtain, point, switchTo, enforceLimits };
+  /** Whether a session was begun in the worktree of the caller. */
+  const isInWorktree = (caller: SessionCaller, { metadata }: Session): boolean =>
+    pathsOf(caller).includes(`${metadata['worktree']}`);
+
+  return { peek, obtain, point, switchTo, enforceLimits, isInWorktree };
 }
