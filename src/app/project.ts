@@ -36,18 +36,15 @@ export function projectAccessors({
   prepareDirectory: () => string;
   searchPath: string;
 }): ProjectAccessors {
-  const conventions = once(async () => {
+  const { root, bare } = repository;
+  const openAt = async (commit?: string) => {
     const { openConventions, treeFiles, worktreeFiles } = await import('../stores/conventions/index.ts');
-    const files = repository.bare ? treeFiles(git) : worktreeFiles(git, repository.root);
-    return openConventions({
-      index,
-      library,
-      files,
-      root: repository.root,
-      clock,
-      searchPath,
-    });
-  });
+    const onDisk = worktreeFiles(git, root);
+    const inCommit = () => ({ ...treeFiles(git, commit), exists: onDisk.exists });
+    const files = bare || commit !== undefined ? inCommit() : onDisk;
+    return openConventions({ index, library, files, root, clock, searchPath });
+  };
+  const conventions = once(openAt);
   return {
     conventions,
     inspection: once(async () => {
@@ -62,7 +59,7 @@ export function projectAccessors({
         repository,
         checks,
         hidden,
-        conventions: await conventions(),
+        conventions: openAt,
         code: await code(),
       });
     }),

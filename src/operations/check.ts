@@ -17,6 +17,10 @@ const checkChanges = operation({
       .string()
       .optional()
       .describe('branch or commit to compare with; default: where this branch left the main one'),
+    commit: z.string().optional().describe('judge this commit instead of the working tree'),
+    by_base: looseBoolean
+      .default(false)
+      .describe('with the tools and settings of the base, which the change can not weaken'),
     only: looseList(z.enum(gateCategories)).optional().describe('some kinds of tools only'),
     quick: looseBoolean.default(false).describe('only tests that the change reaches'),
     unconfined: looseBoolean.default(false).describe('without a sandbox; only a person may ask for it'),
@@ -26,7 +30,7 @@ const checkChanges = operation({
   examples: [{ only: ['formatter'], base: 'HEAD' }],
   isFailure: ({ verdict }) => verdict !== 'passed',
   render,
-  run: async function* ({ minutes, ...request }, { app, caller, signal }) {
+  run: async function* ({ minutes, commit, by_base, ...request }, { app, caller, signal }) {
     if (request.unconfined && caller.kind !== 'person')
       throw new SylkError('DENIED', 'Only a person may run tools without a sandbox.', {
         hint: 'Leave unconfined out, or ask the person to run `sylk check --unconfined`.',
@@ -37,6 +41,8 @@ const checkChanges = operation({
     const report = yield* reporting((progress) =>
       inspection.check({
         ...request,
+        subject: commit === undefined ? undefined : { commit },
+        judges: by_base ? 'base' : 'own',
         timeoutMs: minutes * 60_000,
         signal,
         progress: (message) => progress({ done: 0, message }),

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApp } from '../../src/app.ts';
-import type { CheckReport } from '../../src/engines/inspection/index.ts';
+import type { CheckReport, CheckRequest } from '../../src/engines/inspection/index.ts';
 import { runOperation } from '../../src/operations/run.ts';
 import { pathsBelow } from '../support/paths-below.ts';
 import { testRepository } from '../support/repository.ts';
@@ -171,6 +171,52 @@ test('a change deep in a project is judged with paths below the root', async () 
   expect(report.broken_tests).toEqual([
     expect.objectContaining({ id: expect.stringContaining('one is one') }),
   ]);
+});
+
+test('a commit or a linked working tree is judged without touching the one that was opened', async () => {
+  const { repository, app } = project();
+  repository.git('worktree', 'add', '-q', '-b', 'side', `${repository.path}-side`);
+  const side = join(`${repository.path}-side`, 'src/price.js');
+  writeFileSync(
+    side,
+    '/** @param {number} count */\nexport const price = (count) => {\n  debugger;\n  return count * 2;\n};\n',
+  );
+  const inspection = await app.inspection();
+  const messages: string[] = [];
+  const check = (subject: CheckRequest['subject']) =>
+    inspection.check({
+      subject,
+      base: 'main',
+      only: ['linter'],
+      unconfined: true,
+      timeoutMs: 60_000,
+      signal: AbortSignal.timeout(120_000),
+      progress: (message) => messages.push(message),
+    });
+  const found = { verdict: 'failed', findings: [expect.objectContaining({ file: 'src/price.js', line: 3 })] };
+  expect(await check({ worktree: `${repository.path}-side` })).toMatchObject(found);
+  repository.git('-C', `${repository.path}-side`, 'commit', '-qam', 'stop here');
+  expect(await check({ commit: 'side' })).toMatchObject(found);
+  expect(messages).toContain('biome: 1 files');
+  expect(repository.git('status', '--porcelain')).toBe('');
+  await expect(check({ worktree: testRepository().path })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a change is judged by the settings of its base where that is asked for', async () => {
+  const { repository, check } = project();
+  repository.write(
+    'biome.json',
+    JSON.stringify({ linter: { enabled: false }, formatter: { indentStyle: 'space' } }),
+  );
+  repository.write(
+    'package.json',
+    JSON.stringify({ name: 'shop', type: 'module', scripts: { lint: 'true', test: 'node --test' } }),
+  );
+  repository.write('src/price.js', 'debugger;\nexport const price = (count) => count * 2;\n');
+  expect((await check({ only: ['linter'] })).findings).toEqual([]);
+  const report = await check({ only: ['linter'], by_base: true });
+  expect(report.findings).toEqual([expect.objectContaining({ file: 'src/price.js', line: 1 })]);
+  expect(report.notes.join()).toContain('biome.json');
 });
 
 test('an agent can not switch the sandbox off', async () => {

@@ -202,7 +202,7 @@ function bindGit(directory: string, { lead, env, reasonToWait, setting }: Bindin
       }, patienceMs);
       timer.unref();
       child.once('exit', () => clearTimeout(timer));
-      watchMemory(child, mostMemory, () => {
+      watchMemory(child, { memoryBytes: mostMemory }, () => {
         endGroup(child);
         child.emit('error', tooLarge(args, 'memory', mostMemory));
       });

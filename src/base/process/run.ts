@@ -5,17 +5,21 @@ import { childEnvironment } from './environment.ts';
 import { watchMemory } from './memory.ts';
 
 export interface RunOptions {
-  cwd?: string;
+  cwd?: string | undefined;
   /** Added to the allow-list of `childEnvironment`. */
-  env?: Record<string, string>;
-  input?: string | Uint8Array;
+  env?: Record<string, string> | undefined;
+  input?: string | Uint8Array | undefined;
   timeoutMs?: number;
   maxOutputBytes?: number;
   /** Ends the program when its output or, on Linux, its own memory passes a limit. Without it, output is only cut. */
   maxMemoryBytes?: number;
+  /** Of the program and all that it starts, at once; with `withChildren`, on Linux. */
+  maxProcesses?: number | undefined;
   /** The limit of memory holds for the program and all that it starts. */
-  withChildren?: boolean;
-  signal?: AbortSignal;
+  withChildren?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  /** Output as it comes; what is past the limit too. */
+  onOutput?: ((chunk: Buffer, stream: 'stdout' | 'stderr') => void) | undefined;
 }
 
 export interface RunResult {
@@ -28,6 +32,8 @@ export interface RunResult {
   truncated: boolean;
   /** It was ended because it took more memory than it may. */
   overMemory: boolean;
+  /** It was ended because it started more processes than it may. */
+  overProcesses: boolean;
 }
 
 const drainMs = 200;
@@ -43,18 +49,22 @@ export async function runProcess(
 ): Promise<RunResult> {
   options.signal?.throwIfAborted();
   const child = spawnGroup(command, args, options);
-  const { maxMemoryBytes } = options;
-  let overMemory = false;
+  const { maxMemoryBytes, maxProcesses, onOutput } = options;
+  let passed: 'memoryBytes' | 'processes' | undefined;
   if (maxMemoryBytes !== undefined)
     watchMemory(
       child,
-      maxMemoryBytes,
-      () => {
-        overMemory = true;
+      { memoryBytes: maxMemoryBytes, processes: maxProcesses },
+      (what) => {
+        passed = what;
         endGroup(child);
       },
       options,
     );
+  if (onOutput) {
+    child.stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
+    child.stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
+  }
   const stdout = collect(child.stdout, options.maxOutputBytes ?? 64 * 1024 * 1024, () => {
     if (maxMemoryBytes !== undefined) endGroup(child);
   });
@@ -81,7 +91,8 @@ export async function runProcess(
       stderr: stderr.take().toString('utf8'),
       timedOut,
       truncated: stdout.truncated(),
-      overMemory,
+      overMemory: passed === 'memoryBytes',
+      overProcesses: passed === 'processes',
     };
   } finally {
     clearTimeout(timer);

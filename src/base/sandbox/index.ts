@@ -1,117 +1,106 @@
 /**
- * Owns: running a command so that it writes only where it is told to and reaches no network.
+ * Owns: running a command so that it changes, reads and reaches only what it is given.
  * Knows: processes, files. Must not know: what the command is for.
  */
-import { homedir, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { isWithin, person } from '../files/index.ts';
+import { SylkError } from '../errors.ts';
+import { person } from '../files/index.ts';
 import { once } from '../once.ts';
-import { childEnvironment, type RunResult, runProcess } from '../process/index.ts';
+import { runProcess } from '../process/index.ts';
+import { bubblewrapArguments } from './bubblewrap.ts';
+import type { ConfinedCommand, ConfinedResult } from './command.ts';
+import { seatbeltProfile } from './seatbelt.ts';
+
+export type { ConfinedCommand, ConfinedResult } from './command.ts';
 
 export interface Sandbox {
-  kind: 'bubblewrap' | 'none';
-  /** Why there is none, with the line that mends it. */
-  reason?: string | undefined;
+  kind: 'bubblewrap' | 'seatbelt' | 'none';
+  /** What it holds a command to, in one sentence; without one, why there is none. */
+  summary: string;
+  /** How to get one. */
+  hint?: string | undefined;
+  /** Whether a place can be seen elsewhere than where it is. */
+  movesPlaces: boolean;
 }
 
-export interface ConfinedCommand {
-  words: string[];
-  /** Directory of the tree to start in, relative to it. */
-  directory: string;
-  /** The files to work on. They may be written. */
-  tree: string;
-  /** Where the command sees them. Without a sandbox it sees `tree` itself. */
-  root: string;
-  /** What else can be read, and where below `root` it is seen; without a sandbox the tree has links instead. */
-  bring: Array<{ from: string; at: string }>;
-  /** Other places that may be written: caches. */
-  writable: string[];
-  /** Places whose content nobody in the sandbox sees. */
-  hidden: string[];
-  env?: Record<string, string>;
-  timeoutMs: number;
-  maxMemoryBytes: number;
-  signal?: AbortSignal | undefined;
-}
+const seatbelt = '/usr/bin/sandbox-exec';
 
-const installHint =
-  'Install bubblewrap (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)';
-
-/** Tried once for each process: some systems have the program and refuse what it needs. */
-export const findSandbox = once(async (): Promise<Sandbox> => {
-  if (process.platform !== 'linux')
-    return { kind: 'none', reason: `There is no sandbox for ${process.platform} yet` };
+/** The sandbox of this machine. Tried once for each process: some systems have the program and refuse what it needs. */
+export const describeSandbox = once(async (): Promise<Sandbox> => {
+  const none = (summary: string, hint?: string): Sandbox => ({
+    kind: 'none',
+    summary,
+    hint,
+    movesPlaces: false,
+  });
+  if (process.platform === 'darwin')
+    return person.exists(seatbelt)
+      ? {
+          kind: 'seatbelt',
+          summary:
+            'sandbox-exec: writes, reads of home directories and network are refused (not tried on a Mac yet)',
+          movesPlaces: false,
+        }
+      : none('This Mac has no sandbox-exec');
+  if (process.platform !== 'linux') return none(`There is no sandbox for ${process.platform}`);
   try {
     const { code, stderr } = await runProcess(
       'bwrap',
       ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', 'true'],
       { timeoutMs: 5000 },
     );
-    if (code === 0) return { kind: 'bubblewrap' };
-    return { kind: 'none', reason: `bubblewrap can't run here: ${stderr.trim().slice(0, 200)}` };
+    if (code !== 0) return none(`bubblewrap can't run here: ${stderr.trim().slice(0, 200)}`);
+    return {
+      kind: 'bubblewrap',
+      summary:
+        'bubblewrap: own processes, empty home directories, no writes and no network but what is given',
+      movesPlaces: true,
+    };
   } catch {
-    return { kind: 'none', reason: `bubblewrap is not installed. ${installHint}` };
+    return none(
+      'bubblewrap is not installed',
+      'Install bubblewrap (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap).',
+    );
   }
 });
 
 const fileBlocks = 8 * 1024 * 1024;
+const defaultOutputBytes = 64 * 1024 * 1024;
+const defaultMemoryBytes = 6 * 1024 ** 3;
 
-export async function runConfined(sandbox: Sandbox, command: ConfinedCommand): Promise<RunResult> {
-  const { words, directory, tree, timeoutMs, maxMemoryBytes, signal } = command;
-  const limited = ['sh', '-c', `ulimit -f ${fileBlocks}; ulimit -c 0; exec "$@"`, 'sh', ...words];
+/**
+ * Runs a command in the sandbox of this machine, and not at all where there is none. Whatever it starts ends with it, at
+ * its limits, at the signal, and, on Linux, when this process ends in any way.
+ */
+export async function runConfined(command: ConfinedCommand): Promise<ConfinedResult> {
+  const { argv, shell, cwd, limits, environment, input, signal, onOutput } = command;
+  const words = argv ?? ['sh', '-c', shell ?? ''];
+  const processes = limits.processes ?? 2000;
+  // Shells name the limit of processes differently; where neither name works, the watcher alone counts them.
+  const setLimits = `ulimit -f ${fileBlocks}; ulimit -c 0; ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null; exec "$@"`;
+  const limited = ['sh', '-c', setLimits, 'sh', ...words];
   const options = {
-    timeoutMs,
-    maxMemoryBytes,
+    timeoutMs: limits.seconds * 1000,
+    maxMemoryBytes: limits.memoryBytes ?? defaultMemoryBytes,
+    maxProcesses: processes,
     withChildren: true,
-    maxOutputBytes: 64 * 1024 * 1024,
-    env: { TMPDIR: tmpdir(), ...command.env },
+    maxOutputBytes: limits.outputBytes ?? defaultOutputBytes,
+    env: environment,
+    input,
     signal,
+    onOutput,
   };
-  if (sandbox.kind === 'none') {
-    const [program = 'sh', ...rest] = limited;
-    return runProcess(program, rest, { ...options, cwd: join(tree, directory) });
-  }
-  return runProcess('bwrap', [...arrange(command), ...limited], options);
+  const { kind } = command.unconfined ? { kind: 'none' as const } : await requireSandbox();
+  if (kind === 'bubblewrap')
+    return runProcess('bwrap', [...bubblewrapArguments(command), ...limited], options);
+  if (kind === 'seatbelt')
+    return runProcess(seatbelt, ['-p', seatbeltProfile(command), ...limited], { ...options, cwd });
+  return runProcess('sh', limited.slice(1), { ...options, cwd });
 }
 
-/** Later arguments cover earlier ones: all of the machine can be read, but homes are empty and nothing can be written. */
-function arrange({ directory, tree, root, bring, writable, hidden }: ConfinedCommand): string[] {
-  const bind = (kind: string, from: string, to = from) => [kind, from, to];
-  const brought = bring.flatMap(({ from, at }) => bind('--ro-bind', from, join(root, at)));
-  return [
-    ...bind('--ro-bind', '/'),
-    ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', tmpdir(), '--tmpfs', '/run'],
-    ...(homedir() === '/' ? [] : ['--tmpfs', homedir()]),
-    ...toolchains().flatMap((path) => bind('--ro-bind', path)),
-    ...secretsOfToolchains().flatMap((path) => bind('--ro-bind', '/dev/null', path)),
-    ...bind('--bind', tree, root),
-    ...brought,
-    ...hidden.filter(person.exists).flatMap((path) => ['--tmpfs', path]),
-    ...writable.flatMap((path) => bind('--bind', path)),
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--chdir', join(root, directory), '--'],
-  ];
+async function requireSandbox(): Promise<Sandbox> {
+  const sandbox = await describeSandbox();
+  if (sandbox.kind !== 'none') return sandbox;
+  throw new SylkError('UNAVAILABLE', `Nothing here confines commands of a project: ${sandbox.summary}.`, {
+    hint: sandbox.hint,
+  });
 }
-
-/** Folders of a home directory that programs on PATH and their packages live in. */
-const toolFolders =
-  '.asdf .bun .cargo .deno .dotnet .fnm .gem .gradle .hex .local/bin .local/lib .local/share/fnm .local/share/mise .local/share/pnpm .local/share/uv .m2 .mix .npm-global .nuget .nvm .opam .pub-cache .pyenv .rbenv .rustup .rvm .sdkman .volta go';
-const secretFiles =
-  '.cargo/credentials .cargo/credentials.toml .gem/credentials .gradle/gradle.properties .m2/settings.xml .m2/settings-security.xml .nuget/NuGet/NuGet.Config';
-
-const existingIn = (names: string) =>
-  names
-    .split(' ')
-    .map((name) => join(homedir(), name))
-    .filter(person.exists);
-
-function toolchains(): string[] {
-  const home = homedir();
-  const onPath = [...(childEnvironment().PATH ?? '').split(':'), dirname(process.execPath)]
-    .filter((path) => path !== '' && isWithin(home, path) && path !== home && person.exists(path))
-    // A program needs what lies beside its bin directory.
-    .map((path) => (/[/\\]s?bin$/.test(path) && dirname(path) !== home ? dirname(path) : path));
-  const all = [...new Set([...existingIn(toolFolders), ...onPath])].sort();
-  return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)));
-}
-
-const secretsOfToolchains = (): string[] => existingIn(secretFiles);

@@ -25,31 +25,50 @@ export interface Change {
   git: Git;
 }
 
+/** Several checks of one process each have an index of their own. */
+let opened = 0;
+
 const mostFiles = 500;
 const mostBytes = 1_000_000;
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** What the working tree holds that its base does not. */
+/** What the working tree, or a commit, holds that its base does not. */
 export async function readChange(
   { git: plain, repository, scratch }: { git: Git; repository: Repository; scratch: string },
-  wanted?: string,
+  {
+    base: wanted,
+    commit,
+    files,
+  }: { base?: string | undefined; commit?: string | undefined; files?: string[] | undefined },
 ): Promise<Change> {
   state.makeDirectory(join(scratch, 'objects'));
   const git = createGit(repository.root, {
     repository,
     env: {
-      GIT_INDEX_FILE: join(scratch, `index-${process.pid}`),
+      GIT_INDEX_FILE: join(scratch, `index-${process.pid}-${++opened % 100}`),
       GIT_OBJECT_DIRECTORY: join(scratch, 'objects'),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDirectory, 'objects'),
     },
   });
-  const head = (
-    await plain.text(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { accept: [1, 128] })
-  ).trim();
-  const tree = await writeTree(plain, git, head);
+  const head = await commitOf(plain, commit === undefined ? 'HEAD' : requireRevision(commit));
+  if (commit !== undefined && head === '') throw unknownCommit(commit, '--commit');
+  const tree =
+    commit === undefined
+      ? await writeTree(plain, git, head)
+      : await plain.text(['rev-parse', `${head}^{tree}`]);
   const base = await chooseBase(plain, { head, tree, wanted });
-  return { base, tree, files: await compareTrees(git, base.tree, tree), git };
+  const changed = await compareTrees(git, base.tree, tree);
+  const wantedFiles = files && new Set(files);
+  return { base, tree, files: changed.filter(({ path }) => wantedFiles?.has(path) ?? true), git };
 }
+
+const commitOf = async (git: Git, name: string): Promise<string> =>
+  (await git.text(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], { accept: [1, 128] })).trim();
+
+const unknownCommit = (name: string, option: '--base' | '--commit') =>
+  new SylkError('NOT_FOUND', `There is no commit ${JSON.stringify(name)}.`, {
+    hint: `Give a branch, a tag or a commit: sylk check ${option} main.`,
+  });
 
 async function writeTree(plain: Git, git: Git, head: string): Promise<string> {
   await git.run(['read-tree', head === '' ? '--empty' : head]);
@@ -76,21 +95,16 @@ async function chooseBase(
   git: Git,
   { head, tree, wanted }: { head: string; tree: string; wanted: string | undefined },
 ): Promise<Change['base']> {
-  const commitOf = async (name: string) =>
-    (await git.text(['rev-parse', '--verify', '--quiet', `${name}^{commit}`], { accept: [1, 128] })).trim();
   const baseOf = async (commit: string, label: string) => ({
     commit,
     tree: await git.text(['rev-parse', `${commit}^{tree}`]),
     label,
   });
   const fork = async (name: string) =>
-    head === '' ? '' : (await git.text(['merge-base', name, 'HEAD'], { accept: [1, 128] })).trim();
+    head === '' ? '' : (await git.text(['merge-base', name, head], { accept: [1, 128] })).trim();
   if (wanted !== undefined) {
-    const commit = await commitOf(requireRevision(wanted));
-    if (commit === '')
-      throw new SylkError('NOT_FOUND', `There is no commit ${JSON.stringify(wanted)}.`, {
-        hint: 'Give a branch, a tag or a commit: sylk check --base main.',
-      });
+    const commit = await commitOf(git, requireRevision(wanted));
+    if (commit === '') throw unknownCommit(wanted, '--base');
     const shared = (await fork(commit)) || commit;
     return baseOf(shared, shared === commit ? wanted : `where this branch left ${wanted}`);
   }
@@ -101,7 +115,7 @@ async function chooseBase(
     'refs/heads/main',
     'refs/heads/master',
   ]) {
-    const commit = await commitOf(name);
+    const commit = await commitOf(git, name);
     const shared = commit && (await fork(commit));
     if (shared && shared !== head)
       return baseOf(shared, `where this branch left ${name.replace(/^refs\/(heads|remotes)\//, '')}`);
@@ -109,7 +123,7 @@ async function chooseBase(
   if (head === '') return { commit: '', tree: emptyTree, label: 'an empty repository' };
   const last = await baseOf(head, 'the last commit');
   if (last.tree !== tree) return last;
-  const parent = await commitOf('HEAD^');
+  const parent = await commitOf(git, `${head}^`);
   return parent
     ? baseOf(parent, 'the commit before the last')
     : { commit: '', tree: emptyTree, label: 'nothing' };
@@ -177,16 +191,23 @@ function changedLines(before: string | undefined, after: string | undefined): Se
   return lines;
 }
 
-/** The base with some files as they are now. */
-export async function baseWith({ git, base, tree }: Change, paths: string[]): Promise<string> {
-  await git.run(['read-tree', base.tree]);
+/** The base with some files as they are now: a tree. */
+export const baseWith = ({ git, base, tree }: Change, paths: string[]): Promise<string> =>
+  mixTrees(git, base.tree, tree, paths);
+
+/** A tree with some files taken from another one, or gone where that has none. */
+export async function mixTrees(git: Git, into: string, from: string, paths: string[]): Promise<string> {
+  await git.run(['read-tree', into]);
+  await git.run(['update-index', '--force-remove', '-z', '--stdin'], {
+    input: paths.map((path) => `${path}\0`).join(''),
+  });
   const rows = await git.list([
     '--literal-pathspecs',
     'ls-tree',
     '-r',
     '-z',
     '--full-tree',
-    tree,
+    from,
     '--',
     ...paths,
   ]);

@@ -49,6 +49,9 @@ const weak =
 const suppression =
   /eslint-disable|biome-ignore|oxlint-disable|@ts-(?:ignore|nocheck|expect-error)|prettier-ignore|stylelint-disable|#\s*noqa|#\s*type:\s*ignore|#\s*pyright:\s*ignore|pylint:\s*disable|#\s*nosec|pragma:\s*no\s*cover|\bnolint\b|#!?\[allow\(|rubocop:(?:disable|todo)|@SuppressWarnings|@Suppress\b|NOSONAR|@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|shellcheck\s+disable|swiftlint:disable|ktlint-disable|(?:istanbul|c8|v8)\s+ignore|credo:disable|NOLINT|#pragma\s+(?:warning\s+disable|GCC diagnostic ignored|clang diagnostic ignored)|tflint-ignore|as any\b|\bas never\b/;
 
+/** Settings and commands by which a project is judged; stored snapshots belong to the tests. */
+export const isJudgeFile = (path: string): boolean => judges.slice(1).some(([pattern]) => pattern.test(path));
+
 export function guardChange(files: ChangedFile[]): GuardFinding[] {
   return files.flatMap((file) => [
     ...guardPath(file),

@@ -6,19 +6,20 @@ import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
-import { findSandbox, type Sandbox } from '../../base/sandbox/index.ts';
+import { describeSandbox, type Sandbox } from '../../base/sandbox/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
 import { type Conventions, isLockFile } from '../../stores/conventions/index.ts';
-import { type Change, readChange } from './change.ts';
+import { type Change, mixTrees, readChange } from './change.ts';
 import { chooseGates } from './gates.ts';
-import { guardChange } from './guards.ts';
+import { guardChange, isJudgeFile } from './guards.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { inspectTests } from './inspect-tests.ts';
 import type { CheckReport } from './record.ts';
 import { addFailure, type CheckRequest, conclude, emptyReport, nameUnjudged } from './report.ts';
 import type { RunPlace } from './run-gate.ts';
-import { copyTree, type Environment, findEnvironment, placesOf, requireWorkTree } from './trees.ts';
+import { openSubject } from './subject.ts';
+import { copyTree, type Environment, placesOf } from './trees.ts';
 
 export { gateCategories } from './gates.ts';
 export { type CheckReport, checkReport } from './record.ts';
@@ -27,7 +28,8 @@ export type { CheckRequest } from './report.ts';
 export interface InspectionContext {
   git: Git;
   repository: Repository;
-  conventions: Conventions;
+  /** Of the working tree; with a commit, of that commit. */
+  conventions(commit?: string): Promise<Conventions>;
   code: CodeStore;
   checks: Checks;
   /** Of this machine's other state, which no tool may see. */
@@ -35,32 +37,35 @@ export interface InspectionContext {
 }
 
 export function createInspection(context: InspectionContext) {
-  const { git, repository, conventions, code, checks } = context;
-  const scratch = join(repository.state.directory, 'cache', 'checks');
+  const { code, checks } = context;
+  const scratch = join(context.repository.state.directory, 'cache', 'checks');
 
+  /** Judges a working tree or a commit against its base. Never writes to either; ends at the signal. */
   const check = async (request: CheckRequest): Promise<CheckReport> => {
-    requireWorkTree(repository);
     const started = performance.now();
-    const sandbox: Sandbox = request.unconfined ? { kind: 'none' } : await findSandbox();
-    const change = await readChange({ git, repository, scratch }, request.base);
+    const sandbox = await describeSandbox();
+    const movesPlaces = sandbox.movesPlaces && !request.unconfined;
+    const { git, repository, commit, environment } = await openSubject(context, request);
+    const change = await readChange({ git, repository, scratch }, { ...request, commit });
     const report = emptyReport(change);
     if (change.files.length === 0) return { ...report, verdict: 'passed', notes: ['Nothing changed.'] };
     report.review = guardChange(change.files);
-    const environment = await findEnvironment(git, repository);
+    const tree = await judgedTree(change, request, report);
     const inspection = {
       change,
       request,
       report,
-      place: placeOf(context, { sandbox, environment, scratch, request, change }),
+      place: placeOf(context, { movesPlaces, environment, scratch, request, change }),
       copyOf: (side: 'before' | 'after' | { tree: string }) => {
-        const sides = { before: change.base.tree, after: change.tree };
+        const sides = { before: change.base.tree, after: tree };
         const digest = typeof side === 'string' ? sides[side] : side.tree;
-        return copyTree({ git, repository, scratch, sandbox }, digest, environment);
+        return copyTree({ repository, scratch, movesPlaces, checks }, digest, environment);
       },
     };
     if (request.unconfined) report.notes.push('Tools ran without a sandbox.');
     if (change.files.some(({ path }) => isLockFile(path)))
       report.notes.push('Packages changed: the base was judged with those installed now.');
+    const conventions = await context.conventions((isJudgedByBase(request) && change.base.commit) || commit);
     const gates = await chooseGates(conventions, change.files);
     for (const gate of gates.filter(({ category }) => !request.only || request.only.includes(category))) {
       request.signal.throwIfAborted();
@@ -80,37 +85,59 @@ export function createInspection(context: InspectionContext) {
 
 export type InspectionEngine = ReturnType<typeof createInspection>;
 
+const isJudgedByBase = ({ judges, subject }: CheckRequest): boolean =>
+  judges === 'base' || (subject !== undefined && 'worktree' in subject);
+
+/** The tree that tools see: the change's own, or the change's with the settings of the base. */
+async function judgedTree(change: Change, request: CheckRequest, report: CheckReport): Promise<string> {
+  const settings = change.files.flatMap(({ path, from }) =>
+    [path, ...(from ? [from] : [])].filter((name) => isJudgeFile(name)),
+  );
+  if (!isJudgedByBase(request) || settings.length === 0) return change.tree;
+  report.notes.push(`Judged with these files as they are at the base: ${settings.slice(0, 20).join(', ')}.`);
+  return mixTrees(change.git, change.tree, change.base.tree, settings);
+}
+
 /** Checked when something is to be run: what runs nothing needs no sandbox. */
 function requireSandbox(sandbox: Sandbox, { unconfined }: CheckRequest): void {
   if (unconfined || sandbox.kind !== 'none') return;
+  const hint = 'In a repository that you trust, a person can run them as they are: sylk check --unconfined.';
   throw new SylkError(
     'UNAVAILABLE',
-    `The tools of a project run its code, and nothing here confines them. ${sandbox.reason}.`,
-    { hint: 'In a repository that you trust, a person can run them as they are: sylk check --unconfined.' },
+    `The tools of a project run its code, and nothing here confines them: ${sandbox.summary}.`,
+    { hint: sandbox.hint ? `${sandbox.hint} ${hint}` : hint },
   );
 }
 
 function placeOf(
-  { repository, checks, hidden }: InspectionContext,
+  { checks, hidden }: InspectionContext,
   {
-    sandbox,
+    movesPlaces,
     environment,
     scratch,
     request,
     change,
-  }: { sandbox: Sandbox; environment: Environment; scratch: string; request: CheckRequest; change: Change },
+  }: {
+    movesPlaces: boolean;
+    environment: Environment;
+    scratch: string;
+    request: CheckRequest;
+    change: Change;
+  },
 ): RunPlace {
+  const { root } = environment;
   const caches = join(scratch, 'caches');
   state.makeDirectory(caches);
   const locks = change.files.filter(({ path }) => isLockFile(path)).map(({ after = '' }) => after);
-  const stamps = environment.bring.map((path) => `${path} ${state.entry(join(repository.root, path))?.mark}`);
-  const gitEntry = state.entry(join(repository.root, '.git'));
+  const stamps = environment.bring.map((path) => `${path} ${state.entry(join(root, path))?.mark}`);
+  const gitEntry = state.entry(join(root, '.git'));
   return {
-    root: repository.root,
-    sandbox,
+    root,
+    movesPlaces,
+    unconfined: request.unconfined ?? false,
     bring: [
-      ...placesOf(repository.root, environment),
-      ...(gitEntry ? [{ from: join(repository.root, '.git'), at: '.git' }] : []),
+      ...placesOf(environment),
+      ...(gitEntry ? [{ from: join(root, '.git'), at: join(root, '.git') }] : []),
     ],
     caches,
     hidden,

@@ -4,8 +4,18 @@ import type { CheckReport } from './record.ts';
 import type { RunPlace } from './run-gate.ts';
 import type { WorkingCopy } from './trees.ts';
 
+/** What is judged, and how. */
 export interface CheckRequest {
+  /** A linked working tree of this repository, or a commit of it. Default: the working tree that was opened. */
+  subject?: { worktree: string } | { commit: string } | undefined;
   base?: string | undefined;
+  /** Only these files count as changed, below the root. */
+  files?: string[] | undefined;
+  /**
+   * Whose tools and settings judge: those of the base, which the change can't weaken, or those that the change brings.
+   * A linked working tree is always judged by its base.
+   */
+  judges?: 'base' | 'own' | undefined;
   only?: Array<(typeof gateCategories)[number]> | undefined;
   /** Tests that the change reaches, and no others. */
   quick?: boolean | undefined;

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join, relative } from 'node:path';
 import { state } from '../../base/files/index.ts';
 import { compileGlob } from '../../base/glob/index.ts';
-import { type Reading, readReport, shapeCommand, type ToolOutput } from '../../base/reports/index.ts';
-import { runConfined, type Sandbox } from '../../base/sandbox/index.ts';
+import {
+  type Reading,
+  readReport,
+  type ShapedCommand,
+  shapeCommand,
+  type ToolOutput,
+} from '../../base/reports/index.ts';
+import { runConfined } from '../../base/sandbox/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import type { Gate } from './gates.ts';
 import type { WorkingCopy } from './trees.ts';
@@ -16,7 +23,10 @@ export interface GateRun {
 
 export interface RunPlace {
   root: string;
-  sandbox: Sandbox;
+  /** The copy is seen at `root`, where its packages are. */
+  movesPlaces: boolean;
+  unconfined: boolean;
+  /** What else is seen, where places can be moved; elsewhere the copy has links. */
   bring: Array<{ from: string; at: string }>;
   /** May be written by tools, and stays. */
   caches: string;
@@ -28,7 +38,6 @@ export interface RunPlace {
   signal: AbortSignal;
 }
 
-const gigabyte = 1024 ** 3;
 const reportFolder = '.sylk-reports';
 const mostReportBytes = 64 * 1024 * 1024;
 
@@ -41,14 +50,28 @@ export async function runGate(
   { again = false } = {},
 ): Promise<GateRun> {
   const { tool, category, directory } = gate;
-  const seen = place.sandbox.kind === 'none' ? copy.directory : place.root;
+  const seen = place.movesPlaces ? place.root : copy.directory;
   const reportFile = join(seen, reportFolder, `${tool.replace(/\W+/g, '-')}-${category}`);
   const given = files?.map((file) => relative(directory, file) || '.');
   const shape = shapeCommand(tool, category, gate.words, { files: given, reportFile });
   if (!shape) return failure('unreadable', `The output of ${tool} can't be read.`);
   const key = digest([copy.digest, place.packages, directory, ...shape.words]);
-  const cached = again ? undefined : place.checks.result(key);
-  if (cached) return { reading: cached.reading, milliseconds: cached.milliseconds, isCached: true };
+  const kept = () => (again ? undefined : place.checks.result(key));
+  const cached = kept();
+  if (cached) return { ...cached, isCached: true };
+  // Another check may be at work in the same copy, and may find the same.
+  return place.checks.exclusively(copy.digest, place.signal, async () => {
+    const meanwhile = kept();
+    return meanwhile ? { ...meanwhile, isCached: true } : runInCopy(place, gate, copy, { shape, seen, key });
+  });
+}
+
+async function runInCopy(
+  place: RunPlace,
+  { tool, category, directory }: Gate,
+  copy: WorkingCopy,
+  { shape, seen, key }: { shape: ShapedCommand; seen: string; key: string },
+): Promise<GateRun> {
   await copy.restore();
   state.remove(join(copy.directory, reportFolder));
   state.makeDirectory(join(copy.directory, reportFolder));
@@ -57,18 +80,16 @@ export async function runGate(
   );
   for (const path of listReports(copy.directory, patterns)) state.remove(join(copy.directory, path));
   const started = performance.now();
-  const result = await runConfined(place.sandbox, {
-    words: shape.words,
-    directory,
-    tree: copy.directory,
-    root: place.root,
-    bring: place.bring,
-    writable: [place.caches],
+  const result = await runConfined({
+    argv: shape.words,
+    cwd: join(seen, directory),
+    writable: [{ from: copy.directory, at: seen }, place.caches],
+    readable: place.movesPlaces ? place.bring : place.bring.map(({ from }) => from),
     hidden: place.hidden,
-    env: { ...environment(place.caches), ...shape.env },
-    timeoutMs: place.timeoutMs,
-    maxMemoryBytes: 6 * gigabyte,
+    environment: { TMPDIR: tmpdir(), ...environment(place.caches), ...shape.env },
+    limits: { seconds: place.timeoutMs / 1000 },
     signal: place.signal,
+    unconfined: place.unconfined,
   });
   const output: ToolOutput = {
     ...result,

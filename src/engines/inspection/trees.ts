@@ -1,9 +1,8 @@
 import { basename, isAbsolute, join } from 'node:path';
-import { SylkError } from '../../base/errors.ts';
 import { state, tree as treeFiles } from '../../base/files/index.ts';
 import { createGit, type Git, type Repository } from '../../base/git/index.ts';
 import { ignoreRules } from '../../base/glob/index.ts';
-import type { Sandbox } from '../../base/sandbox/index.ts';
+import type { Checks } from '../../stores/checks/index.ts';
 
 /** A copy of a tree of files that tools may work in. */
 export interface WorkingCopy {
@@ -24,7 +23,8 @@ const mostIncluded = 200;
 const mostIncludedBytes = 20_000_000;
 
 /** What lies beside the files of git and is needed to run them: installed packages, and what `.worktreeinclude` names. */
-export async function findEnvironment(git: Git, repository: Repository) {
+export async function findEnvironment(git: Git, { root, bare }: Repository) {
+  if (bare) return { root, bring: [], include: [] };
   const ignored = await git.list([
     'ls-files',
     '-z',
@@ -35,19 +35,19 @@ export async function findEnvironment(git: Git, repository: Repository) {
   ]);
   const names = ignored.map((path) => path.replace(/\/$/, ''));
   const bring = names.filter((path) => packageFolders.has(basename(path)));
-  const patterns = treeFiles.readText(repository.root, '.worktreeinclude', { limit: 65_536 });
+  const patterns = treeFiles.readText(root, '.worktreeinclude', { limit: 65_536 });
   const include = patterns === undefined ? [] : names.filter(ignoreRules(patterns.split('\n')));
-  return { bring, include: include.filter((path) => !bring.includes(path)).slice(0, mostIncluded) };
+  return { root, bring, include: include.filter((path) => !bring.includes(path)).slice(0, mostIncluded) };
 }
 
 export type Environment = Awaited<ReturnType<typeof findEnvironment>>;
 
 export async function copyTree(
-  place: { git: Git; repository: Repository; scratch: string; sandbox: Sandbox },
+  place: { repository: Repository; scratch: string; movesPlaces: boolean; checks: Checks },
   digest: string,
   environment: Environment,
 ): Promise<WorkingCopy> {
-  const { repository, scratch, sandbox } = place;
+  const { repository, scratch, movesPlaces, checks } = place;
   const trees = join(scratch, 'trees');
   const directory = join(trees, digest);
   const index = join(trees, `${digest}.index`);
@@ -62,11 +62,11 @@ export async function copyTree(
   });
   if (!state.exists(index) || !state.exists(directory)) {
     state.makeDirectory(trees);
-    dropOldCopies(trees);
+    dropOldCopies(trees, checks);
     state.makeDirectory(directory);
     await git.run(['read-tree', digest]);
     await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { timeoutMs: 600_000 });
-    bringAlong(repository.root, directory, environment, sandbox);
+    bringAlong(directory, environment, movesPlaces);
   }
   return {
     digest,
@@ -82,12 +82,7 @@ export async function copyTree(
   };
 }
 
-function bringAlong(
-  root: string,
-  directory: string,
-  { bring, include }: Environment,
-  sandbox: Sandbox,
-): void {
+function bringAlong(directory: string, { root, bring, include }: Environment, movesPlaces: boolean): void {
   let bytes = 0;
   for (const path of include) {
     const entry = treeFiles.entry(root, path);
@@ -99,18 +94,18 @@ function bringAlong(
   for (const path of bring) {
     const [from, to] = [join(root, path), join(directory, path)];
     if (isNodeModules(path))
-      linkPackages({ root, from: path, to, target: sandbox.kind === 'none' ? from : '.sylk/node_modules' });
-    else if (sandbox.kind === 'none' && !state.exists(to)) state.addLink(to, from);
+      linkPackages({ root, from: path, to, target: movesPlaces ? '.sylk/node_modules' : from });
+    else if (!movesPlaces && !state.exists(to)) state.addLink(to, from);
   }
 }
 
 const isNodeModules = (path: string) => basename(path) === 'node_modules';
 
 /** Where installed packages are seen in a copy. Tools write caches among the packages of Node: there each package is a link. */
-export const placesOf = (root: string, { bring }: Environment) =>
+export const placesOf = ({ root, bring }: Environment) =>
   bring.map((path) => ({
     from: join(root, path),
-    at: isNodeModules(path) ? join(path, '.sylk', 'node_modules') : path,
+    at: join(root, isNodeModules(path) ? join(path, '.sylk', 'node_modules') : path),
   }));
 
 /** `target` is where the packages really are, as seen from `to`. */
@@ -142,21 +137,14 @@ function linkPackages({
 const caches = new Set(['.cache', '.vite', '.vite-temp', '.vitest']);
 
 /** The copies used last stay: a base is compared with again and again. */
-function dropOldCopies(trees: string): void {
+function dropOldCopies(trees: string, checks: Checks): void {
   const copies = state
     .list(trees)
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !checks.isHeld(entry.name))
     .map(({ name }) => ({ name, used: state.entry(join(trees, name))?.modified ?? 0 }))
     .sort((a, b) => b.used - a.used);
   for (const { name } of copies.slice(keptCopies - 1)) {
     state.remove(join(trees, name));
     state.remove(join(trees, `${name}.index`));
   }
-}
-
-export function requireWorkTree({ bare }: Repository): void {
-  if (!bare) return;
-  throw new SylkError('INVALID_OPERATION', 'A bare repository has no working tree to check.', {
-    hint: 'Run `sylk check` in a clone.',
-  });
 }

@@ -1,6 +1,8 @@
 // Owns: what tools said of a tree of files, and which tests were seen to waver.
 // Knows: SQLite. Must not know: how tools are chosen and run.
 import type { Clock } from '../../base/clock.ts';
+import { leaseHolder, withLease } from '../../base/durable/index.ts';
+import { SylkError } from '../../base/errors.ts';
 import type { Reading } from '../../base/reports/index.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 
@@ -18,6 +20,7 @@ export interface KeptResult {
 }
 
 const keptResults = 500;
+const longestWaitMs = 3_600_000;
 
 export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock }) {
   const sqlite = () => {
@@ -25,7 +28,19 @@ export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock
     ensureDerived(opened, tables);
     return opened;
   };
+  const leaseOf = (tree: string) => `check ${tree}`;
   return {
+    /** One check at a time works in the copy of a tree, across processes. */
+    exclusively: async <T>(tree: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+      const done = await withLease(sqlite, leaseOf(tree), { signal, waitMs: longestWaitMs }, async () => ({
+        value: await work(),
+      }));
+      if (done) return done.value;
+      throw new SylkError('CONFLICT', 'Another check has been at work on the same files for an hour.', {
+        hint: 'Stop it, then run `sylk check` again.',
+      });
+    },
+    isHeld: (tree: string): boolean => leaseHolder(sqlite(), leaseOf(tree)) !== undefined,
     result: (key: string): KeptResult | undefined => {
       const row = sqlite().get<{ result: string }>('SELECT result FROM check_results WHERE key = ?', key);
       return row && (JSON.parse(row.result) as KeptResult);

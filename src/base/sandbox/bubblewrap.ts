@@ -1,0 +1,45 @@
+import { homedir, tmpdir } from 'node:os';
+import { person } from '../files/index.ts';
+import { type ConfinedCommand, type Place, sourceOf, targetOf } from './command.ts';
+import { secretsOfToolchains, toolchains } from './home.ts';
+
+interface Mount {
+  at: string;
+  words: string[];
+}
+
+/** Where the addresses of name servers are kept on systems that link to them. */
+const nameServers = ['/run/systemd/resolve', '/run/NetworkManager'];
+
+/** The more specific place wins: a cache inside hidden state can be written, a secret inside the tree stays hidden. */
+export function bubblewrapArguments(command: ConfinedCommand): string[] {
+  const { cwd, writable, readable = [], hidden = [], network = 'none' } = command;
+  const mounts: Mount[] = [
+    ...[...new Set([tmpdir(), '/tmp', '/run'])].map(empty),
+    ...(homedir() === '/' ? [] : [empty(homedir())]),
+    ...[...toolchains(), ...(network === 'open' ? nameServers.filter(person.exists) : [])].map(
+      bind('--ro-bind'),
+    ),
+    ...secretsOfToolchains().map(empty),
+    ...readable.map(bind('--ro-bind')),
+    ...writable.map(bind('--bind')),
+    ...hidden.filter(person.exists).map(empty),
+  ];
+  const depth = ({ at }: Mount) => at.split('/').filter(Boolean).length;
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...mounts.sort((a, b) => depth(a) - depth(b)).flatMap(({ words }) => words),
+    '--unshare-all',
+    ...(network === 'open' ? ['--share-net'] : []),
+    ...['--die-with-parent', '--new-session', '--chdir', cwd, '--'],
+  ];
+}
+
+const bind =
+  (kind: '--bind' | '--ro-bind') =>
+  (place: Place): Mount => ({ at: targetOf(place), words: [kind, sourceOf(place), targetOf(place)] });
+
+const empty = (path: string): Mount => ({
+  at: path,
+  words: person.entry(path)?.kind === 'file' ? ['--ro-bind', '/dev/null', path] : ['--tmpfs', path],
+});
