@@ -1,7 +1,10 @@
 // owns: one way to a model: provider/model in, one streamed step with its usage and price out
 // knows: nothing of ours but errors, clock and files
 // must not know: what is asked for, who pays, how many steps an agent takes
-export { type ModelErrorKind, modelError, modelErrorKind, retryAtOf } from './errors.ts';
+
+export { readCredentials } from './credentials.ts';
+export { type ModelErrorKind, modelError, modelErrorKind, retryAtOf, usageIn } from './errors.ts';
+export { mostTokens, requestText } from './estimate.ts';
 export {
   type AssistantMessage,
   type ModelMessage,
@@ -17,5 +20,5 @@ export type {
   ModelRequest,
   ModelTool,
 } from './model.ts';
-export { type OpenModelOptions, openModel } from './open.ts';
-export { costOf, type ModelUsage, type Price } from './price.ts';
+export { findKey, knownProviders, type OpenModelOptions, openModel } from './open.ts';
+export { costOf, type ModelUsage, modelUsageSchema, type Price } from './price.ts';

@@ -24,12 +24,25 @@ const toolResultSchema = z.object({
 });
 export type ToolResult = z.infer<typeof toolResultSchema>;
 
+const providerOptions = z.record(z.string(), z.record(z.string(), z.json())).optional();
+const nativePartSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['text', 'reasoning']), text: z.string(), providerOptions }),
+  z.object({
+    type: z.literal('tool-call'),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    input: z.unknown(),
+    providerOptions,
+  }),
+]);
+export type NativePart = z.infer<typeof nativePartSchema>;
+
 const assistantMessageSchema = z.object({
   role: z.literal('assistant'),
   text: z.string(),
   toolCalls: z.array(toolCallSchema),
   /** What only its own provider understands, such as signed reasoning. Other providers get text and calls. */
-  native: z.object({ provider: z.string(), content: z.array(z.unknown()) }).optional(),
+  native: z.object({ provider: z.string(), content: z.array(nativePartSchema) }).optional(),
 });
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 
