@@ -8,12 +8,18 @@ import { rolldown } from 'rolldown';
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'dist');
 
+/** Loaded before the compile cache is on, which keeps no module that was loaded earlier. */
+const neededFirst = [
+  /^version\.ts$/,
+  /^\.\.\/package\.json$/,
+  /^base\/(?:lost-output|user-directory)\.ts$/,
+  /^base\/files\//,
+];
 const neededByEveryCommand = [
   /^base\/(?:config|git|process|sqlite|text)\//,
-  // Asked for before anything else, and by the programs in threads too.
-  /^base\/(?!user-directory)[^/]+\.ts$/,
+  /^base\/[^/]+\.ts$/,
   /^surfaces\/cli\/(?:index|command|commands|run-command|input-flags|global-flags|verbs|io|help|progress-bar)\.ts$/,
-  /^operations\/(?:(?:list|run|runs|resolve|spellings|operation)\.(?:ts|json)$|nouns\/)/,
+  /^operations\/(?:(?:list|run|calls|resolve|spellings|operation)\.(?:ts|json)$|nouns\/)/,
   /^(?:app|config)\.ts$/,
   /^app\//,
 ];
@@ -65,6 +71,7 @@ await bundle.write({
   // Finding many small files costs a start more than reading a large one.
   codeSplitting: {
     groups: [
+      { name: 'first', test: within(neededFirst), priority: 1 },
       { name: 'zod', test: /node_modules[\\/]zod[\\/]/ },
       { name: 'start', test: within(neededByEveryCommand) },
       { name: 'search', test: within(neededBySearch) },
