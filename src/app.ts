@@ -288,6 +288,7 @@ export function openApp(options: AppOptions): App {
       ...stores,
       graph: knowledge.graph,
       claims: knowledge.claims,
+      knowledge: knowledge.knowledge,
       version,
       repository,
       git,

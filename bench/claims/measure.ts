@@ -74,7 +74,7 @@ export async function measureRepository(repository: MinedRepository, into: Measu
   for (const { left, right, conflict } of repository.pairs) {
     const now = left.labels.find(({ which }) => which === 'now')!.tree;
     const statements = [statement('entry:left', left.text), statement('entry:right', right.text)];
-    const found = conflictsAmong(statements, await checkStatements(statements, at(now).code));
+    const found = conflictsAmong(statements, await checkStatements(statements, async () => at(now).code));
     const said = found.some(({ kind }) => kind !== 'source_mismatch');
     count(into.pairs, said, conflict);
     count(into.seedPairs, seedContradicts(left.text, right.text), conflict);

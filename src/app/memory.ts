@@ -80,7 +80,6 @@ export function memoryAccessors(parts: {
   });
   const memory = once(async () => {
     const { createMemory } = await import('../engines/memory/index.ts');
-    const { openMessages } = await import('../stores/messages/index.ts');
     return createMemory({
       store: await sessions(),
       chronicle: await chronicle(),
@@ -90,7 +89,10 @@ export function memoryAccessors(parts: {
       claims: parts.claims,
       knowledge: parts.knowledge,
       events: parts.events,
-      messages: openMessages({ library: await parts.library(), clock }),
+      messages: once(async () => {
+        const { openMessages } = await import('../stores/messages/index.ts');
+        return openMessages({ library: await parts.library(), clock });
+      }),
     });
   });
   return {

@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
@@ -40,13 +39,16 @@ export async function getOnce(url: URL, vetted: VettedHost, options: GetOptions)
   }
 }
 
-function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<IncomingMessage> {
+async function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<IncomingMessage> {
+  // Loaded here: 60 ms that a command which fetches nothing does not pay.
+  const { request: open } =
+    url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const pinned: LookupFunction = (_host, asked, answer) => {
     if (asked.all) answer(null, [{ address: vetted.address, family: vetted.family }]);
     else answer(null, vetted.address, vetted.family);
   };
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
+    const request = open(url, {
       method: options.post ? 'POST' : 'GET',
       agent: false,
       lookup: pinned,
@@ -58,12 +60,13 @@ function send(url: URL, vetted: VettedHost, options: GetOptions): Promise<Incomi
         accept: '*/*',
         'accept-encoding': 'gzip, br, zstd',
         ...options.headers,
-        ...(options.post
-          ? { 'content-type': options.post.type, 'content-length': options.post.body.length }
-          : {}),
         connection: 'close',
       },
     });
+    if (options.post)
+      request
+        .setHeader('content-type', options.post.type)
+        .setHeader('content-length', options.post.body.length);
     let reading: IncomingMessage | undefined;
     request.on('response', (response) => {
       reading = response;

@@ -130,6 +130,8 @@ export interface Answer extends SearchAnswer {
   route: string;
   /** What to do besides, where the message is not a question for a specialist. */
   next_step?: string;
+  /** What links say to the question, where they can answer it. */
+  linked?: string[];
 }
 
 /** The parts of an answer that judging its sources gives. */

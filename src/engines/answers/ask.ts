@@ -1,5 +1,7 @@
+import { SylkError } from '../../base/errors.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
+import { linkQuestionKind } from '../knowledge/index.ts';
 import type { Answer, Question, SearchAnswer, Viewer } from './answer.ts';
 import type { AnswerCache, CacheQuestion } from './cache/index.ts';
 import type { AnswersContext } from './context.ts';
@@ -17,9 +19,21 @@ type AskContext = AnswersContext & { cache: () => Promise<AnswerCache> };
 /**
  * The story of an answer. A question that names what to look for is looked up; one about the past goes to the
  * Archivalist, one about the outside to the Academic; everything else is searched for. What was found is judged against
- * the code and said with its sources. Domains or a folder that the asker chose are searched, whoever the question is for.
+ * the code and said with its sources, and with what links say to the same question. Domains or a folder that the asker
+ * chose are searched, whoever the question is for.
  */
 export async function answer(
+  context: AskContext,
+  read: ReadQuestion,
+  question: Question,
+  viewer: Viewer,
+): Promise<Answer> {
+  const given = await answerBySpecialist(context, read, question, viewer);
+  const linked = question.domains === undefined ? await linkedLines(context, read.text, viewer) : [];
+  return linked.length > 0 ? { ...given, linked } : given;
+}
+
+async function answerBySpecialist(
   context: AskContext,
   read: ReadQuestion,
   question: Question,
@@ -61,6 +75,21 @@ export async function answer(
   }
 
   return searched(context, read, question, viewer, nextStepOf(read));
+}
+
+const mostLinked = 8;
+
+/** Links without what they lead to say nothing: the answer stands without them. */
+async function linkedLines(context: AskContext, text: string, { session, kind }: Viewer): Promise<string[]> {
+  if (!linkQuestionKind(text)) return [];
+  try {
+    const viewer = { session_id: session, sees_all: kind === 'person' };
+    const linked = await (await context.knowledge()).answer(viewer, { question: text });
+    return linked?.lines.slice(0, mostLinked) ?? [];
+  } catch (error) {
+    if (error instanceof SylkError) return [];
+    throw error;
+  }
 }
 
 const gatherReferences = 'Nothing in the references about that; `sylk ref create` gathers some.';

@@ -11,6 +11,7 @@ import type { Graph } from '../../stores/graph/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import type { References } from '../../stores/references/index.ts';
 import type { Claims } from '../claims/index.ts';
+import type { Knowledge } from '../knowledge/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { EmbeddingSettings } from '../recall/config/index.ts';
 import type { OpenedRecall } from '../recall/index.ts';
@@ -39,4 +40,5 @@ export interface AnswersContext {
   workAreas: () => Promise<WorkAreas>;
   memory: () => Promise<Memory>;
   claims: () => Promise<Claims>;
+  knowledge: () => Promise<Knowledge>;
 }

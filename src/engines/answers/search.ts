@@ -1,6 +1,6 @@
 import { reportOf } from '../../base/errors.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import { type RecallQuery, type SmartReply, smartSearch } from '../recall/index.ts';
+import { type RecallQuery, readWorktreeFile, type SmartReply, smartSearch } from '../recall/index.ts';
 import type { FoundCard, Question, SearchAnswer, Viewer } from './answer.ts';
 import { citationOf, concerns, plainAnswer } from './compose.ts';
 import type { AnswersContext } from './context.ts';
@@ -47,9 +47,10 @@ export async function search(
   const shown = recorded.filter((conflict) => concerns(conflict, citations));
   const sufficient = isSufficient(intent, included, open);
   const isPlace = intent === 'LOCATE';
+  const readFile = async (path: string) => readWorktreeFile(context.repository.root, path);
   const nearest =
     citations.length > 0 && (isPlace || areBareWords(text))
-      ? await nearestOnly(isPlace ? subject : text, citations, await readerOf(context), {
+      ? await nearestOnly(isPlace ? subject : text, citations, readFile, {
           filesOnly: isPlace,
         })
       : undefined;
@@ -119,11 +120,6 @@ async function findCards(
   if (own.length + disputed.length === 0) return found;
   const cards = [...found.results.slice(0, 1), ...own, ...found.results.slice(1)];
   return { ...found, status: 'ok', results: withDisputed(cards, disputed) };
-}
-
-async function readerOf({ conventions }: AnswersContext) {
-  const { projectFiles } = await conventions();
-  return projectFiles.read;
 }
 
 /** A few words that ask nothing: they are looked for as they are. */

@@ -109,7 +109,7 @@ export async function weighCards(
   cards: FoundCard[],
   session: string,
 ): Promise<{ weighed: Weighed[]; conflicts: DetectedConflict[]; pressing: DetectedConflict[] }> {
-  const code = await (await context.claims()).evidence();
+  const code = async () => (await context.claims()).evidence();
   const now = context.clock.now();
   const factsByRef = await factsOf(context, cards, session);
   const facts = (card: FoundCard): SourceFacts => factsByRef.get(card.ref) ?? plainFacts(card);
@@ -131,7 +131,7 @@ export async function weighCards(
     const card = settlingCard(
       place,
       cards.find(({ ref }) => ref === left)?.relevance ?? 0.5,
-      await code.lineOf(place),
+      await (await code()).lineOf(place),
     );
     weighed.push(weigh(card, { kind: kindOfFile(place.path), text: '', at: 0 }, [], now));
   }

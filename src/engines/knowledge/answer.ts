@@ -49,6 +49,10 @@ const shapes: Array<[QuestionKind, RegExp]> = [
   ['decision', /^\s*why\b|\b(?:reason|rationale|decid|decision|chose|choose)\w*/i],
 ];
 
+/** What a text asks of links; undefined where they can't answer it. */
+export const linkQuestionKind = (text: string): QuestionKind | undefined =>
+  shapes.find(([, shape]) => shape.test(text))?.[0];
+
 const names =
   /`([^`]+)`|\b([\w./-]+\.\w{1,5}(?:#[\w.]+)?)\b|\b([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b|\b(\w+)\(\)/;
 const week = 7 * 86_400_000;
@@ -119,7 +123,7 @@ export function createLinkAnswers({ clock, code }: KnowledgeContext, questions: 
 
   return async (viewer: Viewer, asked: LinkQuestion): Promise<LinkAnswer | undefined> => {
     const text = asked.question ?? '';
-    const question = asked.kind ?? shapes.find(([, shape]) => shape.test(text))?.[0];
+    const question = asked.kind ?? linkQuestionKind(text);
     if (!question) return undefined;
     const subject =
       question === 'issues' && !asked.kind

@@ -15,7 +15,7 @@ import { createReview } from './review.ts';
 import { createSources } from './sources.ts';
 import { createWalk } from './walk.ts';
 
-export { questionKinds } from './answer.ts';
+export { linkQuestionKind, questionKinds } from './answer.ts';
 export { type Card, cardSchema } from './cards.ts';
 export { entryCodeSchema } from './entry-links.ts';
 export { relatedSchema } from './related.ts';

@@ -53,7 +53,7 @@ export interface MemoryContext {
   knowledge: () => Promise<Knowledge>;
   events: EventLog;
   /** Those that wait for a session are part of its snapshot. */
-  messages: Messages;
+  messages: () => Promise<Messages>;
 }
 
 export function createMemory(context: MemoryContext) {
@@ -99,7 +99,7 @@ export function createMemory(context: MemoryContext) {
         pending_writes: [],
         scratchpad: Object.fromEntries(notes.map(({ key, content }) => [key, content])),
       },
-      pending_messages: await messages.pendingOf(session.id),
+      pending_messages: await (await messages()).pendingOf(session.id),
     });
   };
 
@@ -184,7 +184,7 @@ export function createMemory(context: MemoryContext) {
         await chronicle.scratchpad.write(taken.session.id, key, content);
       // Whoever listens takes up what is missing and was never acted on.
       for (const message of messageSchema.array().parse(taken.pending_messages))
-        await messages.accept({ ...message, status: 'queued' }, '');
+        await (await messages()).accept({ ...message, status: 'queued' }, '');
       return sessions.snapshots.restore(taken);
     },
     /** A use that went well or not; enough good ones share a pattern with all sessions. */

@@ -1,6 +1,7 @@
 // owns: the question — what kind it is, what counts for it, what answers it — over every registered source
 // knows: passages, vectors, the history of files, the other stores as sources, indexing
 // must not know: surfaces, operations, engines above it
+export { readWorktreeFile } from './code-source.ts';
 export { type OpenedRecall, openRecall } from './open.ts';
 export { type RecallQuery, readQuery } from './query.ts';
 export { searchAll } from './search-all.ts';

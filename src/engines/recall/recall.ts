@@ -41,17 +41,18 @@ export function createRecall({
 
   /** Brings one source up to date when it says that something changed. */
   const refresh = async (source: RecallSource, signal?: AbortSignal): Promise<RefreshReport | undefined> => {
-    const generation = await source.generation?.();
+    const last = passages.generation(source.name);
+    const generation = await source.generation?.(last);
     if (source.answer) {
       // Nothing is copied; that something moved is noted, so that no answer of before is given again.
-      if (generation !== undefined && passages.generation(source.name) !== generation)
-        passages.setGeneration(source.name, generation);
+      if (generation !== undefined && last !== generation) passages.setGeneration(source.name, generation);
       return undefined;
     }
-    if (generation !== undefined && passages.generation(source.name) === generation) return undefined;
+    if (generation !== undefined && last === generation) return undefined;
     const report = await refreshSource({ passages, meaning, source, signal });
     // A source that could not answer is asked again, even when nothing moves.
-    const whole = report.problems.length === 0 && passages.counts(source.domain).owners > 0;
+    const isRead = source.isNeverUnread || passages.counts(source.domain).owners > 0;
+    const whole = report.problems.length === 0 && isRead;
     if (generation !== undefined && whole) passages.setGeneration(source.name, generation);
     return report;
   };

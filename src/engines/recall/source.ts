@@ -68,8 +68,12 @@ export interface RecallSource {
   domain: Domain;
   /** Everything there is now. A changed hash means changed text. */
   owners(): Awaitable<Iterable<SourceOwner>>;
-  /** Changes when `owners` would answer differently; without it every refresh compares all. */
-  generation?(): Awaitable<string>;
+  /**
+   * Changes when `owners` would answer differently; without it every refresh compares all. Told the one that was read last.
+   */
+  generation?(last: string | undefined): Awaitable<string>;
+  /** It is always known whether there is anything; the others may have nothing yet because they are being read. */
+  isNeverUnread?: boolean;
   /** The passages of one thing; undefined when it is gone. */
   chunks(owner: string): Awaitable<Chunk[] | undefined>;
   /** The text that lines are counted in, for snippets. */

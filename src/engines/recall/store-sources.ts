@@ -57,6 +57,7 @@ function documentSource(
     trust: shape.trust,
     ref: (id) => (shape.kind ? `${shape.kind}:${id}` : id),
     generation: shape.generation,
+    isNeverUnread: true,
     owners: async () =>
       [...(await load()).values()].map(({ id, title, text, updated }) => ({
         owner: id,
@@ -73,8 +74,10 @@ function documentSource(
   };
 }
 
+const changesAtOnce = 10_000;
+
 /** Only what was shared: an entry that belongs to one session is never found by another. */
-const chronicleSource = ({ chronicle }: SourceStores): RecallSource => ({
+const chronicleSource = ({ chronicle, library }: SourceStores): RecallSource => ({
   standing: async (id) => {
     const entry = (await (await chronicle()).standing.several({ session_id: '', sees_all: true }, [id])).get(
       id,
@@ -96,6 +99,12 @@ const chronicleSource = ({ chronicle }: SourceStores): RecallSource => ({
     domain: 'chronicle',
     kind: 'entry',
     trust: 60,
+    generation: async (last) => {
+      const opened = await library();
+      let changes = await opened.changesSince(last, changesAtOnce);
+      while (changes.more) changes = await opened.changesSince(changes.position, changesAtOnce);
+      return changes.position;
+    },
     load: async () => {
       const shared = await (await chronicle()).find(
         { session_id: '', sees_all: false },

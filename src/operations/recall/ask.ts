@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { searchAnswerSchema } from '../../engines/answers/index.ts';
-import { linkedLines } from '../graph/linked-lines.ts';
 import { missingHistory } from '../open-index.ts';
 import { operation } from '../operation.ts';
 import { showAnswer, showCost } from './answer.ts';
@@ -86,13 +85,11 @@ export const ask = operation({
       level,
       cost: cost.model_tokens,
     });
-    const linked = wanted ? [] : await linkedLines(context, input.question);
     const limits = aboutThePast.test(input.question) ? missingHistory(await context.app.history()) : [];
     return {
       ...answer,
       notes: [...answer.notes, ...limits],
       freshness: await staleSources(context, recall),
-      ...(linked.length > 0 ? { linked } : {}),
     };
   },
 });

@@ -42,16 +42,16 @@ const month = 30 * 86_400_000;
 /** Domains whose things state how the code is now. A commit states what it did; that stays true. */
 const stating = new Set(['chronicle', 'areas', 'work', 'references']);
 
-/** What the code says about each statement, by its ref. Statements that were replaced are not asked. */
+/** What the code says about each statement, by its ref. Statements that were replaced are not asked. `code` is opened for the first one. */
 export async function checkStatements(
   statements: Array<Omit<Statement, 'trust'>>,
-  code: CodeEvidence,
+  code: () => Promise<CodeEvidence>,
 ): Promise<Map<string, CheckedClaim[]>> {
   const read = new Map<string, CheckedClaim[]>();
   for (const statement of statements.filter(isCurrent))
     read.set(
       statement.ref,
-      (await checkText(statement.text, code)).filter((claim) => isAboutHere(statement, claim)),
+      (await checkText(statement.text, await code())).filter((claim) => isAboutHere(statement, claim)),
     );
   return read;
 }

@@ -111,14 +111,12 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
     return { ...decided, subject: subject || decided.subject };
   };
 
+  const librarianLane = (text: string): string | undefined =>
+    laneWithin('librarian', text, scoreLanes(text, { timeScope: timeScopeOf(text, clock.now()) }));
+
   const codeIntentOf = (text: string, { target, intent }: Classification): QuestionIntent => {
     const own: readonly QuestionIntent[] = intentsOf.librarian;
-    const lane = laneWithin(
-      'librarian',
-      text,
-      scoreLanes(text, { timeScope: timeScopeOf(text, clock.now()) }),
-    );
-    const wanted = target === 'librarian' ? intent : lanes[lane ?? '']?.intent;
+    const wanted = target === 'librarian' ? intent : lanes[librarianLane(text) ?? '']?.intent;
     return own.find((each) => each === wanted) ?? 'GENERAL';
   };
 
