@@ -81,6 +81,7 @@ export function memoryAccessors(parts: {
   const memory = once(async () => {
     const { createMemory } = await import('../engines/memory/index.ts');
     return createMemory({
+      library: await parts.library(),
       store: await sessions(),
       chronicle: await chronicle(),
       person: await openEntries(parts.userLibrary()),

@@ -127,7 +127,7 @@ export function createEntryCheck(
     } catch (error) {
       // The entry is stored already: a failed check must not take it away.
       log.warn(`an entry could not be checked: ${messageOf(error)}`);
-      return { entry, warnings: [] };
+      return { entry, warnings: [`not checked: ${messageOf(error)}`] };
     }
   };
 }

@@ -2,6 +2,7 @@
 // knows: stores, claims, knowledge. must not know: engines above it.
 import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
+import type { Library } from '../../base/library/index.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
 import { type Messages, messageSchema } from '../../stores/messages/index.ts';
@@ -40,6 +41,7 @@ export type ChangedSession = Session & {
 };
 
 export interface MemoryContext {
+  library: Library;
   store: Sessions;
   /** Of this repository. */
   chronicle: Chronicle;

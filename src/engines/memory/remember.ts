@@ -1,4 +1,5 @@
 import type { EventLog } from '../../base/events.ts';
+import type { Library } from '../../base/library/index.ts';
 import { redact } from '../../base/redact.ts';
 import { fileRef } from '../../base/ref.ts';
 import {
@@ -28,6 +29,7 @@ export interface Remembered extends Submission {
 }
 
 export interface RememberContext {
+  library: Library;
   chronicle: Chronicle;
   claims: () => Promise<Claims>;
   knowledge: () => Promise<Knowledge>;
@@ -35,24 +37,27 @@ export interface RememberContext {
 }
 
 /**
- * The only writer of entries: finds refs, stores without secrets, checks against the code, links, publishes. Whoever
- * says a sentence, and by whatever way, the entry is the same.
+ * The only writer of entries: finds refs, stores without secrets, links, checks against the code, publishes. Whoever
+ * says a sentence, and by whatever way, the entry is the same. It is stored with its links or not at all.
  */
-export function createRemember({ chronicle, claims, knowledge, events }: RememberContext) {
+export function createRemember({ library, chronicle, claims, knowledge, events }: RememberContext) {
   /** `isGenerated`: the text was put together from entries, which have the refs already. */
   return async (given: NewMemory, { isGenerated = false } = {}): Promise<Remembered> => {
     const { refs, changed } = readReferences(given.refs ?? []);
     const { summary_type } = given;
-    const stored = await chronicle.store({
-      ...given,
-      category: given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general'),
-      tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
-      // A key of 40 hexadecimal digits would pass for a commit.
-      refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],
-      metadata: Object.keys(changed).length > 0 ? { ...given.metadata, changed } : given.metadata,
+    const { entries } = await knowledge();
+    const { edges, ...stored } = await library.write(async () => {
+      const submission = await chronicle.store({
+        ...given,
+        category: given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general'),
+        tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
+        // A key of 40 hexadecimal digits would pass for a commit.
+        refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],
+        metadata: Object.keys(changed).length > 0 ? { ...given.metadata, changed } : given.metadata,
+      });
+      return { ...submission, edges: await entries.linkStored(submission.entry) };
     });
     const { entry, warnings } = await (await claims()).checkEntry(stored.entry);
-    const edges = await (await knowledge()).entries.linkStored(entry);
     events.publish('memory', { id: entry.id, category: entry.category, session: entry.session_id });
     return { ...stored, entry, warnings, edges };
   };
