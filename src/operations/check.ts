@@ -23,6 +23,7 @@ const checkChanges = operation({
       .describe('with the tools and settings of the base, which the change can not weaken'),
     only: looseList(z.enum(gateCategories)).optional().describe('some kinds of tools only'),
     quick: looseBoolean.default(false).describe('only tests that the change reaches'),
+    whole: looseBoolean.default(false).describe('all tests at once, not those first that the change reaches'),
     unconfined: looseBoolean.default(false).describe('without a sandbox; only a person may ask for it'),
     minutes: z.coerce.number().min(0.1).max(120).default(10).describe('the longest that one tool may run'),
   }),

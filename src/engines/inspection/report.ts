@@ -19,6 +19,8 @@ export interface CheckRequest {
   only?: Array<(typeof gateCategories)[number]> | undefined;
   /** Tests that the change reaches, and no others. */
   quick?: boolean | undefined;
+  /** The whole suite at once, also where tests that the change reaches are red. */
+  whole?: boolean | undefined;
   /** Runs tools without a sandbox. Only a person may say so. */
   unconfined?: boolean | undefined;
   timeoutMs: number;

@@ -231,3 +231,31 @@ test('a path that is not there is refused with the nearest one', async () => {
     hint: 'Did you mean src/index.ts?',
   });
 });
+
+test('the command of a part of a repository counts before the one of the root, in its own directory', async () => {
+  const { conventions } = conventionsWith({
+    'package.json': JSON.stringify({
+      scripts: { test: 'npm run test --workspaces' },
+      workspaces: ['parts/*'],
+    }),
+    'parts/a/package.json': JSON.stringify({ scripts: { test: 'vitest run' } }),
+    'parts/a/a.ts': 'x\n',
+    'parts/b/package.json': JSON.stringify({ scripts: { test: 'vitest run --retry 1' } }),
+    'parts/b/b.ts': 'x\n',
+    '.github/workflows/ci.yml':
+      'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n',
+  });
+  const found = await conventions.tools.discover({ path: 'parts/b', category: 'test_framework' });
+  expect(found.tools[0]).toMatchObject({ directory: 'parts/b', words: ['vitest', 'run', '--retry', '1'] });
+});
+
+test('a command that runs nothing, or that only a pipeline can fill in, is no command', async () => {
+  const { conventions } = conventionsWith({
+    'Cargo.toml': '[package]\nname = "x"\n',
+    'src/lib.rs': '\n',
+    '.travis.yml':
+      'script:\n  - cargo test --no-run\n  - cargo test --target %TARGET%\n  - cargo test --target $TARGET\n',
+  });
+  const found = await conventions.tools.discover({ path: '', category: 'test_framework' });
+  expect(found.tools[0]).toMatchObject({ name: 'cargo test', words: ['cargo', 'test'] });
+});

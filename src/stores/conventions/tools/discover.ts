@@ -118,7 +118,7 @@ function fromEvidence(
 ): DiscoveredTool {
   const plain = plainTool(view, tool, category, language);
   const command = projectCommand(view, commands, tool, category);
-  const call = command?.uses.find((use) => use.tool === tool && use.category === category);
+  const call = nearestCall(view, command, tool, category);
   return {
     ...plain,
     words: call?.words ?? plain.words,
@@ -131,6 +131,20 @@ function fromEvidence(
     rationale: reasons[source],
     evidence: notes,
   };
+}
+
+/** A command of a repository with many parts runs a tool in each: the call of the nearest one, if it can be typed. */
+function nearestCall(
+  { chain }: ProjectView,
+  command: RunnableCommand | undefined,
+  tool: string,
+  category: ToolCategory,
+) {
+  const distance = (directory = '') => (chain.includes(directory) ? chain.indexOf(directory) : chain.length);
+  return command?.uses
+    .filter((use) => use.tool === tool && use.category === category)
+    .filter(({ words = [] }) => !words.some((word) => /\$[\w{(]|%\w+%/.test(word)))
+    .sort((a, b) => distance(a.directory) - distance(b.directory))[0];
 }
 
 function confidenceOf(strength: number): Confidence {

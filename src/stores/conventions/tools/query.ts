@@ -50,7 +50,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
     const { project, languages } = locate(paths, request);
     const texts = await readEvidence(files, paths, project);
     const branch = await files.branch();
-    const kind = `tools 4 ${registry().date} ${languages?.join(',') ?? ''}`;
+    const kind = `tools 5 ${registry().date} ${languages?.join(',') ?? ''}`;
     const fingerprint = fingerprintOf(texts, `${project}\0${branch}`);
     const cached = request.force ? undefined : cache.get<Discovery>(kind, fingerprint);
     if (cached) return { ...cached.value, project, branch, madeAt: cached.madeAt, isCached: true };

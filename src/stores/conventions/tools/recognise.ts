@@ -32,10 +32,15 @@ function fromTables(program: string, args: string[]): ToolUse[] {
   return uses ? listUses(uses) : [];
 }
 
+/** Options with which a tool looks, lists or prepares, and judges nothing. */
+const runsNothing =
+  /^(--help|--init|--listTests|--list-tests|--collect-only|--co|--no-run|--showConfig|--show-config|--print-config|--list-rules|-run=(\^\$|NONE|XXX))$/;
+
 /** The tools that one command runs, judged by its words alone. */
 export function recognise(words: string[]): ToolUse[] {
   const [first = '', ...args] = words;
   if (args.length === 1 && /^(--?version|-V|--help|version)$/.test(args[0] ?? '')) return [];
+  if (args.some((word) => runsNothing.test(word))) return [];
   const { programs, rules, same_as } = commandTables();
   const named = programName(first);
   const program = lookUp(same_as, named) ?? named;

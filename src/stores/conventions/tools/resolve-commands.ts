@@ -23,7 +23,7 @@ export interface RunnableCommand {
 
 const maxDepth = 6;
 const uniqueUses = (uses: ToolUse[]): ToolUse[] => [
-  ...new Map(uses.map((use) => [`${use.tool} ${use.category}`, use])).values(),
+  ...new Map(uses.map((use) => [`${use.tool} ${use.category} ${use.directory}`, use])).values(),
 ];
 
 /** Follows scripts, targets, tasks and shell files from every pipeline step and every named command down to tools. */

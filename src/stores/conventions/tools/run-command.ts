@@ -48,7 +48,7 @@ export function projectCommand(
 function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCategory): number {
   const text = command.command;
   // Only the pipeline knows what stands there: nobody can type it.
-  if (text.includes('${{')) return -1;
+  if (/\$\{\{|%\w+%/.test(text)) return -1;
   const categories = new Set(command.uses.map((use) => use.category)).size;
   const penalties: Array<[applies: boolean, points: number]> = [
     [changes.test(command.name) || changes.test(command.body), category === 'formatter' ? 12 : 25],
@@ -63,7 +63,9 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
   const lost = penalties.reduce((sum, [applies, points]) => (applies ? sum + points : sum), 0);
   const byPipeline = [5, 15, 45][command.pipeline] ?? 5;
   const byPurpose = categories === 1 ? 18 : 18 - categories * 6;
-  return byPipeline + nameScore(command, category) + byPurpose - lost - text.length / 50;
+  // In a part of a repository with commands of its own, those count before what the root runs.
+  const isOwn = view.target !== '' && command.directory === view.target;
+  return byPipeline + nameScore(command, category) + byPurpose + (isOwn ? 60 : 0) - lost - text.length / 50;
 }
 
 function nameScore({ name, command }: RunnableCommand, category: ToolCategory): number {

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { openApp } from '../../src/app.ts';
+import type { CheckReport } from '../../src/engines/inspection/index.ts';
+import { runOperation } from '../../src/operations/run.ts';
+
+/** A clone of a public repository with its packages installed. Its checkout and its object store are written. */
+export function openClone(path: string) {
+  const name = basename(path);
+  const git = (args: string[], { input, env }: { input?: string; env?: Record<string, string> } = {}) => {
+    const { status, stdout, stderr } = spawnSync('git', ['-C', path, ...args], {
+      encoding: 'utf8',
+      input,
+      env: { ...process.env, ...identity, ...env },
+      maxBuffer: 1 << 28,
+    });
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+    return stdout.replace(/\n$/, '');
+  };
+  const check = async (input: Record<string, unknown>) => {
+    const app = openApp({ directory: path });
+    const started = performance.now();
+    try {
+      const outcome = await runOperation(app, {
+        name: 'check_changes',
+        input: { minutes: 3, ...input },
+        caller: { kind: 'person', name: 'lab' },
+      });
+      if (!outcome.ok) throw new Error(outcome.error.message);
+      return { report: outcome.output as CheckReport, seconds: (performance.now() - started) / 1000 };
+    } finally {
+      await app.close();
+    }
+  };
+  /** A commit with the text of one file replaced. */
+  const commitWith = (base: string, file: string, text: string, parent: string): string => {
+    const scratch = mkdtempSync(join(tmpdir(), 'gates-'));
+    try {
+      const env = { GIT_INDEX_FILE: join(scratch, 'index') };
+      writeFileSync(join(scratch, 'text'), text);
+      const blob = git(['hash-object', '-w', join(scratch, 'text')]);
+      const mode = git(['ls-tree', base, '--', file]).split(' ')[0] ?? '100644';
+      git(['read-tree', base], { env });
+      git(['update-index', '--cacheinfo', `${mode},${blob},${file}`], { env });
+      const tree = git(['write-tree'], { env });
+      return git(['commit-tree', tree, '-p', parent, '-m', 'mutant']);
+    } finally {
+      rmSync(scratch, { recursive: true });
+    }
+  };
+  return { name, path, git, check, commitWith };
+}
+
+export type Clone = ReturnType<typeof openClone>;
+
+const identity = {
+  GIT_AUTHOR_NAME: 'lab',
+  GIT_AUTHOR_EMAIL: 'lab@example.org',
+  GIT_COMMITTER_NAME: 'lab',
+  GIT_COMMITTER_EMAIL: 'lab@example.org',
+};
+
+const source = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|php|java|kt|c|cc|cpp|h|ex|exs|sh)$/;
+const manifest =
+  /(^|\/)(package(-lock)?\.json|pnpm-lock\.yaml|yarn\.lock|pyproject\.toml|setup\.(py|cfg)|requirements[^/]*\.txt|go\.(mod|sum)|Cargo\.(toml|lock)|uv\.lock|poetry\.lock)$/;
+export const isTest = (path: string) =>
+  /(^|\/)(tests?|specs?|__tests__|t)\/|[._-](test|spec)s?\.|(^|\/)test_|_test\./.test(path);
+export const isSource = (path: string) => source.test(path);
+
+export interface Step {
+  commit: string;
+  parent: string;
+  files: string[];
+  /** Why it can't be used. */
+  skip?: string;
+}
+
+/** Consecutive commits, newest first, each with the reason why it is left out. */
+export function consecutive({ git }: Clone, most: number): Step[] {
+  return git(['log', '--first-parent', `-${most}`, '--format=%H %P'])
+    .split('\n')
+    .map((line) => {
+      const [commit = '', parent = '', second] = line.split(' ');
+      const files =
+        parent === '' ? [] : git(['diff', '--name-only', '--no-renames', parent, commit]).split('\n');
+      return { commit, parent, files, skip: skipOf(files, parent, second) };
+    });
+}
+
+function skipOf(files: string[], parent: string, second: string | undefined): string | undefined {
+  if (parent === '') return 'first commit';
+  if (second !== undefined) return 'merge';
+  if (files.some((path) => manifest.test(path))) return 'changes packages';
+  if (!files.some((path) => isSource(path) && !isTest(path))) return 'no source file';
+  return files.length > 40 ? 'more than 40 files' : undefined;
+}
