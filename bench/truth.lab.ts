@@ -1,0 +1,143 @@
+import { basename } from 'node:path';
+import { randomNumbers } from './random.ts';
+import type { BenchOptions } from './run-named.ts';
+import { type Claim, showCalibration } from './truth/calibration.ts';
+import { judgedBy, measureCallers } from './truth/callers.ts';
+import { constants, definitions, subjectsHere, tagsOf } from './truth/code-questions.ts';
+import { changedLately, reverted, whoKnows } from './truth/git-questions.ts';
+import { openProduct, type Product } from './truth/product.ts';
+import { linesOf } from './truth/programs.ts';
+import { kinds, type Question } from './truth/question.ts';
+
+interface Asked {
+  status: string;
+  answer: string;
+  notes: string[];
+  warnings?: string[];
+  citations: Array<{ ref: string; place: string; reason: string; snippet?: string; state: string }>;
+}
+
+/**
+ * Questions made by program from truth that is not ours, and the answers of the product beside those of rg and git:
+ * `truth [callers|questions] [detail] --from REPOSITORY… --cases N --seed N`. `js` (TypeScript's language service) judges
+ * callers of TypeScript and JavaScript; `clangd`, `gopls` and `pyright` judge theirs where they are on PATH.
+ */
+export default async function truth({ from, words, cases, seed }: BenchOptions): Promise<void> {
+  const count = Number(cases ?? 20);
+  const chosen = Number(seed ?? 1);
+  const wants = (word: string) =>
+    words.includes(word) || !words.some((one) => one === 'callers' || one === 'questions');
+  const claims: Claim[] = [];
+  const totals = new Map<string, Score>();
+  for (const repository of from) {
+    const product = await openProduct(repository);
+    console.log(`\n${basename(repository)}`);
+    try {
+      if (wants('callers'))
+        claims.push(...(await callers(product, count * 2, chosen, words.includes('detail'))));
+      if (wants('questions')) await questions(product, count, chosen, totals, words.includes('detail'));
+    } finally {
+      await product.close();
+    }
+  }
+  if (totals.size > 0) {
+    console.log('\nall repositories');
+    for (const kind of kinds) show(kind, totals.get(kind));
+  }
+  for (const language of new Set(claims.map((one) => one.language))) {
+    console.log(`\nconfidence of links, ${language}`);
+    showCalibration(claims.filter((one) => one.language === language));
+    bySource(claims.filter((one) => one.language === language));
+  }
+}
+
+async function callers(product: Product, count: number, seed: number, detail: boolean): Promise<Claim[]> {
+  const judged = judgedBy('typescript-judge.ts', product.root, count, seed);
+  return judged.length === 0
+    ? []
+    : measureCallers(product, judged, 'judged by the language service of TypeScript', detail);
+}
+
+function bySource(claims: Claim[]): void {
+  for (const source of [...new Set(claims.map((one) => one.source))].sort()) {
+    const own = claims.filter((one) => one.source === source);
+    const right = own.filter((one) => one.right).length;
+    console.log(`    ${source.padEnd(16)} ${(right / own.length).toFixed(3)} right of ${own.length}`);
+  }
+}
+
+interface Score {
+  n: number;
+  first: number;
+  five: number;
+  byHand: number;
+}
+
+async function questions(
+  product: Product,
+  count: number,
+  seed: number,
+  totals: Map<string, Score>,
+  detail: boolean,
+): Promise<void> {
+  const { root } = product;
+  const random = randomNumbers(seed);
+  const tags = tagsOf(root);
+  const all: Question[] = [
+    ...definitions(tags, count, random),
+    ...constants(root, count, random),
+    ...changedLately(root, count),
+    ...whoKnows(root, count),
+    ...reverted(root, count),
+    ...subjectsHere(root, tags, count, random),
+  ];
+  const own = new Map<string, Score>();
+  for (const question of all) {
+    const reply = await product
+      .call<Asked>('ask', { question: question.text })
+      .catch((error: Error) => error);
+    const rank = reply instanceof Error ? -1 : rankOf(question, reply);
+    const [line = ''] = linesOf(root, question.byHand.command, question.byHand.args);
+    const isRightByHand = question.byHand.isRight(line);
+    for (const table of [own, totals]) {
+      const score = table.get(question.kind) ?? { n: 0, first: 0, five: 0, byHand: 0 };
+      table.set(question.kind, score);
+      score.n++;
+      score.first += Number(rank === 0);
+      score.five += Number(rank >= 0 && rank < 5);
+      score.byHand += Number(isRightByHand);
+    }
+    if (detail && rank !== 0)
+      console.log(
+        `      ${question.kind}: ${question.text} → ${reply instanceof Error ? reply.message : shortly(reply)}; right: ${question.gold} (${rank})`,
+      );
+  }
+  for (const kind of kinds) show(kind, own.get(kind));
+}
+
+/** Where the right citation stands; for absent and present subjects 0 where the answer is right about that. */
+function rankOf(question: Question, reply: Asked): number {
+  if (question.kind === 'absent') return saysNothingHere(reply) ? 0 : -1;
+  if (question.kind === 'present') return saysNothingHere(reply) ? -1 : 0;
+  return reply.citations.findIndex(({ ref, place, reason, snippet = '', state }) =>
+    question.isRight({ ref, place, text: `${reason}\n${snippet}\n${state}` }),
+  );
+}
+
+const saysNothingHere = ({ status, answer, notes, warnings = [] }: Asked): boolean =>
+  status === 'no_matches' ||
+  /may not exist here|nothing here|no file contains|nothing (?:in|about)/i.test(
+    [answer.slice(0, 400), ...notes, ...warnings].join('\n'),
+  );
+
+const shortly = ({ citations: [first], status, notes }: Asked): string =>
+  `${first ? `${first.place} ${first.reason.slice(0, 80)}` : status} ${notes[0] ?? ''}`;
+
+function show(kind: string, score: Score | undefined): void {
+  if (!score) return;
+  const share = (part: number) => (part / score.n).toFixed(2);
+  const beside = kind === 'absent' || kind === 'present' ? '' : `  rg/git first ${share(score.byHand)}`;
+  console.log(
+    `  ${kind.padEnd(16)} ${String(score.n).padStart(4)} questions  first ${share(score.first)}  in five ${share(score.five)}${beside}`,
+  );
+}
