@@ -55,7 +55,7 @@ export interface App
   trustedContent(): TrustedContent;
   /** Things that happened and that a person should read once, such as a database that was set aside. */
   readonly notices: string[];
-  /** Notices that make the command fail, although its own work was done: rows of a library had to be salvaged. */
+  /** Notices that make the command fail, although its own work was done: a damaged database was replaced. */
   readonly failures: string[];
   /** What happens while a server runs: progress, changes, approvals. */
   readonly events: EventLog;
@@ -131,13 +131,17 @@ export function openApp(options: AppOptions): App {
     notices.push(line);
     log.warn(line);
   };
+  const tellDamage = (line: string) => {
+    notice(line);
+    failures.push(line);
+  };
   for (const line of stateNotices(repository)) notice(line);
   let closed = false;
   const closers: Array<() => void | Promise<void>> = [tellSkipped(notice)];
   const onClose = (work: () => void | Promise<void>) => {
     closers.push(work);
   };
-  const databases = databaseAccessors({ repository, user, notice, failures, onClose });
+  const databases = databaseAccessors({ repository, user, notice, tellDamage, onClose });
   const { index, library, userLibrary, prepareDirectory } = databases;
   /** One model for the skills and the memory of a process that stays. */
   const model = once(async () => {
@@ -169,7 +173,8 @@ export function openApp(options: AppOptions): App {
     const { db_path } = config.history;
     const path =
       db_path === '' ? join(prepareDirectory(), 'history.db') : resolve(repository.mainRoot, db_path);
-    const opened = openHistory({ path, repository, git, settings: settingsOf(config.history), notice });
+    const settings = settingsOf(config.history);
+    const opened = openHistory({ path, repository, git, settings, notice, tellDamage });
     closers.push(() => opened.close());
     return opened;
   });

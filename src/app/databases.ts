@@ -24,13 +24,14 @@ export function databaseAccessors({
   repository,
   user,
   notice,
-  failures,
+  tellDamage,
   onClose,
 }: {
   repository: Repository;
   user: UserDirectories;
   notice: (line: string) => void;
-  failures: string[];
+  /** For what makes the command fail, although its own work is done. */
+  tellDamage: (line: string) => void;
   onClose(work: () => void | Promise<void>): void;
 }): DatabaseAccessors & { replaceDamagedIndex(): boolean; closeIndex(): void } {
   const directory = once(() => repository.state.prepare());
@@ -42,8 +43,7 @@ export function databaseAccessors({
   };
   const opening = async (open: (libraries: typeof import('../base/library/index.ts')) => Library) => {
     const library = open(await import('../base/library/index.ts'));
-    if (library.notice) notice(library.notice);
-    if (library.damaged && library.notice) failures.push(library.notice);
+    if (library.notice) (library.damaged ? tellDamage : notice)(library.notice);
     onClose(() => library.close());
     return library;
   };
@@ -53,7 +53,7 @@ export function databaseAccessors({
       if (!openIndex) {
         const opened = openOrQuarantine(indexPath(), { durability: 'normal', cacheMegabytes: 32 });
         const damage = damageNotice('index', opened);
-        if (damage) notice(damage);
+        if (damage) (opened.wal?.repaired ? notice : tellDamage)(damage);
         openIndex = opened.sqlite;
       }
       return openIndex;
@@ -62,7 +62,9 @@ export function databaseAccessors({
     replaceDamagedIndex: () => {
       if (openIndex && isSound(openIndex)) return false;
       closeIndex();
-      notice(`The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`);
+      tellDamage(
+        `The index was damaged: set aside as ${quarantine(indexPath())}, rebuilt from git and files.`,
+      );
       return true;
     },
     library: once(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sanitizeTerminalText, showName, visibleText, withShownNames } from './terminal-text.ts';
+import { jsonText, sanitizeTerminalText, showName, visibleText, withShownNames } from './terminal-text.ts';
 
 test.each([
   ['a title', '\u001b]0;owned\u0007ok', 'ok'],
@@ -62,4 +62,16 @@ test('in an answer, texts keep their lines and every other string is a name', ()
     tags: ['x\\ny'],
     'k\\n1': [{ title: 'z\\n' }],
   });
+});
+
+test('JSON for a terminal has nothing hidden in it, and is the same value when parsed', () => {
+  const name = 'a\u202eb\u0085c\u200bd\u{e0101}\u2028\u007f\u001b[31m';
+  const text = jsonText({ [name]: [name, 1, null] });
+  expect(text).toBe(showName(text));
+  expect(text).toContain('\\u202e');
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      expect(JSON.parse(jsonText(JSON.parse(json)))).toEqual(JSON.parse(json));
+    }),
+  );
 });

@@ -32,6 +32,15 @@ export const sanitizeTerminalText = (text: string): string =>
  */
 export const showName = (name: string): string => name.replace(inName, written);
 
+/** JSON in which what is not seen is written as `\uXXXX`: the same value when parsed, harmless on a terminal. */
+export const jsonText = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'null').replace(inName, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
 /** A text for a person who judges it: what is hidden stands there as `\u{200b}`. Line ends and tabs stay. */
 export const visibleText = (text: string): string => text.replace(unclear, written);
 

@@ -40,6 +40,8 @@ const getStatus = operation({
       ...status.withheld,
       ...status.notices,
     ].join('\n'),
+  isFailure: ({ failures, indexes }) =>
+    failures.length > 0 || indexes.some(({ state }) => state === 'failed'),
   run: async (_input, { app }) => {
     const indexing = await app.indexing();
     const withheld = app.loadedConfig.warnings.filter((warning) => warning.includes('`sylk trust`'));

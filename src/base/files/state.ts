@@ -80,11 +80,11 @@ export function create(path: string): void {
   closeSync(openRegular(path, path, constants.O_RDWR | constants.O_CREAT));
 }
 
-/** Before a path goes to a program of its own file access, such as a database engine. */
-export function requireNoLink(path: string): void {
+/** Before a path goes to a program of its own file access, such as a database engine: a regular file, or nothing yet. */
+export function requireFile(path: string): void {
   refuseLinkedDirectory(path);
   const kind = entry(path)?.kind;
-  if (kind === 'link' || kind === 'special') throw wrongKind(path, kind, 'a regular file');
+  if (kind !== undefined && kind !== 'file') throw wrongKind(path, kind, 'a regular file');
 }
 
 /** What stands at the path itself; nothing where there is nothing. */
@@ -148,7 +148,9 @@ export function addName(from: string, to: string): void {
 
 /** For what another program wrote into the state directory. */
 export function setMode(path: string, mode: number): void {
-  requireNoLink(path);
+  refuseLinkedDirectory(path);
+  const kind = entry(path)?.kind;
+  if (kind === 'link' || kind === 'special') throw wrongKind(path, kind, 'a regular file');
   chmodSync(path, mode);
 }
 

@@ -1,9 +1,18 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { damages, killedLibrary, openAgain } from '../../../tests/support/damage.ts';
 import { temporaryDirectory } from '../../../tests/support/temporary.ts';
-import { openOrQuarantine, openSqlite } from './index.ts';
+import { openOrQuarantine, openSalvaging, openSqlite } from './index.ts';
 import { inspectWal } from './wal-check.ts';
 
 const rows = 600;
@@ -90,5 +99,30 @@ test('random damage ends in an open library or in a named error, never in a cras
 
 test('a database that belongs to somebody else is a named failure, not a new file', () => {
   const directory = temporaryDirectory('not-a-file');
-  expect(() => openSqlite(directory)).toThrow(/unable to open/);
+  expect(() => openSqlite(directory)).toThrow(`${directory} is a directory`);
+});
+
+const inPlace: Record<string, (path: string) => void> = {
+  'a FIFO': (path) => execFileSync('mkfifo', [path]),
+  'a directory': (path) => mkdirSync(path),
+  'a link to a file': (path) => {
+    writeFileSync(`${path}.target`, 'of somebody else');
+    symlinkSync(`${path}.target`, path);
+  },
+  'a link to a device': (path) => symlinkSync('/dev/zero', path),
+};
+
+test.each(Object.keys(inPlace))('%s in place of a database is named and left as it is', (kind) => {
+  for (const open of [openOrQuarantine, (path: string) => openSalvaging(path, {})])
+    for (const ending of ['', '-wal']) {
+      const path = join(temporaryDirectory('in-place'), 'library.db');
+      inPlace[kind]?.(path + ending);
+      const before = lstatSync(path + ending);
+      expect(() => open(path)).toThrow(`${path}${ending} is a`);
+      const { ino, mode, mtimeMs } = lstatSync(path + ending);
+      expect({ ino, mode, mtimeMs }).toEqual({ ino: before.ino, mode: before.mode, mtimeMs: before.mtimeMs });
+      expect(readdirSync(join(path, '..')).filter((name) => !name.endsWith('.target'))).toEqual([
+        `library.db${ending}`,
+      ]);
+    }
 });

@@ -5,7 +5,7 @@ import { state } from '../files/index.ts';
 import { listBackups, verifyCopy } from './backups.ts';
 import { coverRows, findDamagedRows, isCovered, schemaState } from './digests.ts';
 import { isEnvironmental } from './failures.ts';
-import { openSqlite, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
+import { openSqlite, requireFiles, retryBusy, type Sqlite, type SqliteOptions } from './open.ts';
 import { damaged, requireSound } from './quarantine.ts';
 import { headerFault, readPages } from './raw-pages.ts';
 import { type Salvage, salvage } from './salvage.ts';
@@ -33,6 +33,7 @@ export interface OpenedLibraryFile {
  * can be read of it, or of its backups, is put into a new one in its place.
  */
 export function openSalvaging(path: string, given: SqliteOptions): OpenedLibraryFile {
+  requireFiles(path);
   const options = { ...given, beforeFollowing: () => requireFit(path, given) };
   if (state.exists(savedName(path))) underLock(path, () => takePlace(path));
   const isEmpty = (state.entry(path)?.size ?? 0) === 0 && !state.exists(`${path}-wal`);

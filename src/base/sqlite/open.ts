@@ -172,9 +172,14 @@ const replaced = (path: string, what: string): SylkError =>
     hint: 'Run the same command again: it works on the file that is there now.',
   });
 
+/** Throws where a link, a device, a FIFO or a directory is in place of a database or of a file beside it. */
+export function requireFiles(path: string): void {
+  for (const ending of ['', '-wal', '-shm', '-journal']) state.requireFile(path + ending);
+}
+
 function connect(path: string, options: SqliteOptions): DatabaseSync {
   if (path !== ':memory:') {
-    for (const ending of ['', '-wal', '-shm', '-journal']) state.requireNoLink(path + ending);
+    requireFiles(path);
     if (!options.readOnly) makePrivate(path);
   }
   const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: busyTimeout });

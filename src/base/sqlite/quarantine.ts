@@ -1,6 +1,6 @@
 import { state } from '../files/index.ts';
 import { isDamaged } from './failures.ts';
-import { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
+import { openSqlite, requireFiles, type Sqlite, type SqliteOptions } from './open.ts';
 import { checkWal, quarantineName, type WalDamage } from './wal-check.ts';
 
 export interface OpenedSqlite {
@@ -13,6 +13,7 @@ export interface OpenedSqlite {
 
 /** Opens what can be derived again; a damaged one is moved to `<name>.corrupt.<time>` and an empty one takes its place. */
 export function openOrQuarantine(path: string, options: SqliteOptions = {}): OpenedSqlite {
+  requireFiles(path);
   const wal = checkWal(path);
   let sqlite: Sqlite | undefined;
   try {

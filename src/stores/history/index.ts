@@ -72,9 +72,11 @@ export interface HistoryOptions {
   git: Git;
   settings: HistorySettings;
   notice?: (line: string) => void;
+  /** Told what makes the command fail, although its own work is done. */
+  tellDamage?: (line: string) => void;
 }
 
-export function openHistory({ repository, git, settings, path, notice }: HistoryOptions) {
+export function openHistory({ repository, git, settings, path, notice, tellDamage }: HistoryOptions) {
   let sqlite: Sqlite | undefined;
   let held: { view: HistoryView; version: number; mark: string } | undefined;
   let running: Promise<UpdateResult> | undefined;
@@ -89,9 +91,10 @@ export function openHistory({ repository, git, settings, path, notice }: History
   };
 
   const connection = (): Sqlite | undefined => {
-    if (sqlite || !state.exists(path)) return sqlite;
+    if (sqlite || !state.entry(path)) return sqlite;
     const opened = openOrQuarantine(path, { durability: 'normal', cacheMegabytes: 16 });
-    if (opened.quarantined) notice?.(`The history index was damaged: set aside as ${opened.quarantined}.`);
+    if (opened.quarantined)
+      tellDamage?.(`The history index was damaged: set aside as ${opened.quarantined}.`);
     refuseForeign(opened.sqlite);
     sqlite = opened.sqlite;
     return sqlite;
@@ -215,11 +218,11 @@ export function openHistory({ repository, git, settings, path, notice }: History
     /** Sets the index aside if it is damaged; the next question makes a new one. False if it is sound. */
     heal: (): boolean => {
       forget();
-      if (!state.exists(path)) return false;
+      if (!state.entry(path)) return false;
       const opened = openOrQuarantine(path, { durability: 'normal' });
       const sound = opened.sqlite.value('PRAGMA quick_check(1)') === 'ok';
       opened.sqlite.close();
-      if (!sound) notice?.(`The history index was damaged: set aside as ${quarantine(path)}.`);
+      if (!sound) tellDamage?.(`The history index was damaged: set aside as ${quarantine(path)}.`);
       return !sound || opened.quarantined !== undefined;
     },
     close: () => {

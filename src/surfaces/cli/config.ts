@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
-import { showName } from '../../base/terminal-text.ts';
+import { jsonText, showName } from '../../base/terminal-text.ts';
 import { sections } from '../../config.ts';
 import type { CommandRun } from './command.ts';
 import { appFor } from './run-command.ts';
@@ -18,9 +18,7 @@ export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {
         user: join(app.user.config, 'config.yaml'),
         project: join(app.repository.sharedDirectory, 'config.yaml'),
       };
-      io.out(
-        flags.json ? `${JSON.stringify(paths)}\n` : `user     ${paths.user}\nproject  ${paths.project}\n`,
-      );
+      io.out(flags.json ? `${jsonText(paths)}\n` : `user     ${paths.user}\nproject  ${paths.project}\n`);
       return 0;
     }
     if (verb !== 'show')
@@ -28,10 +26,10 @@ export const run: CommandRun = async ([verb = 'show', ...rest], flags, io) => {
         hint: 'config show [--origin] | schema | path',
       });
     const { origins, warnings } = app.loadedConfig;
-    if (flags.json) io.out(`${JSON.stringify({ values: origins, warnings })}\n`);
+    if (flags.json) io.out(`${jsonText({ values: origins, warnings })}\n`);
     else
       for (const { key, value, from } of origins)
-        io.out(`${key} = ${JSON.stringify(value)}${rest.includes('--origin') ? `   # ${from}` : ''}\n`);
+        io.out(`${key} = ${jsonText(value)}${rest.includes('--origin') ? `   # ${from}` : ''}\n`);
     for (const warning of warnings) io.err(`warning: ${showName(warning)}\n`);
     return 0;
   } finally {

@@ -12,7 +12,7 @@ import type { Io } from './io.ts';
 import { printError, runAndPrint } from './run-command.ts';
 import { allVerbs, matchVerb } from './verbs.ts';
 
-export { processIo } from './io.ts';
+export { type Io, processIo } from './io.ts';
 
 /** Runs one command and answers its exit code. Never throws. */
 export async function runCli(args: string[], io: Io): Promise<number> {

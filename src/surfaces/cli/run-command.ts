@@ -1,7 +1,7 @@
 import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
-import { sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
+import { jsonText, sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
 import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
 import { runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
@@ -29,8 +29,7 @@ export async function runAndPrint(
   io: Io,
 ): Promise<number> {
   const app = appFor(flags, io, operation.name === 'run_doctor');
-  for (const warning of flags.quiet ? [] : app.loadedConfig.warnings)
-    io.err(`warning: ${showName(warning)}\n`);
+  if (!flags.quiet) warnOfSettings(app, io);
   const bar = progressBar(io, flags.quiet || flags.json || flags.events);
   // What reads and derives is written in transactions and resumed: a signal may end it at once, even in the middle of a
   // long query, which no function of ours would interrupt.
@@ -60,9 +59,7 @@ export async function runAndPrint(
     if (flags.events && flags.json) printEvent({ type: 'result', output: outcome.output }, flags, io);
     else
       io.out(
-        flags.json
-          ? `${JSON.stringify(outcome.output)}\n`
-          : withNewline(outputText(operation, outcome.output)),
+        flags.json ? `${jsonText(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
       );
     if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
     return operation.isFailure?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
@@ -73,12 +70,21 @@ export async function runAndPrint(
   }
 }
 
+/** One line, however many settings of a repository are wrong or wait for trust. */
+function warnOfSettings({ loadedConfig: { warnings } }: App, io: Io): void {
+  const [first] = warnings;
+  if (first === undefined) return;
+  const others = `${warnings.length - 1} more of its kind`;
+  const rest = warnings.length > 1 ? ` (and ${others}: \`sylk config show\` lists all)` : '';
+  io.err(`warning: ${showName(first)}${rest}\n`);
+}
+
 type ShownEvent = CallEvent | { type: 'call'; call: string } | { type: 'result'; output: unknown };
 
 /** With --events: each event as a line on standard error, or with --json as a JSON line on standard output. */
 function printEvent(event: ShownEvent, flags: Pick<GlobalFlags, 'json' | 'events'>, io: Io): void {
   if (!flags.events) return;
-  if (flags.json) io.out(`${JSON.stringify(event)}\n`);
+  if (flags.json) io.out(`${jsonText(event)}\n`);
   else if (event.type === 'call') io.err(`call ${event.call}\n`);
   else if (event.type !== 'result') io.err(`${showName(eventText(event))}\n`);
 }
@@ -89,7 +95,7 @@ export function printError(
   io: Io,
   body: unknown = { error },
 ): number {
-  if (flags.json) io.err(`${JSON.stringify(body)}\n`);
+  if (flags.json) io.err(`${jsonText(body)}\n`);
   else {
     io.err(`error: ${failureText(error)}\n`);
     if (error.hint) io.err(`hint:  ${showName(error.hint)}\n`);

@@ -1,5 +1,10 @@
 import { Transform } from 'node:stream';
-import { ProtocolErrorCode, parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import {
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+} from '@modelcontextprotocol/server';
+import { objectOf } from '../../base/json.ts';
 
 /** The longest line that is read, in bytes. */
 export const maxLineBytes = 10 * 1024 * 1024;
@@ -24,6 +29,13 @@ export function messagesOnly({
 }): Transform {
   let parts: Buffer[] = [];
   let size = 0;
+  let isInitialized = false;
+  /** Asked of every request. Without a handshake a request has to say which version of the protocol it speaks. */
+  const isTooEarly = (method: string, params: unknown): boolean => {
+    isInitialized ||= method === 'initialize';
+    const version = objectOf(objectOf(params)['_meta'])[PROTOCOL_VERSION_META_KEY];
+    return !isInitialized && version === undefined && !handshake.has(method);
+  };
   const add = (part: Buffer) => {
     const before = size;
     size += part.length;
@@ -45,7 +57,7 @@ export function messagesOnly({
         add(chunk.subarray(from, end + 1));
         from = end + 1;
         const line = takeLine();
-        const problem = problemOf(line.toString('utf8').trim(), request);
+        const problem = problemOf(line.toString('utf8').trim(), { request, isTooEarly });
         if (problem === undefined) this.push(line);
         else if (problem !== 'unanswered') answer(problem);
       }
@@ -61,9 +73,15 @@ const failure = (code: number, message: string, id: string | number | null = nul
   error: { code, message },
 });
 
+/** Requests that may come before a client and a server know each other. */
+const handshake = new Set(['ping', 'server/discover']);
+
 function problemOf(
   line: string,
-  request: (id: string | number) => void,
+  {
+    request,
+    isTooEarly,
+  }: { request(id: string | number): void; isTooEarly(method: string, params: unknown): boolean },
 ): ErrorAnswer | 'unanswered' | undefined {
   if (line === '') return 'unanswered';
   let message: unknown;
@@ -74,7 +92,14 @@ function problemOf(
   }
   try {
     const parsed = parseJSONRPCMessage(message);
-    if ('method' in parsed && 'id' in parsed) request(parsed.id);
+    if (!('method' in parsed && 'id' in parsed)) return undefined;
+    if (isTooEarly(parsed.method, parsed.params))
+      return failure(
+        ProtocolErrorCode.InvalidRequest,
+        `Send initialize before ${JSON.stringify(parsed.method.slice(0, 80))}.`,
+        parsed.id,
+      );
+    request(parsed.id);
     return undefined;
   } catch {
     return invalid(message);
