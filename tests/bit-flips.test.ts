@@ -22,3 +22,18 @@ test('one wrong bit in a library of 500 rows: all rows are equal, or saved and l
       await expect(tryFlip(join(directory, 'flipped'), library, flip), `seed ${seed}`).resolves.toBeDefined();
   }
 });
+
+test.each(['_digests', '_definitions', '_schema', 'entries'])(
+  'a wrong bit in the number of the page where %s begins loses no row, whichever page it names then',
+  async (table) => {
+    const directory = temporaryDirectory('flips');
+    const made = await flipLibrary(join(directory, 'file'), { count: 200 });
+    const before = `table${table}${table}`;
+    const byte = made.file.indexOf(before) + before.length;
+    expect(byte).toBeGreaterThan(before.length);
+    for (let bit = byte * 8; bit < byte * 8 + 8; bit++)
+      expect(await tryFlip(join(directory, 'flipped'), made, { where: 'file', bit })).toMatchObject({
+        lost: 0,
+      });
+  },
+);

@@ -124,7 +124,8 @@ function readDigests(pages: RawPages, root: number | undefined): { digests: Set<
     if (page && records.length !== namedCells(page)) whole = false;
     add(records, true);
   }
-  if (tree.whole) return { digests, whole };
+  // A wrong number can name the sound tree of another table, which has no digest in it.
+  if (tree.whole && digests.size > 0) return { digests, whole };
   for (let number = 1; number <= pages.count; number++) add(pageRecords(pages, number), false);
   return { digests, whole: false };
 }
