@@ -302,8 +302,6 @@ describe('the whole code base', () => {
       'package-lock.json': 'lock file',
       'lib.min.js': 'minified',
       'made.ts': 'generated',
-      'notes.xyz': 'no language for it',
-      '.sylkignore': 'no language for it',
       'private/plan.ts': 'excluded by .sylkignore',
       'bad-\ufffd.ts': 'name is not UTF-8',
     });

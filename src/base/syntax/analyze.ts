@@ -37,6 +37,9 @@ const required = /^(?:await\s+import|require)\(\s*["'`]([^"'`]+)["'`]\s*\)\s*(?:
 /** Parameters that are fields of the class as well. */
 const parameterFields = new Set(['required_parameter', 'property_promotion_parameter']);
 
+/** Nodes of TypeScript that announce a function without its body. */
+const signatures = new Set(['function_signature', 'method_signature', 'abstract_method_signature']);
+
 const isBound = (kind: DraftKind, value: Node | undefined, type: Node | undefined): boolean =>
   kind === 'variable' ||
   (kind === 'constant' && value !== undefined) ||
@@ -47,8 +50,21 @@ export function analyze(grammar: LoadedGrammar, tree: Tree, text: string): Facts
   const draft: Draft = { definitions: [], uses: [], bindings: [], imports: [], exports: [], package: '' };
   const reader = createReader(grammar.language, text, draft);
   for (const match of grammar.query.matches(tree.rootNode)) reader(match);
-  return finishDefinitions(draft, text, grammar.language, tree.rootNode.hasError);
+  const facts = finishDefinitions(draft, text, grammar.language, tree.rootNode.hasError);
+  facts.quiet = tree.rootNode.descendantsOfType(quietNodes).map((node) => [node.startIndex, node.endIndex]);
+  return facts;
 }
+
+const quietNodes = [
+  'import_statement',
+  'import_from_statement',
+  'import_declaration',
+  'use_declaration',
+  'export_clause',
+  'regex',
+  'jsx_text',
+  'string_fragment',
+];
 
 function createReader(language: Language, text: string, draft: Draft): (match: QueryMatch) => void {
   const slice = (node: Node) => text.slice(node.startIndex, node.endIndex);
@@ -134,7 +150,8 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     if (isBound(kind, value, type)) bind(start, name, value, type);
     const placed = value && isFunction(value) ? (ofFunction[kind] ?? kind) : kind;
     const own = parameterFields.has(node.type) || undefined;
-    draft.definitions.push({ kind: placed, name, container, start, end, own });
+    const declaration = signatures.has(node.type);
+    draft.definitions.push({ kind: placed, name, container, start, end, own, declaration });
   }
 
   /** The trait that an `impl` implements, and the name under which a method knows its type. */
@@ -159,7 +176,7 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
     if (!declarator)
       return {
         name: name ? slice(name) : '',
-        container: receiver ? (typeNames(slice(receiver))[0] ?? '') : '',
+        container: receiver ? containerOf(slice(receiver)) : '',
       };
     const source = slice(declarator);
     if (kind !== 'function' && kind !== 'prototype')
@@ -265,6 +282,12 @@ function createReader(language: Language, text: string, draft: Draft): (match: Q
       }
     } else if (path) draft.exports.push({ name: name ?? 'default', as: path });
   }
+}
+
+/** `impl<T> Mutex<T>` belongs to Mutex, whatever else that type wraps elsewhere. */
+function containerOf(receiver: string): string {
+  const outer = /^[\p{L}_][\p{L}\p{N}_]*(?:::[\p{L}_][\p{L}\p{N}_]*)*(?=\s*<)/u.exec(receiver.trim())?.[0];
+  return outer?.replaceAll('::', '.') ?? typeNames(receiver)[0] ?? '';
 }
 
 const unwrapped = (text: string): string => text.trim().replace(/^[([]([\s\S]*)[)\]]$/, '$1');

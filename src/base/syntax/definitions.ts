@@ -18,6 +18,7 @@ export function finishDefinitions(draft: Draft, text: string, language: Language
     bindings: [],
     imports: draft.imports,
     exports: draft.exports,
+    quiet: [],
     package: draft.package,
     broken,
   };
@@ -152,7 +153,7 @@ function describe(
     exported:
       one.exported ??
       isExported(one.name, kind, signature, text.slice(Math.max(0, start - 40), start), language),
-    declaration: one.kind === 'prototype',
+    declaration: one.kind === 'prototype' || one.declaration === true,
   };
 }
 

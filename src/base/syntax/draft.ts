@@ -13,6 +13,8 @@ export interface DraftDefinition {
   /** Said of `self`: it belongs to the class around, not to the method it stands in. */
   own?: boolean;
   path?: string;
+  /** A signature without a body, such as an overload. */
+  declaration?: boolean;
 }
 
 export interface Placed<T> {

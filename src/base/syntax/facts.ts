@@ -52,6 +52,8 @@ export interface Facts {
   imports: Import[];
   /** Exported name → local name, where the two differ or the export is a statement of its own. */
   exports: Array<{ name: string; as: string }>;
+  /** Start and end of what names nothing although it is spelled like names: imports, texts, regular expressions. */
+  quiet: Array<[start: number, end: number]>;
   /** Java, Kotlin, C#, PHP, Go: the package or namespace that the file says it is in. */
   package: string;
   /** The parser met something it could not read; the rest is still there. */

@@ -1,14 +1,25 @@
 import { analyze } from './analyze.ts';
 import type { Definition, Facts } from './facts.ts';
 import { loadGrammar } from './grammar.ts';
+import { unwrapItemMacros } from './item-macros.ts';
 import { isParsed, type Language } from './languages.ts';
 
 /** Everything that can be read off one file. A document, which has no grammar, has no facts. */
 export async function readFacts(text: string, language: Language, timeoutMs?: number): Promise<Facts> {
   if (!isParsed(language))
-    return { definitions: [], uses: [], bindings: [], imports: [], exports: [], package: '', broken: false };
+    return {
+      definitions: [],
+      uses: [],
+      bindings: [],
+      imports: [],
+      exports: [],
+      quiet: [],
+      package: '',
+      broken: false,
+    };
   const grammar = await loadGrammar(language);
-  const tree = grammar.parse(text, timeoutMs);
+  const readable = language === 'rust' ? unwrapItemMacros(grammar, text, timeoutMs) : text;
+  const tree = grammar.parse(readable, timeoutMs);
   try {
     return analyze(grammar, tree, text);
   } finally {

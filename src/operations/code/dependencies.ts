@@ -9,6 +9,8 @@ import { openCode } from '../open-index.ts';
 import { type OperationContext, operation } from '../operation.ts';
 import { freshnessOutput, staleLine, symbolAnswer, symbolInput } from './shared.ts';
 
+const knownBy = { compiler: 'compiler', imports: 'imports', name: 'name only' } as const;
+
 const edgeTypes: Record<string, EdgeKind[] | undefined> = {
   imports: ['imports'],
   calls: ['calls'],
@@ -39,11 +41,19 @@ const output = z.object({
   uses: z.boolean(),
   symbol: symbolSchema,
   results: z.array(linkedSymbolSchema),
+  possible: z
+    .array(z.object({ path: z.string(), line: z.number(), name: z.string(), confidence: z.number() }))
+    .describe('calls by the same name on something of unknown type: they may mean another symbol'),
+  possible_total: z.number(),
   unresolved: z.array(z.object({ name: z.string(), kind: z.string(), line: z.number() })),
   others: z.array(z.string()),
   ...pagingOutput,
   ...freshnessOutput,
 });
+
+/** More than any page shows, so that the total is the number of links there are. */
+const mostLinks = 20_000;
+const mostPossible = 20;
 
 const directions = { imports: ['out'], imported_by: ['in'], both: ['out', 'in'] } as const;
 
@@ -61,7 +71,7 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
       direction,
       kinds: kinds && new Set(kinds),
       depth: given.depth,
-      limit: given.limit,
+      limit: mostLinks,
     });
   const ways = given.direction
     ? directions[given.direction]
@@ -71,10 +81,14 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
   const unresolved = given.uses
     ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
     : [];
+  const possible =
+    ways.some((way) => way === 'in') && (!kinds || kinds.includes('calls')) ? code.possibleUses(symbol!) : [];
   return {
     uses: given.uses,
     symbol: symbolAnswer(symbol!),
     results: items,
+    possible: possible.slice(0, mostPossible),
+    possible_total: possible.length,
     unresolved: unresolved.slice(0, 40),
     others: others.slice(0, 10).map((one) => one.ref),
     ...rest,
@@ -96,10 +110,16 @@ const getDependents = operation({
       `${out.uses ? 'used by' : 'uses of'} ${out.symbol.qualified} (${out.symbol.path}:${out.symbol.line})`,
       ...out.results.map(
         (one) =>
-          `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge} ${Math.round(one.confidence * 100)} %`,
+          `${'  '.repeat(one.depth)}${one.path}:${out.uses ? one.line : one.at_line || one.line}  ${one.name}  ${one.edge}  ${knownBy[one.known]} ${Math.round(one.confidence * 100)} %`,
       ),
       ...out.unresolved.map((one) => `  ?  ${one.name}  ${one.kind}, not of this repository`),
       `${out.results.length} of ${out.total}`,
+      ...(out.possible_total > 0
+        ? [
+            `possible: ${out.possible_total} calls by this name on something of unknown type`,
+            ...out.possible.map((one) => `  ${one.path}:${one.line}  ${one.name}`),
+          ]
+        : []),
       ...staleLine(out.freshness),
     ].join('\n'),
   run: findLinked,

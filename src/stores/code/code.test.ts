@@ -209,7 +209,6 @@ describe('what is left out', () => {
       '.agents/skills/x/SKILL.md': 'instructions or settings for agents',
       '.env': 'secrets',
       '.sylk/config.yaml': 'instructions or settings for agents',
-      '.sylkignore': 'no language for it',
       'endless.json': 'unreasonably long lines',
       'excluded/a.ts': 'excluded by configuration',
       'huge.ts': 'too large',
@@ -217,14 +216,13 @@ describe('what is left out', () => {
       'lib.min.js': 'minified',
       'local/out.ts': 'excluded by .sylkignore',
       'made.ts': 'generated',
-      'notes.xyz': 'no language for it',
       'package-lock.json': 'lock file',
       'packed.js': 'minified',
       'picture.ts': 'binary',
       'vendor/dep.go': 'vendored',
     });
-    expect(code.files().map((one) => one.path)).toEqual(['ok.ts']);
-    expect(report.files).toBe(1);
+    expect(code.files().map((one) => one.path)).toEqual(['.sylkignore', 'notes.xyz', 'ok.ts']);
+    expect(report.files).toBe(3);
   });
 
   test('what .gitignore names is not even listed, and files not yet committed are indexed', async () => {
@@ -234,8 +232,8 @@ describe('what is left out', () => {
     repository.write('fresh.ts', 'export const fresh = 1;\n');
     const { code } = openTestCode(repository.path);
     await code.update();
-    expect(code.files().map((one) => one.path)).toEqual(['a.ts', 'fresh.ts']);
-    expect(code.skipped().map((one) => one.path)).toEqual(['.gitignore']);
+    expect(code.files().map((one) => one.path)).toEqual(['.gitignore', 'a.ts', 'fresh.ts']);
+    expect(code.skipped()).toEqual([]);
   });
 
   test('a secret in a signature never reaches the index', async () => {

@@ -12,14 +12,18 @@ export const edgeKinds = [
 
 export type EdgeKind = (typeof edgeKinds)[number];
 
+/** How a link is known: a compiler says so, scopes and imports lead there, or only the name is the same. */
+export const linkSources = ['imports', 'name', 'compiler'] as const;
+
+export type LinkSource = (typeof linkSources)[number];
+
 export interface Edge {
   /** Symbol ids; the file itself is a symbol too. */
   source: number;
   target: number;
   kind: EdgeKind;
   line: number;
-  /** 0–1: how sure the resolution is. */
-  confidence: number;
+  known: LinkSource;
 }
 
 const width = 4;
@@ -31,7 +35,7 @@ export function packEdges(edges: Edge[]): Uint8Array {
     packed[index * width] = edge.source;
     packed[index * width + 1] = edge.target;
     packed[index * width + 2] = edge.line;
-    packed[index * width + 3] = edgeKinds.indexOf(edge.kind) | (Math.round(edge.confidence * 100) << 8);
+    packed[index * width + 3] = edgeKinds.indexOf(edge.kind) | (linkSources.indexOf(edge.known) << 8);
   }
   return new Uint8Array(packed.buffer);
 }
@@ -48,6 +52,6 @@ export function* unpackEdges(
     if (wanted.target && !wanted.target.has(target)) continue;
     const code = packed[at + 3] ?? 0;
     const kind = edgeKinds[code & 0xff] ?? 'references';
-    yield { source, target, line: packed[at + 2] ?? 0, kind, confidence: (code >> 8) / 100 };
+    yield { source, target, line: packed[at + 2] ?? 0, kind, known: linkSources[code >> 8] ?? 'name' };
   }
 }

@@ -96,5 +96,6 @@ function likeliness(row: SymbolRow): number {
   const test = /(?:^|[/_.-])(?:tests?|specs?|__tests__|fixtures?|examples?|docs?)(?:[/_.-]|$)/i.test(row.path)
     ? -20
     : 0;
-  return (weights[row.kind] ?? 1) + (row.exported ? 5 : 0) + test - row.key.split('.').length;
+  const body = row.declaration ? -6 : 0;
+  return (weights[row.kind] ?? 1) + (row.exported ? 5 : 0) + test + body - row.key.split('.').length;
 }

@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../base/sqlite/index.ts';
-import { type Edge, type EdgeKind, unpackEdges } from './edge.ts';
+import { type Edge, type EdgeKind, type LinkSource, unpackEdges } from './edge.ts';
+import { confidenceOf } from './link-confidence.ts';
 import { rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface Neighbour {
@@ -7,6 +8,7 @@ export interface Neighbour {
   kind: EdgeKind;
   /** Where the link is written: a line of the file that holds it; 0 where that is the whole file. */
   line: number;
+  known: LinkSource;
   confidence: number;
   depth: number;
   /** The symbol through which it was reached. */
@@ -39,10 +41,12 @@ export function neighbours(
         request.direction === 'out'
           ? edgesFrom(sqlite, view, from.file, own)
           : edgesTo(sqlite, view, from, own);
-      for (const { other, kind, line, confidence } of surest(edges, own, request)) {
+      for (const { other, kind, line, known } of sites(edges, request)) {
         const row = rows(other);
-        if (!row || own.has(row.id)) continue;
-        found.push({ row, kind, line, confidence, depth, via: from.id });
+        if (!row || (own.has(row.id) && !isRecursion(request, from, row))) continue;
+        const { language } = request.direction === 'out' ? from : row;
+        const confidence = confidenceOf(language, known);
+        found.push({ row, kind, line, known, confidence, depth, via: from.id });
         if (!seen.has(row.id)) {
           seen.add(row.id);
           next.push(row);
@@ -55,27 +59,33 @@ export function neighbours(
   return found;
 }
 
-/** The surest edge of each kind to each symbol outside `own`. */
-function surest(edges: Edge[], own: ReadonlySet<number>, { direction, kinds }: NeighbourRequest) {
-  const best = new Map<string, Edge & { other: number }>();
+/** A function that calls itself is one of its callers; beyond the first step that says nothing. */
+const isRecursion = ({ depth, direction }: NeighbourRequest, from: SymbolRow, caller: SymbolRow): boolean =>
+  depth === 1 && direction === 'in' && caller.id === from.id && callable.has(from.kind);
+
+const callable = new Set<string>(['function', 'method', 'constructor', 'macro']);
+
+/** Every place where a symbol is linked, once. */
+function sites(edges: Edge[], { direction, kinds }: NeighbourRequest) {
+  const found = new Map<string, Edge & { other: number }>();
   for (const edge of edges) {
     const other = direction === 'out' ? edge.target : edge.source;
-    if (own.has(other) || (kinds && !kinds.has(edge.kind))) continue;
-    const key = `${other} ${edge.kind}`;
-    if ((best.get(key)?.confidence ?? -1) < edge.confidence) best.set(key, { ...edge, other });
+    if (kinds && !kinds.has(edge.kind)) continue;
+    found.set(`${other} ${edge.kind} ${edge.line}`, { ...edge, other });
   }
-  return best.values();
+  return found.values();
 }
 
-/** A symbol with everything inside it; one inside a function counts as the function's own. */
+/** A symbol with its overloads and everything inside it; one inside a function counts as the function's own. */
 export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {
   if (row.kind === 'file')
     return new Set(sqlite.column<number>('SELECT id FROM code_symbols WHERE file = ?', row.file));
   const found = new Set([row.id]);
-  const all = sqlite.all<{ id: number; parent: number; key: string }>(
-    'SELECT id, parent, key FROM code_symbols WHERE file = ? ORDER BY start, id',
+  const all = sqlite.all<Pick<SymbolRow, 'id' | 'parent' | 'key' | 'name' | 'kind' | 'declaration'>>(
+    'SELECT id, parent, key, name, kind, declaration FROM code_symbols WHERE file = ? ORDER BY start, id',
     row.file,
   );
+  for (const one of all) if (isOverload(one, row)) found.add(one.id);
   for (let before = 0; before !== found.size; ) {
     before = found.size;
     for (const one of all) if (found.has(one.parent)) found.add(one.id);
@@ -83,6 +93,16 @@ export function subtree(sqlite: Sqlite, row: SymbolRow): Set<number> {
   for (const one of all) if (one.key.startsWith(`${row.key}.`)) found.add(one.id);
   return found;
 }
+
+/** Signatures without a body belong to the function of the same name that follows them. */
+const isOverload = (
+  one: Pick<SymbolRow, 'parent' | 'name' | 'kind' | 'declaration'>,
+  row: SymbolRow,
+): boolean =>
+  one.name === row.name &&
+  one.kind === row.kind &&
+  one.parent === row.parent &&
+  (one.declaration === 1 || row.declaration === 1);
 
 const linksOf = (sqlite: Sqlite, view: number, file: number): Uint8Array | undefined =>
   sqlite.value(
@@ -160,11 +180,12 @@ function rowReader(sqlite: Sqlite, view: number): (id: number) => SymbolRow | un
 }
 
 /** Calls written in the symbol itself, not in a function or class inside it. */
-export function directCalls(sqlite: Sqlite, view: number, { id, file }: SymbolRow): Neighbour[] {
+export function directCalls(sqlite: Sqlite, view: number, { id, file, language }: SymbolRow): Neighbour[] {
   const rows = rowReader(sqlite, view);
-  return edgesFrom(sqlite, view, file, new Set([id])).flatMap(({ kind, target, line, confidence }) => {
+  return edgesFrom(sqlite, view, file, new Set([id])).flatMap(({ kind, target, line, known }) => {
     const row = kind === 'calls' ? rows(target) : undefined;
-    return row ? [{ row, kind, line, confidence, depth: 1, via: id }] : [];
+    const confidence = confidenceOf(language, known);
+    return row ? [{ row, kind, line, known, confidence, depth: 1, via: id }] : [];
   });
 }
 

@@ -88,15 +88,14 @@ export async function parseFile(
     uses: '',
   };
   const text = mask(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  const language = languageOf(path, text.slice(0, 80).split('\n')[0]);
-  if (!language)
-    return { ...empty, skip: bytes.subarray(0, 8000).includes(0) ? 'binary' : 'no language for it' };
+  // A text of no known language is searched as a document.
+  const language = languageOf(path, text.slice(0, 80).split('\n')[0]) ?? 'text';
   const skip = skipByContent(path, bytes, text);
   if (skip) return { ...empty, skip };
   const facts = await readFacts(text, language, timeoutMs);
   const known = new Set([
     ...facts.imports.map((one) => one.as),
-    ...facts.definitions.filter((one) => one.parent < 0).map((one) => one.name),
+    ...facts.definitions.filter((one) => isReachedByName(one, facts)).map((one) => one.name),
   ]);
   known.delete('');
   const { texts, references } = gatherWords(
@@ -106,6 +105,7 @@ export async function parseFile(
     facts.definitions,
     known,
     isParsed(language),
+    facts.quiet,
   );
   const linkFacts = factsFor(facts);
   return {
@@ -121,6 +121,10 @@ export async function parseFile(
     interface: interfaceOf(linkFacts, facts.package),
   };
 }
+
+/** A member is reached through what it belongs to; everything else by its bare name. */
+const isReachedByName = ({ kind, parent }: Definition, { definitions }: Facts): boolean =>
+  parent < 0 || (kind !== 'method' && functionKinds.has(definitions[parent]?.kind ?? ''));
 
 function countLines(text: string): number {
   let lines = text === '' || text.endsWith('\n') ? 0 : 1;
@@ -178,16 +182,18 @@ function headOf(path: string): string {
 
 function usesFor(facts: Facts, references: Use[], text: string): LinkUse[] {
   const uses: LinkUse[] = facts.uses.map((one) => [one.kind, one.path, one.scope, one.line]);
-  const seen = new Set(facts.uses.map((one) => `${one.scope} ${headOf(one.path)}`));
+  const seen = new Set(facts.uses.map((one) => `${one.scope} ${one.path} ${one.line}`));
   let line = 1;
   let from = 0;
   for (const one of references) {
-    if (seen.has(`${one.scope} ${one.path}`)) continue;
     const at = -one.line;
     for (let next = text.indexOf('\n', from); next >= 0 && next < at; next = text.indexOf('\n', from)) {
       line++;
       from = next + 1;
     }
+    const site = `${one.scope} ${one.path} ${line}`;
+    if (seen.has(site)) continue;
+    seen.add(site);
     uses.push([one.kind, one.path, one.scope, line]);
   }
   return uses;

@@ -16,7 +16,6 @@ const byContent = new Set<string>([
   'binary',
   'generated',
   'minified',
-  'no language for it',
   'not readable',
   'parser failed',
   'parsing took too long',

@@ -9,6 +9,7 @@ import {
 } from './neighbours.ts';
 import { importGraph } from './overview.ts';
 import { detectPatterns } from './patterns.ts';
+import { possibleUses } from './possible.ts';
 import { filterOf, pathMatcher, type SearchHit, type SearchRequest, searchSymbols } from './search.ts';
 import { readStructure } from './structure.ts';
 import type { SymbolRecord, SymbolType } from './symbol.ts';
@@ -22,6 +23,7 @@ export interface FoundSymbol extends SymbolRecord {
 export interface LinkedSymbol extends SymbolRecord {
   edge: Neighbour['kind'];
   at_line: number;
+  known: Neighbour['known'];
   confidence: number;
   depth: number;
 }
@@ -50,6 +52,7 @@ const linkedOf = (one: Neighbour): LinkedSymbol => ({
   ...recordOf(one.row),
   edge: one.kind,
   at_line: one.line,
+  known: one.known,
   confidence: one.confidence,
   depth: one.depth,
 });
@@ -82,6 +85,8 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
       neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
     /** What the symbol itself calls, leaving out what is called inside symbols that it holds. */
     directCalls: (symbol: SymbolRecord) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
+    /** Calls by the same name on something unknown, which may mean the symbol. */
+    possibleUses: (symbol: SymbolRecord) => possibleUses(sqlite(), view(), rowOf(symbol)),
     unresolved: (symbol: SymbolRecord) => unresolvedOf(sqlite(), view(), rowOf(symbol)),
     fileSymbols: (path: string, type?: SymbolType) => inFile(path).filter(filterOf({ type })).map(recordOf),
     files: ({ pattern, language }: { pattern?: string | undefined; language?: string | undefined } = {}) =>

@@ -12,7 +12,6 @@ export type SkipReason =
   | 'lock file'
   | 'minified'
   | 'name is not UTF-8'
-  | 'no language for it'
   | 'not a regular file'
   | 'not readable'
   | 'parser failed'

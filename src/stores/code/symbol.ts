@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DefinitionKind } from '../../base/syntax/index.ts';
+import { linkSources } from './edge.ts';
 
 /** A symbol as it is answered. The file itself is a symbol of kind `file`. */
 export const symbolSchema = z.object({
@@ -28,7 +29,12 @@ export const linkedSymbolSchema = symbolSchema
   .extend({
     edge: z.string(),
     at_line: z.number().describe('line of the file that holds the link; 0 where it is the whole file'),
-    confidence: z.number(),
+    known: z
+      .enum(linkSources)
+      .describe(
+        'how the link is known: a compiler says so, imports and scopes lead there, or only the name fits',
+      ),
+    confidence: z.number().describe('share of such links that were right where it was measured'),
     depth: z.number(),
   });
 

@@ -20,6 +20,8 @@ export interface SymbolRow {
   signature: string;
   doc: string;
   exported: number;
+  /** 1: a signature without a body. */
+  declaration: number;
   language: string;
   package: string;
   file: number;
@@ -28,7 +30,7 @@ export interface SymbolRow {
   end: number;
 }
 
-export const symbolColumns = `s.id, s.kind, s.name, s.key, f.path, s.line, s.end_line, s.signature, s.doc, s.exported, f.language,
+export const symbolColumns = `s.id, s.kind, s.name, s.key, f.path, s.line, s.end_line, s.signature, s.doc, s.exported, s.declaration, f.language,
   f.package, s.file, s.parent, s.start, s."end"`;
 
 export const fromSymbols = `SELECT ${symbolColumns} FROM code_symbols s JOIN code_files f ON f.id = s.file`;

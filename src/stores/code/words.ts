@@ -39,7 +39,7 @@ const worthwhile = (word: string): boolean =>
 export interface FileWords {
   /** One text for the file itself, then one for each definition. */
   texts: string[];
-  /** Mentions of what the file defines or imports, beyond calls; each scope and name once. */
+  /** Mentions of what the file defines or imports, beyond calls; `line` is the negative offset. */
   references: Use[];
 }
 
@@ -51,10 +51,12 @@ export function gatherWords(
   definitions: Definition[],
   known: ReadonlySet<string>,
   parsed: boolean,
+  quiet: Array<[start: number, end: number]>,
 ): FileWords {
+  const quietAt = createScopeFinder(quiet.map(([start, end]) => ({ start, end })));
   const ofFile = new Set<string>();
   const bodies = definitions.map(() => new Set<string>());
-  const references = new Map<string, Use>();
+  const references: Use[] = [];
   const scopeAt = createScopeFinder(definitions.map(({ start, end }, index) => ({ start, end, index })));
   const pattern = parsed ? (hashComments.has(language) ? forHashes : forSlashes) : plain;
   pattern.lastIndex = 0;
@@ -65,25 +67,32 @@ export function gatherWords(
     const identifier = found[1];
     if (identifier !== undefined) {
       body.add(identifier);
-      if (parsed && known.has(identifier)) noteReference(identifier, scope, at);
+      if (parsed && known.has(identifier) && !quietAt(at)) noteReference(identifier, scope, at);
     } else if (found[0].length < 4000) {
       for (const one of found[0].match(inText) ?? []) body.add(one);
     }
   }
 
   function noteReference(name: string, scope: number, at: number): void {
-    const key = `${scope} ${name}`;
-    if (references.has(key)) return;
+    // `other.name` and `{ name: … }` are names of other things.
+    const before = text[at - 1];
+    if ((before === '.' && text[at - 2] !== '.') || isKey(text, at, name.length)) return;
     const own = definitions[scope];
     if (own && own.name === name && at - own.start < own.signature.length) return;
-    references.set(key, { kind: 'reference', path: name, scope, line: -at });
+    references.push({ kind: 'reference', path: name, scope, line: -at });
   }
 
   const texts = definitions.map(({ name, signature, doc }, index) =>
     wordText(name, `${signature} ${doc}`, bodies[index] ?? ofFile),
   );
   const own = wordText(path.slice(path.lastIndexOf('/') + 1), path, ofFile);
-  return { texts: [own, ...texts], references: [...references.values()] };
+  return { texts: [own, ...texts], references };
+}
+
+/** `{ name: 1` or `, name: 1`: a key of an object, or a parameter with its type. */
+function isKey(text: string, at: number, length: number): boolean {
+  if (!/^\s*\??:(?!:)/.test(text.slice(at + length, at + length + 4))) return false;
+  return /[{,(]\s*$/.test(text.slice(Math.max(0, at - 40), at));
 }
 
 function wordText(name: string, head: string, body: Set<string>): string {

@@ -1,8 +1,8 @@
 import { createGuard, deepest, most } from './guard.ts';
 import { createImports } from './imports.ts';
 import type { Modules } from './modules.ts';
-import { createTrail, type Trail } from './trail.ts';
-import { family, functionKinds, implicitSelf, kindOf, sure, typeKinds, type Value } from './value.ts';
+import { createTrail } from './trail.ts';
+import { family, functionKinds, implicitSelf, kindOf, typeKinds, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
 
 export type Evaluator = ReturnType<typeof createEvaluator>;
@@ -36,12 +36,7 @@ export function createEvaluator(world: World, modules: Modules) {
   const visit = (file: LoadedFile) => {
     trail.visit(file.id);
   };
-  const is = (file: LoadedFile, ordinal: number, confidence = 0.95): Value => ({
-    kind: 'is',
-    file,
-    ordinal,
-    confidence,
-  });
+  const is = (file: LoadedFile, ordinal: number): Value => ({ kind: 'is', file, ordinal });
 
   const { fromElsewhere, imported, exported, moduleMember } = createImports({
     world,
@@ -92,9 +87,9 @@ export function createEvaluator(world: World, modules: Modules) {
         return typeNamed(file, container).map((value) => ({ ...value, kind: 'instance' as const }));
       if (typeKinds.has(kind)) return [{ ...is(file, here), kind: 'instance' }];
       // An object of functions is its own `this`; so is a constructor function.
-      if (!functionKinds.has(kind)) return [is(file, here, 0.9)];
+      if (!functionKinds.has(kind)) return [is(file, here)];
       if (parent < 0 && kind === 'function' && hasOwnMembers(file, here))
-        return [{ ...is(file, here, 0.9), kind: 'instance' }];
+        return [{ ...is(file, here), kind: 'instance' }];
     }
     return [];
   }
@@ -115,7 +110,9 @@ export function createEvaluator(world: World, modules: Modules) {
       const implied = implicitSelf.has(file.language) ? ownType(file, here, isType) : [];
       const found = implied.flatMap((value) => member(value, name));
       if (found.length > 0) return found;
-      if (!isType || here === scope) {
+      // A module cannot bind the name of an import again: such a binding is inside of a nameless function.
+      const isImported = here < 0 && family(file.language) === 'script' && file.importedNames.has(name);
+      if (!isImported && (!isType || here === scope)) {
         const own = file.inside(here, name);
         if (own) return [is(file, chosen(file, own))];
         const bound = file.bindings(here, name);
@@ -142,7 +139,7 @@ export function createEvaluator(world: World, modules: Modules) {
     const found: Value[] = [];
     for (const [how, path] of bound.slice(-most)) {
       if (path === '') continue;
-      if (how === 'value') found.push(...evaluate(file, scope, path).map((value) => sure(value, 0.97)));
+      if (how === 'value') found.push(...evaluate(file, scope, path));
       else found.push(...instances(evaluate(file, how === 'param' ? outer(file, scope) : scope, path)));
     }
     return found;
@@ -153,7 +150,7 @@ export function createEvaluator(world: World, modules: Modules) {
   const instances = (values: Value[]): Value[] =>
     values
       .flatMap((value) => (kindOf(value) === 'type' ? [value, ...aliased(value)] : [value]))
-      .map((value) => (value.kind === 'is' ? { ...sure(value, 0.95), kind: 'instance' as const } : value));
+      .map((value) => (value.kind === 'is' ? { ...value, kind: 'instance' as const } : value));
 
   const aliased = (value: Value): Value[] => {
     const [, name, parent] = value.file.definition(value.ordinal);
@@ -168,32 +165,37 @@ export function createEvaluator(world: World, modules: Modules) {
       return (value.files ?? []).flatMap((file) => exported(file, name, true)).slice(0, 1);
     const { file, ordinal } = value;
     if (ordinal < 0) return moduleMember(file, name);
-    return guarded(value.kind, key(file, ordinal, name), value.confidence, () => {
+    return guarded(value.kind, key(file, ordinal, name), Number(value.byName ?? false), () => {
       visit(file);
-      const own = ownMember(value, name);
-      if (own.length > 0) return own;
-      for (const base of ancestors(value)) {
-        visit(base.file);
-        const found = ownMember({ ...base, kind: value.kind }, name);
-        if (found.length > 0) return found.map((one) => sure(one, 0.97));
-      }
-      const kind = kindOf(value);
-      if (typeKinds.has(kind) || functionKinds.has(kind)) return [];
-      return held(value).flatMap((one) => member(one, name));
+      const found = memberOf(value, name);
+      return value.byName ? found.map((one) => ({ ...one, byName: true as const })) : found;
     });
+  }
+
+  function memberOf(value: Value, name: string): Value[] {
+    const own = ownMember(value, name);
+    if (own.length > 0) return own;
+    for (const base of ancestors(value)) {
+      visit(base.file);
+      const found = ownMember({ ...base, kind: value.kind }, name);
+      if (found.length > 0) return found;
+    }
+    const kind = kindOf(value);
+    if (typeKinds.has(kind) || functionKinds.has(kind)) return [];
+    return held(value).flatMap((one) => member(one, name));
   }
 
   function ownMember(value: Value, name: string): Value[] {
     const { file, ordinal } = value;
     const own = file.inside(ordinal, name);
     const inside = own && chosen(file, own);
-    if (inside !== undefined && !file.definition(inside)[5]) return [is(file, inside, value.confidence)];
+    if (inside !== undefined && !file.definition(inside)[5]) return [is(file, inside)];
     const typeName = file.definition(ordinal)[1];
     const here = file.contained(typeName, name);
-    if (here) return [is(file, chosen(file, here), value.confidence)];
+    if (here) return [is(file, chosen(file, here))];
     const elsewhere = memberElsewhere(file, typeName, name);
     if (elsewhere.length > 0) return elsewhere;
-    if (inside !== undefined) return [is(file, inside, value.confidence)];
+    if (inside !== undefined) return [is(file, inside)];
     const bound = typeKinds.has(kindOf(value)) ? file.bindings(ordinal, name) : undefined;
     return bound ? bindingValues(file, ordinal, bound) : [];
   }
@@ -210,7 +212,7 @@ export function createEvaluator(world: World, modules: Modules) {
         continue;
       if (language === 'go' && directoryOf(other.path) !== directoryOf(file.path)) continue;
       visit(other);
-      return [is(other, ordinal, 0.9)];
+      return [is(other, ordinal)];
     }
     return [];
   }
@@ -259,7 +261,7 @@ export function createEvaluator(world: World, modules: Modules) {
       return exported(file, 'default', false).flatMap((one) => (one.ordinal < 0 ? [] : call(one)));
     const kind = kindOf(value);
     if (value.kind === 'instance') return member(value, '__call__').flatMap((one) => call(one));
-    if (typeKinds.has(kind)) return [{ ...sure(value, 0.97), kind: 'instance' }];
+    if (typeKinds.has(kind)) return [{ ...value, kind: 'instance' }];
     if (!functionKinds.has(kind))
       return guarded('call', key(file, ordinal), 0, () => held(value).flatMap((one) => call(one)));
     if (kind === 'constructor') return selfOf(file, ordinal);
@@ -278,10 +280,10 @@ export function createEvaluator(world: World, modules: Modules) {
             : instances(evaluate(file, outer(file, ordinal), path));
         found.push(...types);
         if (types.length > 0) break;
-      } else found.push(...evaluate(file, ordinal, path).map((value) => sure(value, 0.9)));
+      } else found.push(...evaluate(file, ordinal, path));
     }
     if (found.length === 0 && hasOwnMembers(file, ordinal))
-      return [{ ...is(file, ordinal, 0.9), kind: 'instance' }];
+      return [{ ...is(file, ordinal), kind: 'instance' }];
     return found;
   }
 
@@ -298,7 +300,7 @@ export function createEvaluator(world: World, modules: Modules) {
     const [only, ...more] = found;
     if (!only || more.length > 0) return [];
     visit(only.file);
-    return [is(only.file, only.ordinal, 0.6)];
+    return [{ ...is(only.file, only.ordinal), byName: true }];
   }
 
   /** Begins another file: what was found for the last one is kept as far as it holds for all. */

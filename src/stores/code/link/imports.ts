@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 import { mark, stemOf } from './lookup-words.ts';
 import type { Modules } from './modules.ts';
 import type { Trail } from './trail.ts';
-import { family, sure, type Value } from './value.ts';
+import { family, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
 
 /** What following imports needs of the evaluator that it is part of. */
@@ -13,7 +13,7 @@ export interface ImportContext {
   guarded: Guard;
   key(file: LoadedFile, ordinal: number, name: string): number;
   visit(file: LoadedFile): void;
-  is(file: LoadedFile, ordinal: number, confidence?: number): Value;
+  is(file: LoadedFile, ordinal: number): Value;
   chosen(file: LoadedFile, ordinals: number[]): number;
   evaluate(file: LoadedFile, scope: number, path: string): Value[];
   member(value: Value, name: string): Value[];
@@ -43,7 +43,7 @@ export function createImports(context: ImportContext) {
       if (found.length > 0) return found;
       outside ||= isNamed;
     }
-    return outside ? [{ kind: 'outside', file, ordinal: -1, confidence: 0 }] : [];
+    return outside ? [{ kind: 'outside', file, ordinal: -1 }] : [];
   }
 
   function byWildcard(file: LoadedFile, name: string): Value[] {
@@ -52,7 +52,7 @@ export function createImports(context: ImportContext) {
       const { files, whole } = resolve(file, from);
       for (const target of files) {
         const found = exported(target, name, whole);
-        if (found.length > 0) return found.map((value) => sure(value, 0.9));
+        if (found.length > 0) return found;
       }
     }
     return [];
@@ -74,7 +74,7 @@ export function createImports(context: ImportContext) {
       const found = other.inside(-1, name);
       if (found) {
         visit(other);
-        return [is(other, chosen(other, found), 0.92)];
+        return [is(other, chosen(other, found))];
       }
     }
     if (files.length > 0) trail.lookUp(name);
@@ -103,10 +103,7 @@ export function createImports(context: ImportContext) {
     const { files, whole } = resolve(file, from);
     const [first] = files;
     if (!first) return fromNested(file, from, name);
-    if (name === '*')
-      return whole
-        ? [{ kind: 'package', file: first, ordinal: -1, files, confidence: 0.95 }]
-        : [is(first, -1)];
+    if (name === '*') return whole ? [{ kind: 'package', file: first, ordinal: -1, files }] : [is(first, -1)];
     for (const target of files) {
       const found = exported(target, name, whole);
       if (found.length > 0) return found;
@@ -119,7 +116,7 @@ export function createImports(context: ImportContext) {
       const inner = resolve(file, `${from}::${name}`).files[0];
       if (inner && inner.id !== first.id) return [is(inner, -1)];
     }
-    if (name === 'default') return [is(first, -1, 0.8)];
+    if (name === 'default') return [is(first, -1)];
     return [];
   }
 
@@ -156,7 +153,7 @@ export function createImports(context: ImportContext) {
       for (const target of taken === '*' && as === '' ? resolve(file, from).files : []) {
         if (target.id === file.id) continue;
         const inside = exported(target, name, false);
-        if (inside.length > 0) return inside.map((value) => sure(value, 0.95));
+        if (inside.length > 0) return inside;
       }
     }
     return [];

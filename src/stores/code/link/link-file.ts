@@ -29,25 +29,29 @@ const everyday = new Set(
 const inheritance = new Set(['extends', 'implements', 'embeds']);
 const calls = new Set(['call', 'new', 'decorator']);
 
+const bitOf = (kind: EdgeKind): number => 1 << edgeKinds.indexOf(kind);
+
 export function linkFile(world: World, modules: Modules, evaluator: Evaluator, file: LoadedFile): LinkedFile {
   const { trail } = evaluator;
   evaluator.startFile();
   const edges: Edge[] = [];
-  /** Source → target → the kinds of link there are, one bit each. */
-  const seen = new Map<number, Map<number, number>>();
+  /** `source target line` → the kinds of link there are, one bit each: every site counts, and each one once. */
+  const seen = new Map<string, number>();
   const unresolved: Array<[number, string, number, string]> = [];
 
   const add = (source: number, kind: Edge['kind'], line: number, value: Value) => {
     const target = value.file.idOf(value.ordinal);
     if (target < 0 || (target === source && kind !== 'calls')) return;
-    const targets = seen.get(source) ?? new Map<number, number>();
-    if (targets.size === 0) seen.set(source, targets);
-    const before = targets.get(target) ?? 0;
-    const bit = 1 << edgeKinds.indexOf(kind);
+    const site = `${source} ${target} ${line}`;
+    const before = seen.get(site) ?? 0;
+    const bit = bitOf(kind);
     if ((before & bit) !== 0) return;
-    targets.set(target, before | bit);
+    // A mention says nothing new where the same line or the head of the function has a closer link already.
+    const inHead = (seen.get(`${source} ${target} 0`) ?? 0) & (bitOf('returns') | bitOf('receives'));
+    if (kind === 'references' && (before | inHead) !== 0) return;
+    seen.set(site, before | bit);
     trail.files.add(value.file.id);
-    edges.push({ source, target, kind, line, confidence: Math.max(0.01, value.confidence) });
+    edges.push({ source, target, kind, line, known: value.byName ? 'name' : 'imports' });
   };
 
   const source = file.idOf(-1);
@@ -57,7 +61,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
       unresolved.push([source, 'imports', 0, name === '*' ? from : `${from}#${name}`]);
     for (const value of values) add(source, 'imports', 0, value);
     for (const target of modules.resolve(file, from).files.slice(0, 50))
-      add(source, 'imports', 0, { kind: 'is', file: target, ordinal: -1, confidence: 0.95 });
+      add(source, 'imports', 0, { kind: 'is', file: target, ordinal: -1 });
   }
 
   const uses = world.uses(file.id);
@@ -91,9 +95,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     for (const value of values) {
       if (calls.has(kind)) addCall(source, line, value);
       else if (kind === 'reference') {
-        // A mention says nothing new where there is a closer link already.
-        if (value.kind === 'is' && !seen.get(source)?.has(value.file.idOf(value.ordinal)))
-          add(source, 'references', line, value);
+        if (value.kind === 'is') add(source, 'references', line, value);
       } else add(source, edgeOf(kind), line, value);
     }
   }
@@ -114,7 +116,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
         return;
       }
       const constructors = constructorsOf(value);
-      for (const one of constructors) add(source, 'calls', line, { ...one, confidence: value.confidence });
+      for (const one of constructors) add(source, 'calls', line, one);
       add(source, constructors.length > 0 ? 'references' : 'calls', line, value);
     } else if (functionKinds.has(kind)) add(source, 'calls', line, value);
     else {
@@ -144,27 +146,24 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
   }
 
   function byUniqueName(path: string, kind: string, scope: number): Value[] {
+    const wantsType = inheritance.has(kind) || kind === 'new';
     const name = /([^.()[\]]+)$/.exec(path)?.[1];
     if (!name || name.length < 3 || everyday.has(name)) return [];
-    const isMember = path !== name;
-    // A bare name that stands for a parameter or a local value is not a definition elsewhere.
-    if (!isMember && isLocal(name, scope)) return [];
+    // A member of something unknown is only possible; a bare name may stand for a parameter or a local value.
+    if (path !== name ? !wantsType : isLocal(name, scope)) return [];
     trail.lookups.add(name);
-    const wantsType = inheritance.has(kind) || kind === 'new';
     const found = world.named(name, 12).filter(({ file: other, ordinal }) => {
       const definition = other.definition(ordinal);
       if (family(other.language) !== family(file.language) || definition[5]) return false;
       if (wantsType) return typeKinds.has(definition[0]);
-      return isMember
-        ? definition[0] === 'method'
-        : definition[0] === 'function' || typeKinds.has(definition[0]) || definition[0] === 'macro';
+      return definition[0] === 'function' || typeKinds.has(definition[0]) || definition[0] === 'macro';
     });
     const [only, ...more] = found;
     if (!only || more.length > 0) return [];
     // Modules keep their names to themselves: a bare name of another file needs an import there.
-    if (!isMember && !wantsType && strict.has(family(file.language)) && only.file.id !== file.id) return [];
+    if (!wantsType && strict.has(family(file.language)) && only.file.id !== file.id) return [];
     trail.files.add(only.file.id);
-    return [{ kind: 'is', ...only, confidence: isMember ? 0.5 : 0.6 }];
+    return [{ kind: 'is', ...only, byName: true }];
   }
 
   function isLocal(name: string, scope: number): boolean {

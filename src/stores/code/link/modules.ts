@@ -12,17 +12,28 @@ interface Found {
   whole: boolean;
 }
 
+/** A path around its star; `suffix` is undefined where it has none. */
+export interface StarPattern {
+  prefix: string;
+  suffix: string | undefined;
+}
+
+/** `import 'name/subpath'` → the files that package.json names for it, from its directory. */
+export type PackageEntries = Array<[subpath: string, files: string[]]>;
+
 export interface ModuleSettings {
-  /** `compilerOptions.paths` and the like: prefix → replacement directories. */
-  aliases: Array<{ prefix: string; exact: boolean; to: string[] }>;
-  /** Names of packages that live in this repository → their directory. */
-  packages: Map<string, string>;
+  /** `compilerOptions.paths` and the like, for files of the directory `under`. */
+  aliases: Array<StarPattern & { under: string; to: StarPattern[] }>;
+  /** Names of packages that live in this repository. */
+  packages: Map<string, { directory: string; entries: PackageEntries }>;
   /** The module line of go.mod files → their directory. */
   goModules: Map<string, string>;
 }
 
-const scriptEndings = ['.ts', '.tsx', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-const indexFiles = ['index.ts', 'index.tsx', 'index.js', 'index.jsx', 'index.mjs', 'index.cjs', 'index.d.ts'];
+/** Code before what only declares it. */
+const scriptEndings = ['.ts', '.tsx', '.js', '.jsx', '.mjs', '.cjs', '.mts', '.cts', '.d.ts', '.d.mts'];
+const built = /^(?:\.\/)?(?:dist|lib|build|out|es|esm|cjs|types)(?=\/)/;
+const usualEntries = ['src/index', 'src/main', 'index', 'lib/index'];
 
 export function createModules(world: World, settings: ModuleSettings): Modules {
   const places = new Map<string, Map<string, Found>>();
@@ -37,31 +48,52 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
 
   function script(file: LoadedFile, from: string): LoadedFile[] {
     if (from.startsWith('.')) return scriptAt(posix.join(posix.dirname(file.path), from));
-    for (const { prefix, exact, to } of settings.aliases) {
-      if (exact ? from !== prefix : !from.startsWith(prefix)) continue;
+    for (const { under, prefix, suffix, to } of settings.aliases) {
+      const isUnder = under === '' || file.path.startsWith(`${under}/`);
+      const isExact = suffix === undefined;
+      if (!isUnder || (isExact ? from !== prefix : !from.startsWith(prefix) || !from.endsWith(suffix)))
+        continue;
+      const star = from.slice(prefix.length, isExact ? undefined : from.length - suffix.length);
       for (const target of to) {
-        const found = scriptAt(posix.join(target, from.slice(prefix.length)));
+        const found = scriptAt(target.prefix + (target.suffix === undefined ? '' : star + target.suffix));
         if (found.length > 0) return found;
       }
     }
     const name = from.startsWith('@') ? from.split('/', 2).join('/') : from.replace(/\/.*/s, '');
-    const directory = settings.packages.get(name);
-    if (directory === undefined) return [];
-    const rest = from.slice(name.length + 1);
-    return rest === ''
-      ? first([...entries(directory), ...entries(`${directory}/src`), ...entries(`${directory}/lib`)])
-      : [...scriptAt(posix.join(directory, rest)), ...scriptAt(posix.join(directory, 'src', rest))].slice(
-          0,
-          1,
-        );
+    return packageFiles(name, from.slice(name.length + 1));
   }
-  const entries = (directory: string) => indexFiles.map((name) => posix.join(directory, name));
+
+  /** The source of a package of this repository: what is built from it is not there, and a stub at its root says nothing. */
+  function packageFiles(name: string, subpath: string): LoadedFile[] {
+    const known = settings.packages.get(name);
+    if (!known) return [];
+    const named = known.entries.find(([key]) => key === subpath)?.[1] ?? [];
+    const fromBuilt = named.filter((path) => built.test(path)).map((path) => path.replace(built, 'src'));
+    const places =
+      subpath === ''
+        ? [...named.filter((path) => /(?:^|\/)src\//.test(path)), ...fromBuilt, ...usualEntries, ...named]
+        : [...named, ...fromBuilt, subpath, `src/${subpath}`, `${subpath}/src`];
+    for (const path of places) {
+      const found = scriptAt(posix.join(known.directory, path.replace(/\.(?:d\.)?[cm]?[jt]sx?$/, '')));
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The script at a path with or without its ending, then the file that declares its types. */
   const scriptAt = (base: string): LoadedFile[] => {
-    const clean = posix.normalize(base).replace(/^\.\//, '').replace(/\/$/, '');
-    const bare = clean.replace(/\.(?:[cm]?js|jsx)$/, '');
-    const candidates = [clean, ...scriptEndings.map((ending) => clean + ending)];
-    if (bare !== clean) candidates.push(...scriptEndings.map((ending) => bare + ending));
-    return first([...candidates, ...entries(clean === '.' ? '' : clean)]);
+    const clean = posix.normalize(base).replace(/^\.\/|\/$/g, '');
+    const bare = clean.replace(/\.(?:d\.)?(?:[cm]?[jt]s|[jt]sx)$/, '');
+    const inside = clean === '.' || clean === '' ? 'index' : `${clean}/index`;
+    const [found] = first([
+      ...(clean.endsWith('.d.ts') ? [] : [clean]),
+      ...scriptEndings.map((ending) => clean + ending),
+      ...(bare === clean ? [] : scriptEndings.map((ending) => bare + ending)),
+      ...scriptEndings.map((ending) => inside + ending),
+    ]);
+    if (!found) return [];
+    const types = world.file(found.path.replace(/\.[cm]?[jt]sx?$/, '.d.ts'));
+    return types && types.id !== found.id && !found.path.endsWith('.d.ts') ? [found, types] : [found];
   };
 
   function python(file: LoadedFile, from: string): LoadedFile[] {
@@ -119,8 +151,8 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
       }
     } else {
       const [name = ''] = parts;
-      const directory = settings.packages.get(name.replaceAll('_', '-')) ?? settings.packages.get(name);
-      if (directory !== undefined) base = posix.join(directory, 'src');
+      const known = settings.packages.get(name.replaceAll('_', '-')) ?? settings.packages.get(name);
+      if (known) base = posix.join(known.directory, 'src');
       else {
         parts.unshift('self');
         base = moduleDirectory;

@@ -7,7 +7,8 @@ export interface Value {
   file: LoadedFile;
   ordinal: number;
   files?: LoadedFile[];
-  confidence: number;
+  /** Nothing but a name that exists once led here. */
+  byName?: true;
 }
 
 export const typeKinds = new Set(['class', 'struct', 'interface', 'trait', 'enum', 'type', 'module']);
@@ -15,11 +16,6 @@ export const functionKinds = new Set(['function', 'method', 'constructor', 'macr
 
 export const kindOf = (value: Value): string =>
   value.ordinal < 0 ? 'module' : (value.file.definitions[value.ordinal]?.[0] ?? '');
-
-export const sure = (value: Value, factor: number): Value => ({
-  ...value,
-  confidence: value.confidence * factor,
-});
 
 /** Languages in which a bare name inside a method can be a member of the class. */
 export const implicitSelf = new Set(['java', 'csharp', 'cpp', 'kotlin', 'swift', 'ruby']);
