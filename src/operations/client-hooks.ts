@@ -99,7 +99,8 @@ const runClientHook = operation({
     }
     if (session?.state !== 'active') return answer;
     await memory.conversations.record(session, id);
-    if (event === 'end') await memory.suspend(await memory.sessions.get(session.id));
+    if (event === 'end' && session.kind === 'named')
+      await memory.suspend(await memory.sessions.get(session.id));
     return answer;
   },
 });

@@ -119,7 +119,10 @@ const updateSession = operation({
   effect: 'write',
   input: z.object({
     id: ownId,
-    change: z.enum(sessionChanges).optional().describe('switch suspends the session that you leave'),
+    change: z
+      .enum(sessionChanges)
+      .optional()
+      .describe('switch moves only you; a named session that nobody uses then is suspended'),
     context: contextPatchSchema.optional().describe('fields that are left out stay'),
     reason: z.string().optional(),
     summary: z

@@ -108,6 +108,7 @@ describe('Cross-Session Queries', () => {
   async function world() {
     const { agent, person, clock } = conversations();
     const [a, b] = [agent('a'), agent('b')];
+    for (const each of [a, b]) await each.call('create_session', { name: 'private' });
     const mine = await a.call<Stored>('store_entry', {
       category: 'decision',
       title: 'cache',
@@ -127,7 +128,7 @@ describe('Cross-Session Queries', () => {
   }
   const ids = (found: Found) => found.entries.map((entry) => entry.id);
 
-  test('by default a session sees its own entries and promoted ones', async () => {
+  test('a named session sees its own entries and promoted ones', async () => {
     const { a, b, person, mine, theirs } = await world();
     expect(ids(await a.call<Found>('search_history', { query: 'walnuts' }))).toEqual([mine.node_id]);
     await person.call('promote', { id: theirs.node_id });

@@ -27,6 +27,7 @@ const named = {
       ' ',
     ),
   promotionRules: {
+    main_session: 'written in the main session',
     session_completed: 'session completes successfully',
     person: 'a person promotes explicitly',
     inspector: 'an inspection approves',
@@ -64,7 +65,9 @@ test('the transitions of sessions are those of the design, and every other one i
   const possible = transitions.flatMap((verb: Transition) =>
     sessionStates.flatMap((state) => {
       try {
-        return [`${state.toUpperCase()} → ${nextState('x', state, verb).toUpperCase()}`];
+        return [
+          `${state.toUpperCase()} → ${nextState({ id: 'x', state, kind: 'named' }, verb).toUpperCase()}`,
+        ];
       } catch {
         return [];
       }

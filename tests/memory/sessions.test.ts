@@ -81,6 +81,7 @@ describe('Session Manager Interface', () => {
   test('a session without activity is suspended by itself, and comes back with its context at the next write', async () => {
     const { agent, clock, person } = conversations();
     const one = agent('client');
+    await one.call('create_session', { name: 'limits' });
     await one.call('update_session_context', {
       context: { current_task: 'limit attempts', next_steps: ['tests'] },
     });
@@ -171,6 +172,7 @@ describe('Session Manager Interface', () => {
   test('file-level locks: many readers or one writer, gone when the session ends or the lock expires', async () => {
     const { agent, clock } = conversations();
     const [one, two] = [agent('one'), agent('two')];
+    await two.call('create_session', { name: 'x' });
     await one.call('lock_files', { paths: ['a.ts'], mode: 'read' });
     await two.call('lock_files', { paths: ['a.ts'], mode: 'read' });
     await expect(two.call('lock_files', { paths: ['a.ts'], mode: 'write' })).rejects.toMatchObject({

@@ -29,6 +29,7 @@ describe('4. Mistake Memory', () => {
   test('a new mistake has confidence 0.7; reported again it is seen oftener, surer, and by every session', async () => {
     const { agent } = conversations();
     const [one, two] = [agent('one'), agent('two')];
+    for (const each of [one, two]) await each.call('create_session', { name: 'private' });
     expect(await one.call('report_mistake', mistake)).toMatchObject({
       recorded: true,
       occurrences: 1,

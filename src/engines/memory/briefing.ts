@@ -69,7 +69,7 @@ async function gather(stores: BriefingStores, request: BriefingRequest): Promise
     (await entries(...categories)).map((entry) =>
       said(entryAuthorText(entry), entry.created_at, entryText(entry)),
     );
-  const mistakes = (await chronicle.mistakes.known(viewer.session_id)).slice(0, many);
+  const mistakes = (await chronicle.mistakes.known(viewer)).slice(0, many);
   const files = viewer.session_id ? await chronicle.files.of(viewer.session_id, many) : [];
   const known = await stores.preferences.known(viewer.session_id);
   const wishes = wishParts({ known, voices: await entries('user_voice'), said, many });

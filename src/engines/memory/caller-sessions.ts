@@ -12,6 +12,7 @@ export function createCallerSessions(sessions: Sessions) {
     session.metadata['client'] === caller.client && sessions.current.isInWorktree(caller, session);
   /** A session id is a name, not a key: an agent may use only the sessions of its own client in this worktree. */
   const forCaller = async (caller: MemoryCaller, id: string): Promise<Session> => {
+    if (id === 'main') return sessions.current.mainOf(caller);
     const session = await sessions.find(id);
     if (session && (caller.kind === 'person' || isOwn(caller, session))) return session;
     throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))} for you.`, {
@@ -30,15 +31,18 @@ export function createCallerSessions(sessions: Sessions) {
       });
     },
     /** Reading creates no session. */
-    forReading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> =>
-      id ? forCaller(caller, id) : sessions.current.peek(caller),
+    forReading: async (caller: MemoryCaller, id?: string): Promise<Session | undefined> => {
+      if (id === 'main') return sessions.current.peekMain(caller);
+      return id ? forCaller(caller, id) : sessions.current.peek(caller);
+    },
     forCaller,
     /** Those that the caller may name. */
     visibleTo: (caller: MemoryCaller, all: Session[]): Session[] =>
       all.filter((session) => caller.kind === 'person' || isOwn(caller, session)),
-    viewerOf: (caller: MemoryCaller, session: Session | undefined, crossSession = false): Viewer => ({
+    /** The person sees everything. */
+    viewerOf: (caller: MemoryCaller, session: Session | undefined): Viewer => ({
       session_id: session?.id ?? '',
-      sees_all: crossSession && caller.kind === 'person',
+      sees_all: caller.kind === 'person',
     }),
     /** Who may find a checkpoint again: the same client of the same person, or the person. */
     ownerOf: (caller: MemoryCaller): string => caller.client,

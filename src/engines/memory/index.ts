@@ -4,7 +4,7 @@ import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Library } from '../../base/library/index.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
-import type { Chronicle, Entry, Viewer } from '../../stores/chronicle/index.ts';
+import type { Chronicle, Entry, NewMistake, Viewer } from '../../stores/chronicle/index.ts';
 import { type Messages, messageSchema } from '../../stores/messages/index.ts';
 import type { Session, SessionSnapshot, Sessions } from '../../stores/sessions/index.ts';
 import type { Claims } from '../claims/index.ts';
@@ -121,6 +121,7 @@ export function createMemory(context: MemoryContext) {
   ): Promise<ChangedSession> => {
     if (change === 'suspend') return suspend(session);
     if (change === 'close') return sessions.close(session.id);
+    if (change === 'switch' && session.kind === 'main') return sessions.current.switchToMain(caller);
     if (change === 'switch') {
       const { session: current, left } = await sessions.current.switchTo(caller, session.id);
       return { ...current, left: left?.id ?? null };
@@ -189,6 +190,22 @@ export function createMemory(context: MemoryContext) {
         await (await messages()).accept({ ...message, status: 'queued' }, '');
       return sessions.snapshots.restore(taken);
     },
+    /** Warns every session at once where it was reported in the main session, else its own. */
+    reportMistake: (
+      session: Session,
+      { scope, ...report }: Omit<NewMistake, 'session_id' | 'shared'> & { scope: 'repository' | 'person' },
+    ) =>
+      (scope === 'person' && report.author.kind === 'person' ? person : chronicle).mistakes.report({
+        ...report,
+        session_id: session.id,
+        shared: session.kind === 'main',
+      }),
+    /** What went wrong before with something like this approach, here and in the person's other repositories. */
+    checkMistakes: async (viewer: Viewer, approach: string) => [
+      ...(await chronicle.mistakes.check(viewer, approach)),
+      ...(await chronicle.mistakes.failures(viewer, approach)),
+      ...(await person.mistakes.check({ session_id: '', sees_all: false }, approach)),
+    ],
     /** A use that went well or not; enough good ones share a pattern with all sessions. */
     recordUse: async (viewer: Viewer, entry: string, success: boolean): Promise<Entry> => {
       await chronicle.get(viewer, entry);

@@ -7,12 +7,14 @@ import {
   type Chronicle,
   categories,
   categoryOfSummary,
+  commonCategories,
   extractRefs,
   type NewEntry,
   type Submission,
   summaryTypes,
 } from '../../stores/chronicle/index.ts';
 import type { Message } from '../../stores/messages/index.ts';
+import type { Sessions } from '../../stores/sessions/index.ts';
 import type { Claims } from '../claims/index.ts';
 import type { Knowledge } from '../knowledge/index.ts';
 
@@ -30,6 +32,7 @@ export interface Remembered extends Submission {
 
 export interface RememberContext {
   library: Library;
+  store: Pick<Sessions, 'find'>;
   chronicle: Chronicle;
   claims: () => Promise<Claims>;
   knowledge: () => Promise<Knowledge>;
@@ -40,16 +43,21 @@ export interface RememberContext {
  * The only writer of entries: finds refs, stores without secrets, links, checks against the code, publishes. Whoever
  * says a sentence, and by whatever way, the entry is the same. It is stored with its links or not at all.
  */
-export function createRemember({ library, chronicle, claims, knowledge, events }: RememberContext) {
+export function createRemember(context: RememberContext) {
+  const { library, store, chronicle, claims, knowledge, events } = context;
   /** `isGenerated`: the text was put together from entries, which have the refs already. */
   return async (given: NewMemory, { isGenerated = false } = {}): Promise<Remembered> => {
     const { refs, changed } = readReferences(given.refs ?? []);
     const { summary_type } = given;
+    const category = given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general');
+    const isCommon =
+      commonCategories.includes(category) && (await store.find(given.session_id))?.kind === 'main';
     const { entries } = await knowledge();
     const { edges, ...stored } = await library.write(async () => {
       const submission = await chronicle.store({
         ...given,
-        category: given.category ?? (summary_type ? categoryOfSummary(summary_type) : 'general'),
+        category,
+        shared: isCommon,
         tags: [...(given.tags ?? []), ...(summary_type ? [summary_type] : [])],
         // A key of 40 hexadecimal digits would pass for a commit.
         refs: [...refs, ...(isGenerated ? [] : extractRefs(redact(given.content)))],

@@ -96,7 +96,7 @@ async function entriesAbout(
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
   const session = await memory.sessions.forReading(caller, input.session);
-  const viewer = memory.sessions.viewerOf(caller, session, true);
+  const viewer = memory.sessions.viewerOf(caller, session);
   const knowledge = await context.app.knowledge();
   const named = await memory.chronicle.find(viewer, {
     refs: await knowledge.places.names(refs),

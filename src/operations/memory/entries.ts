@@ -17,6 +17,13 @@ const submissionOutput = z.object({
   warnings: z.array(z.string()).describe('what the code says against it, or what could not be checked'),
 });
 
+const results = { accepted: 'Remembered as', merged: 'Already remembered as', conflicting: 'Remembered as' };
+/** Who will see an entry, for the person who wrote it. */
+const audience = ({ id, promoted }: { id: string; promoted: boolean }): string =>
+  promoted
+    ? 'Every client and session in this repository sees it.'
+    : `Only this session and you see it. Share it: sylk memory promote ${id}`;
+
 const categoryInput = z.enum(categories).optional().describe('what it is');
 const storeEntry = operation({
   name: 'store_entry',
@@ -56,7 +63,7 @@ const storeEntry = operation({
   ],
   command: { positionals: ['content'], rest: true },
   render: ({ entry, result, conflicts_with, warnings }) =>
-    `${result}: ${entry.id}${entry.needs_review ? ' (kept as unverified, waits for review)' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt says something else than ${conflicts_with.join(', ')}: settle it with resolve_entry_conflict, or store again with supersedes.` : ''}`,
+    `${results[result]} ${entry.id}. ${audience(entry)}${entry.needs_review ? '\nIt is marked as unverified until it is reviewed: sylk graph review' : ''}${warnings.map((warning) => `\n⚠️ ${warning}`).join('')}${conflicts_with.length > 0 ? `\nIt contradicts ${conflicts_with.join(', ')}. Replace it: sylk memory add … --supersedes ${conflicts_with[0]}` : ''}`,
   run: async (input, context) => {
     const { session: named, code_references: refs, details, ...words } = input;
     const { memory, session } = await writing(context, { session: named });

@@ -31,7 +31,7 @@ const searchHistory = operation({
     exclude_sessions: looseList(z.string()).optional(),
     exclude_current: looseBoolean.optional(),
     current_only: looseBoolean.optional(),
-    cross_session: looseBoolean.optional().describe('every shared entry; for a person: every entry'),
+    cross_session: looseBoolean.optional().describe('changes nothing: shared entries are always searched'),
     promoted_only: looseBoolean.optional(),
     include_superseded: looseBoolean.optional(),
     resolved_only: looseBoolean.optional().describe('failures with a solution'),
@@ -52,9 +52,8 @@ const searchHistory = operation({
       ...notes.map((note) => `note: ${note}`),
     ].join('\n'),
   run: async (input, context) => {
-    const { memory, caller, session } = await reading(context, {});
+    const { memory, session, viewer } = await reading(context, {});
     const now = context.app.clock.now();
-    const viewer = memory.sessions.viewerOf(caller, session, input.cross_session ?? false);
     for (const [name, text] of [
       ['since', input.since],
       ['until', input.until],

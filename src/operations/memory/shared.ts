@@ -25,7 +25,7 @@ export async function reading(context: OperationContext, input: SessionNamed) {
   const memory = await context.app.memory();
   const caller = memoryCaller(context);
   const session = await memory.sessions.forReading(caller, input.session);
-  return { memory, caller, session, viewer: memory.sessions.viewerOf(caller, session, true) };
+  return { memory, caller, session, viewer: memory.sessions.viewerOf(caller, session) };
 }
 
 export async function writing(context: OperationContext, input: SessionNamed) {

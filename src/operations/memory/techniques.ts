@@ -95,11 +95,8 @@ const checkMistakes = operation({
           )
           .join('\n'),
   run: async (input, context) => {
-    const { memory, session } = await reading(context, input);
-    const warnings = [
-      ...(await memory.chronicle.mistakes.check(session?.id ?? '', input.approach)),
-      ...(await memory.person.mistakes.check('', input.approach)),
-    ];
+    const { memory, viewer } = await reading(context, input);
+    const warnings = await memory.checkMistakes(viewer, input.approach);
     return { known_issues: warnings.length > 0, safe_to_proceed: warnings.length === 0, warnings };
   },
 });
@@ -107,7 +104,7 @@ const checkMistakes = operation({
 const reportMistake = operation({
   name: 'report_mistake',
   summary:
-    'Report something that went wrong and how to avoid it. Told twice, or by a person, it warns every session.',
+    'Report something that went wrong and how to avoid it. Every client of this repository is warned; from a named session only once it was reported twice, or by a person.',
   effect: 'write',
   input: z.object({
     pattern: z.string().min(3).describe('what was tried'),
@@ -136,13 +133,7 @@ const reportMistake = operation({
   ],
   run: async (input, context) => {
     const { memory, session } = await writing(context, input);
-    const author = authorOf(context);
-    const shelf = input.scope === 'person' && author.kind === 'person' ? memory.person : memory.chronicle;
-    const { mistake: kept } = await shelf.mistakes.report({
-      ...input,
-      session_id: session.id,
-      author,
-    });
+    const { mistake: kept } = await memory.reportMistake(session, { ...input, author: authorOf(context) });
     return { recorded: true, id: kept.id, occurrences: kept.occurrences, confidence: kept.confidence };
   },
 });

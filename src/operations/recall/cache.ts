@@ -76,7 +76,7 @@ export const cacheStats = operation({
   run: async (input, { app, caller }) => {
     const { sessions } = await app.memory();
     const who = memoryCaller({ app, caller });
-    const viewer = sessions.viewerOf(who, await sessions.forReading(who, input.session), true);
+    const viewer = sessions.viewerOf(who, await sessions.forReading(who, input.session));
     const cache = await (await app.answers()).cache();
     const found = cache.statistics({ session: viewer.session_id, seesAll: viewer.sees_all });
     const sum = (field: 'hits' | 'misses' | 'tokens_saved') =>

@@ -108,7 +108,9 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     expect((await chronicle.mistakes.report({ ...mistake, session_id: 'b', author: agent })).again).toBe(
       true,
     );
-    expect(await chronicle.mistakes.check('c', 'paint wet boats')).toMatchObject([{ occurrences: 2 }]);
+    expect(await chronicle.mistakes.check(viewer('c'), 'paint wet boats')).toMatchObject([
+      { occurrences: 2 },
+    ]);
     expect(await chronicle.activityMark('a')).not.toBe(mark);
     expect(await chronicle.forget({ session: 'a' })).toEqual({
       entries: 0,

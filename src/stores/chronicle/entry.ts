@@ -42,7 +42,16 @@ export type SummaryType = (typeof summaryTypes)[number];
 export const categoryOfSummary = (type: SummaryType): Category =>
   type === 'decision' || type === 'failure' || type === 'pattern' ? type : 'timeline';
 
-export const promotionRules = ['session_completed', 'person', 'inspector', 'used'] as const;
+/** Written in the main session, these are everybody's at once; other categories stay private until promoted. */
+export const commonCategories: readonly Category[] = [
+  'decision',
+  'failure',
+  'pattern',
+  'insight',
+  'open_thread',
+];
+
+export const promotionRules = ['main_session', 'session_completed', 'person', 'inspector', 'used'] as const;
 export type PromotionRule = (typeof promotionRules)[number];
 
 export const entrySchema = z.object({
@@ -91,6 +100,8 @@ export interface NewEntry {
   metadata?: Record<string, unknown> | undefined;
   confidence?: number | undefined;
   supersedes?: string | undefined;
+  /** Visible to every session from the start. */
+  shared?: boolean | undefined;
 }
 
 /** What became of a submission. */

@@ -23,6 +23,7 @@ export {
   type Category,
   categories,
   categoryOfSummary,
+  commonCategories,
   type Entry,
   entrySchema,
   type NewEntry,
@@ -31,7 +32,7 @@ export {
   textOfEntry,
 } from './entry.ts';
 export { extractFacts, extractRefs } from './facts.ts';
-export { mistakeSchema } from './mistakes.ts';
+export { mistakeSchema, type NewMistake } from './mistakes.ts';
 export type { Preferences } from './preferences.ts';
 export { type PreferenceProposal, proposalSchema } from './proposals.ts';
 export type { FoundEntry, Viewer } from './query.ts';

@@ -18,8 +18,16 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
       .selectFrom('entries')
       .selectAll()
       .where('digest', '=', digest)
-      .where('session_id', '=', entry.session_id)
+      .where((where) =>
+        where.or([
+          where('session_id', '=', entry.session_id),
+          ...(entry.shared
+            ? [where.and([where('promoted', '=', 1), where('superseded_by', 'is', null)])]
+            : []),
+        ]),
+      )
       .where('archived', '=', 0)
+      .orderBy('seq')
       .executeTakeFirst();
     if (same)
       return {
@@ -50,9 +58,9 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
         confidence: entry.confidence ?? (byPerson ? 0.9 : 0.5),
         digest,
         subject,
-        promoted: 0,
-        promoted_by: '',
-        promoted_at: null,
+        promoted: entry.shared ? 1 : 0,
+        promoted_by: entry.shared ? 'main_session' : '',
+        promoted_at: entry.shared ? now : null,
         superseded_by: null,
         needs_review: 0,
         verification: byPerson ? 'by_user' : 'none',
@@ -67,7 +75,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
     if (entry.supersedes) await supersede(trx, entry.supersedes, id, entry.session_id);
     const conflicts = await markConflicts(trx, { id, subject, entry }, now);
     // What replaces or contradicts a shared entry is everybody's business.
-    const concernsAll = entry.supersedes !== undefined || conflicts.length > 0;
+    const concernsAll = entry.shared || entry.supersedes !== undefined || conflicts.length > 0;
     await raiseVisibility(trx, concernsAll ? undefined : entry.session_id);
     const row = await trx.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return {
@@ -109,6 +117,8 @@ async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, n
       derived_from: JSON.stringify(unique([...listOf(row.derived_from), ...(entry.derived_from ?? [])])),
       confidence: Math.max(row.confidence, entry.confidence ?? 0),
       resolution: entry.resolution || row.resolution,
+      // A person who says the same confirms it; the first author stays named.
+      verification: entry.source_kind === 'person' ? 'by_user' : undefined,
       updated_at: now,
     })
     .where('id', '=', id)

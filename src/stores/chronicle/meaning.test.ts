@@ -156,8 +156,12 @@ test('a mistake in other words is a warning, and an unlike one is not', async ()
     fix: 'wait for the day',
     author: { kind: 'agent', name: 'client' },
   });
-  expect(await chronicle.mistakes.check('a', 'send out a boat')).toHaveLength(1);
-  expect(await chronicle.mistakes.check('a', 'bake for everybody')).toEqual([]);
+  expect(
+    await chronicle.mistakes.check({ session_id: 'a', sees_all: false }, 'send out a boat'),
+  ).toHaveLength(1);
+  expect(await chronicle.mistakes.check({ session_id: 'a', sees_all: false }, 'bake for everybody')).toEqual(
+    [],
+  );
 });
 
 test('a long text is read in parts of whole sentences', () => {

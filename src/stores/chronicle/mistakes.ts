@@ -3,7 +3,8 @@ import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { type ChronicleContext, clean } from './context.ts';
-import { type Author, authorSchema } from './entry.ts';
+import { type Author, authorSchema, type Entry, textOfEntry } from './entry.ts';
+import { findEntries, type Viewer } from './query.ts';
 import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
@@ -27,7 +28,9 @@ export interface Mistake extends z.output<typeof mistakeSchema> {
   created_at: string;
 }
 
-type NewMistake = Pick<Mistake, 'session_id' | 'pattern' | 'error' | 'fix' | 'author'> & {
+export type NewMistake = Pick<Mistake, 'session_id' | 'pattern' | 'error' | 'fix' | 'author'> & {
+  /** Warns every session from the start. */
+  shared?: boolean | undefined;
   context?: string | undefined;
   tags?: string[] | undefined;
 };
@@ -39,8 +42,12 @@ const worthWarning = 0.3;
 /** Of the static vectors; nine in ten texts that have nothing to do with each other lie below. */
 const sameMeaning = 0.55;
 
-/** What went wrong before. A mistake is its session's own until it is seen twice, told by a person, or promoted. */
-export function createMistakes({ db, clock, meaning }: ChronicleContext) {
+/** Share of an approach's words that a failure must have too: its text is longer than the pattern of a mistake. */
+const failureLikeness = 0.5;
+
+/** What went wrong before. In a named session a mistake is private until it is reported twice or promoted. */
+export function createMistakes(chronicle: ChronicleContext) {
+  const { db, clock, meaning } = chronicle;
   const mistakeOf = ({ reported_by, ...row }: ChronicleTables['mistakes']): Mistake => ({
     ...row,
     tags: listOf(row.tags),
@@ -51,40 +58,56 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
   });
   const all = async (): Promise<Mistake[]> =>
     (await db.selectFrom('mistakes').selectAll().orderBy('last_seen_at', 'desc').execute()).map(mistakeOf);
-  const known = async (session: string): Promise<Mistake[]> =>
-    (await all()).filter((mistake) => mistake.promoted || mistake.session_id === session);
+  const isVisible = (viewer: Viewer) => (mistake: Mistake) =>
+    viewer.sees_all || mistake.promoted || mistake.session_id === viewer.session_id;
+  const known = async (viewer: Viewer): Promise<Mistake[]> => (await all()).filter(isVisible(viewer));
+
+  /** Adds a report to a mistake that the reporter may see. A person's words take the place of an agent's, never the reverse. */
+  const repeat = async (other: Mistake, report: NewMistake): Promise<Mistake> => {
+    const isByPerson = report.author.kind === 'person';
+    const isTheirs = other.author.kind === 'person' && !isByPerson;
+    const words = isByPerson
+      ? { pattern: report.pattern, error: report.error, context: report.context || other.context }
+      : {};
+    const seen = {
+      ...words,
+      occurrences: other.occurrences + 1,
+      confidence: Math.min(1, other.confidence + reinforcement),
+      fix: (isTheirs ? '' : report.fix) || other.fix,
+    };
+    const tags = [...new Set([...other.tags, ...(report.tags ?? [])])];
+    const now = clock.now();
+    const author = isByPerson ? report.author : other.author;
+    await db
+      .updateTable('mistakes')
+      .set({
+        ...seen,
+        last_seen_at: now,
+        promoted: 1,
+        tags: JSON.stringify(tags),
+        reported_by: authorName(author),
+      })
+      .where('id', '=', other.id)
+      .execute();
+    return { ...other, ...seen, author, last_seen_at: isoTime(now), promoted: true, tags };
+  };
 
   return {
     known,
     report: async (given: NewMistake): Promise<{ mistake: Mistake; again: boolean }> => {
-      const mistake = clean(given);
+      const report = clean(given);
       const now = clock.now();
-      // The same mistake of another session counts, though it is not shown: twice is twice.
-      const before = (await all())
-        .map((other) => ({ other, likeness: wordLikeness(other.pattern, mistake.pattern) }))
-        .sort((a, b) => b.likeness - a.likeness)[0];
-      if (before && before.likeness >= sameThing) {
-        const { other } = before;
-        // Nobody else's words take the place of a person's.
-        const isTheirs = other.author.kind === 'person' && mistake.author.kind !== 'person';
-        const seen = {
-          occurrences: other.occurrences + 1,
-          confidence: Math.min(1, other.confidence + reinforcement),
-          fix: (isTheirs ? '' : mistake.fix) || other.fix,
-        };
-        const tags = [...new Set([...other.tags, ...(mistake.tags ?? [])])];
-        await db
-          .updateTable('mistakes')
-          .set({ ...seen, last_seen_at: now, promoted: 1, tags: JSON.stringify(tags) })
-          .where('id', '=', other.id)
-          .execute();
-        return {
-          mistake: { ...other, ...seen, last_seen_at: isoTime(now), promoted: true, tags },
-          again: true,
-        };
-      }
-      // A caller may hand over more than a mistake has.
-      const { session_id, pattern, error, fix, author, tags = [], context = '' } = mistake;
+      const [before] = (await all())
+        .map((other) => ({ other, likeness: wordLikeness(other.pattern, report.pattern) }))
+        .filter(({ likeness }) => likeness >= sameThing)
+        .sort((a, b) => b.likeness - a.likeness)
+        .map(({ other }) => other);
+      const viewer = { session_id: report.session_id, sees_all: report.author.kind === 'person' };
+      const isKnown = before !== undefined && isVisible(viewer)(before);
+      if (isKnown && (before.promoted || before.session_id === report.session_id))
+        return { mistake: await repeat(before, report), again: true };
+      // The same mistake of another session counts, but its words stay there: twice is twice.
+      const { session_id, pattern, error, fix, author, tags = [], context = '' } = report;
       const row = {
         id: newId('mis', now),
         session_id,
@@ -93,26 +116,26 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
         fix,
         context,
         tags: JSON.stringify(tags),
-        confidence: initialConfidence,
-        occurrences: 1,
-        promoted: author.kind === 'person' ? 1 : 0,
-        reported_by: `${author.kind} ${author.name}`.trim(),
+        confidence: Math.min(1, initialConfidence + (before ? reinforcement : 0)),
+        occurrences: 1 + (before?.occurrences ?? 0),
+        promoted: report.shared || before || author.kind === 'person' ? 1 : 0,
+        reported_by: authorName(author),
         created_at: now,
         last_seen_at: now,
       };
       await db.insertInto('mistakes').values(row).execute();
-      return { mistake: mistakeOf(row), again: false };
+      return { mistake: mistakeOf(row), again: before !== undefined };
     },
     /** Known mistakes that an approach comes near to in words or meaning, the most alike and most certain first. */
-    check: async (session: string, approach: string): Promise<Mistake[]> => {
-      const all = await known(session);
+    check: async (viewer: Viewer, approach: string): Promise<Mistake[]> => {
+      const mistakes = await known(viewer);
       const near = await meaning
         ?.likeness(
           approach,
-          all.map(({ pattern, context }) => `${pattern} ${context}`),
+          mistakes.map(({ pattern, context }) => `${pattern} ${context}`),
         )
         .catch(() => undefined);
-      return all
+      return mistakes
         .map((mistake, at) => {
           const meant = near?.[at] ?? 0;
           return {
@@ -125,6 +148,18 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
         .slice(0, 10)
         .map(({ mistake }) => mistake);
     },
+    /** Failures that an approach would repeat, in the form of a mistake, the most alike first. */
+    failures: async (viewer: Viewer, approach: string): Promise<Mistake[]> => {
+      const found = await findEntries(chronicle, viewer, {
+        text: approach,
+        categories: ['failure'],
+        limit: 20,
+      });
+      return found
+        .filter((entry) => wordLikeness(approach, textOfEntry(entry)) >= failureLikeness)
+        .slice(0, 10)
+        .map(failureAsMistake);
+    },
     promote: async (id: string): Promise<boolean> =>
       Number(
         (await db.updateTable('mistakes').set({ promoted: 1 }).where('id', '=', id).executeTakeFirst())
@@ -132,6 +167,27 @@ export function createMistakes({ db, clock, meaning }: ChronicleContext) {
       ) === 1,
   };
 }
+
+function failureAsMistake(entry: Entry): Mistake {
+  const kind = entry.source_kind === 'person' ? 'person' : 'agent';
+  return {
+    id: entry.id,
+    session_id: entry.session_id,
+    author: { kind, name: entry.source },
+    pattern: entry.title,
+    error: entry.content,
+    fix: entry.resolution,
+    context: '',
+    tags: entry.tags,
+    confidence: entry.confidence,
+    occurrences: 1,
+    promoted: entry.promoted,
+    created_at: entry.created_at,
+    last_seen_at: entry.updated_at,
+  };
+}
+
+const authorName = ({ kind, name }: Author): string => `${kind} ${name}`.trim();
 
 /** Kept as `agent claude-code`; older rows hold the first word alone. */
 function authorOf(reportedBy: string): Author {

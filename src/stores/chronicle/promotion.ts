@@ -56,13 +56,13 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
         });
       return set(id, { promoted: 0, promoted_by: `rolled back: ${by}`, promoted_at: null });
     },
-    /** Rule one: a session that ended well gives its verified, undisputed decisions and patterns; the rest is listed. */
+    /** Rule one: a session that ended well shares its undisputed decisions, patterns and failures; the rest is listed. */
     completeSession: async (session: string): Promise<{ promoted: Entry[]; waiting: Entry[] }> => {
       const rows = await db
         .selectFrom('entries')
         .selectAll()
         .where('session_id', '=', session)
-        .where('category', 'in', ['decision', 'pattern'])
+        .where('category', 'in', ['decision', 'pattern', 'failure'])
         .where('archived', '=', 0)
         .where('promoted', '=', 0)
         .where('superseded_by', 'is', null)
@@ -71,7 +71,9 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
       const promoted: Entry[] = [];
       const waiting: Entry[] = [];
       for (const row of rows) {
-        if (row.verification !== 'none' && row.needs_review === 0)
+        // Nothing in the code bears a failure out or refutes it: it happened.
+        const isSound = row.verification !== 'none' || row.category === 'failure';
+        if (isSound && row.needs_review === 0)
           promoted.push(await promote(row.id, 'session_completed', session));
         else waiting.push(entryOf(row));
       }

@@ -36,33 +36,45 @@ export function createCurrentSessions(
     ...(moved?.path === worktree ? moved.formerPaths : []),
   ];
 
-  const peek = async (given: SessionCaller): Promise<Session | undefined> => {
-    for (const worktree of pathsOf(given)) {
-      const session = await peekAt({ ...given, worktree });
-      if (session) return session;
-    }
-    return undefined;
+  const open = async (id: string | undefined): Promise<Session | undefined> => {
+    const session = id === undefined ? undefined : await store.find(id);
+    return session && session.state !== 'completed' && session.state !== 'failed' ? session : undefined;
   };
-
-  const peekAt = async (given: SessionCaller): Promise<Session | undefined> => {
-    const caller = redactValue(given);
-    const pointer = await db
-      .selectFrom('session_pointers')
-      .select('session_id')
-      .where('caller', '=', callerKey(caller))
-      .executeTakeFirst();
-    const bound =
-      pointer ??
-      (await db
+  const boundTo = async (caller: SessionCaller): Promise<string | undefined> =>
+    (
+      await db
         .selectFrom('session_bindings')
         .select('session_id')
         .where('client', '=', caller.client)
         .where('worktree', '=', caller.worktree)
         .where('conversation', '=', caller.conversation ?? '')
-        .executeTakeFirst());
-    const session = bound && (await store.find(bound.session_id));
-    return session && session.state !== 'completed' && session.state !== 'failed' ? session : undefined;
+        .executeTakeFirst()
+    )?.session_id;
+  const pointedTo = async (caller: SessionCaller): Promise<string | undefined> =>
+    (
+      await db
+        .selectFrom('session_pointers')
+        .select('session_id')
+        .where('caller', '=', callerKey(caller))
+        .executeTakeFirst()
+    )?.session_id;
+  const firstOpen = async (
+    given: SessionCaller,
+    find: (caller: SessionCaller) => Promise<string | undefined>,
+  ): Promise<Session | undefined> => {
+    for (const worktree of pathsOf(given)) {
+      const session = await open(await find(redactValue({ ...given, worktree })));
+      if (session) return session;
+    }
+    return undefined;
   };
+
+  /** The caller's part of the main session; undefined before its first write. */
+  const peekMain = (caller: SessionCaller): Promise<Session | undefined> => firstOpen(caller, boundTo);
+
+  /** The named session that the caller switched to, else the caller's part of the main session. */
+  const peek = async (caller: SessionCaller): Promise<Session | undefined> =>
+    (await firstOpen(caller, pointedTo)) ?? peekMain(caller);
 
   const point = async (caller: SessionCaller, id: string): Promise<void> => {
     await db
@@ -72,7 +84,18 @@ export function createCurrentSessions(
       .execute();
   };
 
-  /** The caller's session, active; made at the first write of a conversation. */
+  /** Another process may have been faster; what counts is that the session is active. */
+  const activate = async (session: Session): Promise<Session> => {
+    try {
+      return await store.transition(session.id, session.state === 'created' ? 'activate' : 'resume');
+    } catch (error) {
+      const current = await store.get(session.id);
+      if (current.state === 'active') return current;
+      throw error;
+    }
+  };
+
+  /** The caller's session, active; its part of the main session is made at the first write. */
   const obtain = async (given: SessionCaller): Promise<Session> => {
     const caller = redactValue(given);
     const known = await peek(caller);
@@ -80,30 +103,43 @@ export function createCurrentSessions(
       await store.touch(known.id);
       return known;
     }
-    if (known) return store.transition(known.id, known.state === 'created' ? 'activate' : 'resume');
-    const created = await store.create({
-      name: `${caller.client}`,
-      metadata: { client: caller.client, worktree: caller.worktree },
-    });
+    return activate(known ?? (await createMain(caller)));
+  };
+
+  /** Of several first writes at once one binding wins; the other sessions were never used and go. */
+  const createMain = async (caller: SessionCaller): Promise<Session> => {
+    const { client, worktree, conversation = '' } = caller;
+    const ended = await boundTo(caller);
+    const created = await store.create({ name: client, kind: 'main', metadata: { client, worktree } });
+    const bound = { session_id: created.id, bound_at: clock.now() };
     await db
       .insertInto('session_bindings')
-      .values({
-        client: caller.client,
-        worktree: caller.worktree,
-        conversation: caller.conversation ?? '',
-        session_id: created.id,
-        bound_at: clock.now(),
-      })
+      .values({ client, worktree, conversation, ...bound })
       .onConflict((conflict) =>
         conflict
           .columns(['client', 'worktree', 'conversation'])
-          .doUpdateSet({ session_id: created.id, bound_at: clock.now() }),
+          .doUpdateSet(bound)
+          .where('session_bindings.session_id', '=', ended ?? ''),
       )
       .execute();
-    return store.transition(created.id, 'activate');
+    const winner = await store.get((await boundTo(caller)) ?? created.id);
+    if (winner.id !== created.id) await store.discard(created.id);
+    return winner;
   };
 
-  /** Leaves the old session, which is suspended when nothing runs in it and nobody else has it, and goes to another. */
+  /** The caller's part of the main session, whichever session the caller switched to. */
+  const mainOf = async (given: SessionCaller): Promise<Session> => {
+    const caller = redactValue(given);
+    const main = (await peekMain(caller)) ?? (await createMain(caller));
+    return main.state === 'active' ? main : activate(main);
+  };
+
+  const switchToMain = async (caller: SessionCaller): Promise<Session> => {
+    await db.deleteFrom('session_pointers').where('caller', '=', callerKey(caller)).execute();
+    return mainOf(caller);
+  };
+
+  /** Goes to another session. A named one that is left is suspended when nothing runs in it and nobody else has it. */
   const switchTo = async (
     caller: SessionCaller,
     id: string,
@@ -117,7 +153,8 @@ export function createCurrentSessions(
     const verb = verbs[target.state];
     const session = verb ? await store.transition(id, verb) : target;
     await point(caller, id);
-    if (!left || left.id === id || left.state !== 'active' || left.active_dag_id !== '') return { session };
+    if (!left || left.id === id || left.kind === 'main') return { session };
+    if (left.state !== 'active' || left.active_dag_id !== '') return { session };
     const others = await db
       .selectFrom('session_pointers')
       .select('caller')
@@ -133,6 +170,7 @@ export function createCurrentSessions(
     const now = clock.now();
     const ended: Session[] = [];
     for (const session of await store.list({ state: 'active' })) {
+      if (session.kind === 'main') continue;
       const idle = (now - Date.parse(session.last_active_at)) / 1000;
       const age = (now - Date.parse(session.activated_at ?? session.created_at)) / 1000;
       const { auto_suspend_after, session_timeout } = session.config;
@@ -148,5 +186,15 @@ export function createCurrentSessions(
   const isInWorktree = (caller: SessionCaller, { metadata }: Session): boolean =>
     pathsOf(caller).includes(`${metadata['worktree']}`);
 
-  return { peek, obtain, point, switchTo, enforceLimits, isInWorktree };
+  return {
+    peek,
+    peekMain,
+    mainOf,
+    obtain,
+    point,
+    switchTo,
+    switchToMain,
+    enforceLimits,
+    isInWorktree,
+  };
 }

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
@@ -27,14 +29,11 @@ export function createLocks({ library, clock }: { library: Library; clock: Clock
             .execute();
           const rival = others.find((lock) => mode === 'write' || lock.mode === 'write');
           if (rival) {
-            throw new SylkError(
-              'CONFLICT',
-              `${path} is locked for ${rival.mode} by session ${rival.session_id}.`,
-              {
-                hint: `Work on something else, or wait until ${new Date(rival.expires_at).toISOString()}.`,
-                data: { path, session_id: rival.session_id, mode: rival.mode },
-              },
-            );
+            const client = await clientOf(trx, rival.session_id);
+            throw new SylkError('CONFLICT', `${path} is locked for ${rival.mode} by ${client}.`, {
+              hint: `Work on something else, or wait until ${new Date(rival.expires_at).toISOString()}.`,
+              data: { path, client, mode: rival.mode },
+            });
           }
           await trx
             .insertInto('session_locks')
@@ -68,4 +67,14 @@ export function createLocks({ library, clock }: { library: Library; clock: Clock
       }));
     },
   };
+}
+
+/** Who holds a lock is told; in which session, and what it does there, is not. */
+async function clientOf(db: Kysely<SessionTables>, session: string): Promise<string> {
+  const row = await db.selectFrom('sessions').select('metadata').where('id', '=', session).executeTakeFirst();
+  const { client } = z
+    .object({ client: z.string() })
+    .catch({ client: 'another client' })
+    .parse(JSON.parse(row?.metadata ?? '{}'));
+  return client;
 }

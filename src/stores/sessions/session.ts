@@ -47,9 +47,13 @@ export const sessionConfigSchema = z.object({
 });
 export type SessionConfig = z.output<typeof sessionConfigSchema>;
 
+/** `main`: the part of the repository's common session that belongs to one client. `named`: opened for a piece of work. */
+export const sessionKinds = ['main', 'named'] as const;
+
 export const sessionSchema = z.object({
   id: z.string(),
   name: z.string(),
+  kind: z.enum(sessionKinds),
   state: z.enum(sessionStates),
   archived: z.boolean(),
   created_at: z.string(),
@@ -83,8 +87,16 @@ const allowed: Record<Transition, { from: SessionState[]; to: SessionState }> = 
   fail: { from: ['active'], to: 'failed' },
 };
 
-export function nextState(id: string, state: SessionState, transition: Transition): SessionState {
+export function nextState(
+  { id, state, kind }: Pick<Session, 'id' | 'state' | 'kind'>,
+  transition: Transition,
+): SessionState {
   const { from, to } = allowed[transition];
+  if (kind === 'main' && to !== 'active')
+    throw new SylkError('INVALID_OPERATION', `The main session cannot ${transition}: it never ends.`, {
+      hint: 'Open a named session for work that ends: `sylk session new NAME`.',
+      data: { state },
+    });
   if (from.includes(state)) return to;
   throw new SylkError('INVALID_OPERATION', `Session ${id} cannot ${transition}: it is ${state}.`, {
     hint: possible(state),

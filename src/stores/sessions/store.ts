@@ -19,6 +19,7 @@ import type { SessionTables } from './tables.ts';
 
 export interface NewSession {
   name?: string | undefined;
+  kind?: Session['kind'] | undefined;
   base_branch?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
   config?: Partial<SessionConfig> | undefined;
@@ -30,7 +31,7 @@ export type SessionListener = (event: {
   before: Session | undefined;
 }) => void | Promise<void>;
 
-type FixedField = 'id' | 'state' | 'archived' | 'config' | 'summary' | 'version' | `${string}_at`;
+type FixedField = 'id' | 'kind' | 'state' | 'archived' | 'config' | 'summary' | 'version' | `${string}_at`;
 
 const rowNamed = (db: Kysely<SessionTables>, id: string) =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
@@ -93,7 +94,7 @@ export function createSessionStore({
         base_branch: redact(given.base_branch ?? ''),
         worktree: '',
         config: JSON.stringify(config),
-        metadata: JSON.stringify(redactValue(given.metadata ?? {})),
+        metadata: JSON.stringify({ ...redactValue(given.metadata ?? {}), kind: given.kind ?? 'named' }),
         summary: '',
         version: 1,
       })
@@ -112,7 +113,7 @@ export function createSessionStore({
     const now = clock.now();
     const before = await db.transaction().execute(async (trx) => {
       const row = await requireRow(trx, id);
-      const state = nextState(id, row.state, verb);
+      const state = nextState(sessionOf(row), verb);
       const ended = state === 'completed' || state === 'failed';
       const suspendedAt = { active: null, suspended: now } as Partial<Record<SessionState, number | null>>;
       await trx
@@ -169,7 +170,7 @@ export function createSessionStore({
         .set({
           ...plain,
           context: context && JSON.stringify(sessionContextSchema.parse(context)),
-          metadata: metadata && JSON.stringify(metadata),
+          metadata: metadata && JSON.stringify({ ...metadata, kind: metadataOf(row).kind }),
           dag_history: dag_history && JSON.stringify(dag_history),
           last_active_at: clock.now(),
           version: row.version + 1,
@@ -187,6 +188,10 @@ export function createSessionStore({
     transition,
     close,
     change,
+    /** Removes a session that was created and never used. */
+    discard: async (id: string): Promise<void> => {
+      await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'created').execute();
+    },
     updateContext: (id: string, patch: Partial<SessionContext>) =>
       change(id, (session) => ({ context: { ...session.context, ...patch } })),
     touch: async (id: string) => {
@@ -249,8 +254,15 @@ async function record(
     .execute();
 }
 
+/** The kind is kept with the metadata. */
+const metadataOf = (row: Selectable<SessionTables['sessions']>): Pick<Session, 'kind' | 'metadata'> => {
+  const { kind, ...metadata } = z.record(z.string(), z.unknown()).catch({}).parse(jsonOf(row.metadata));
+  return { kind: kind === 'main' ? 'main' : 'named', metadata };
+};
+
 const sessionOf = (row: Selectable<SessionTables['sessions']>): Session => ({
   ...row,
+  ...metadataOf(row),
   archived: row.archived === 1,
   created_at: isoTime(row.created_at),
   activated_at: timeOf(row.activated_at),
@@ -260,7 +272,6 @@ const sessionOf = (row: Selectable<SessionTables['sessions']>): Session => ({
   context: sessionContextSchema.parse(jsonOf(row.context) ?? {}),
   dag_history: z.array(z.string()).catch([]).parse(jsonOf(row.dag_history)),
   config: sessionConfigSchema.parse(jsonOf(row.config) ?? {}),
-  metadata: z.record(z.string(), z.unknown()).catch({}).parse(jsonOf(row.metadata)),
 });
 
 const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));

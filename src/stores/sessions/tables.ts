@@ -39,5 +39,8 @@ export const sessionMigrations: LibraryMigrations = {
     CREATE TABLE session_locks (
       path TEXT NOT NULL, session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, mode TEXT NOT NULL CHECK (mode IN ('read','write')),
       acquired_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, PRIMARY KEY (path, session_id));`,
+    // A session that was made by itself is its client's part of the main session.
+    `UPDATE sessions SET metadata = '{"kind":"main",' || substr(metadata, 2)
+      WHERE id IN (SELECT session_id FROM session_bindings) AND metadata LIKE '{"%';`,
   ],
 };

@@ -183,8 +183,8 @@ export async function entriesOf(
 async function mistakesLike({ context, session, read }: Records): Promise<Cited[]> {
   const { chronicle, person } = await context.memory();
   const mistakes = [
-    ...(await chronicle.mistakes.check(session, read.text)),
-    ...(await person.mistakes.check('', read.text)),
+    ...(await chronicle.mistakes.check({ session_id: session, sees_all: false }, read.text)),
+    ...(await person.mistakes.check({ session_id: '', sees_all: false }, read.text)),
   ];
   return mistakes.map(({ id, pattern, error, fix }) => ({
     ref: refOf('mistake', id),
