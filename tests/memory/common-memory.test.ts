@@ -18,7 +18,7 @@ const approach = 'flush effects with requestAnimationFrame in a test';
 
 describe('the main session is one memory for every client', () => {
   test.each(['decision', 'failure', 'pattern', 'insight', 'open_thread'])(
-    'a %s of one client is found by every other client and the person at once, with its author',
+    'a %s written in the main session is found by every other client and the person at once, with its author',
     async (category) => {
       const { agent, person } = conversations();
       const content = 'walnuts are cached for an hour';

@@ -22,9 +22,9 @@ async function exported(somebody: Conversation): Promise<{ path: string; data: E
 test('a moved repository shows what each caller remembered there, and goes on with its session, more than once', async () => {
   let repository = testRepository();
   const before = conversations(undefined, repository);
-  await before.agent('client').call('store_entry', { content: 'Refunds are rare.', category: 'decision' });
+  await before.agent('client').call('store_entry', { content: 'Refunds are rare.', category: 'general' });
   const ada = before.person();
-  await ada.call('store_entry', { content: 'Ada wants refunds by hand.', category: 'decision' });
+  await ada.call('store_entry', { content: 'Ada wants refunds by hand.', category: 'general' });
   await ada.call('set_preference', { category: 'tests', preference: 'name them by what they guarantee' });
   const sessions = (await ada.call<{ total: number }>('list_sessions')).total;
   for (const name of ['moved', 'moved-again']) {

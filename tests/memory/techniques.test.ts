@@ -39,7 +39,7 @@ describe('4. Mistake Memory', () => {
       await two.call('check_mistakes', { approach: 'using localStorage for auth tokens' }),
     ).toMatchObject({ known_issues: false, safe_to_proceed: true });
     expect(await two.call('report_mistake', mistake)).toMatchObject({ occurrences: 2, confidence: 0.75 });
-    const warned = await one.call<{ known_issues: boolean; warnings: unknown[] }>('check_mistakes', {
+    const warned = await two.call<{ known_issues: boolean; warnings: unknown[] }>('check_mistakes', {
       approach: 'using localStorage for auth tokens',
     });
     expect(warned).toMatchObject({

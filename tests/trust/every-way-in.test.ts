@@ -193,7 +193,7 @@ test('a sentence has the same refs, links, kind and digest, whichever way it cam
       await run(app, 'send_message', sent);
     },
     'the end of a session': async (app) => {
-      await run(app, 'scratchpad_write', { key: 'begin', note: 'a session' });
+      await run(app, 'create_session', { name: 'a named one' });
       const [session] = await (await app.memory()).sessions.list();
       await run(app, 'complete_session', { id: session!.id, summary: sentence });
     },
