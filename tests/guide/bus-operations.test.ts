@@ -31,6 +31,7 @@ test('a stored message becomes one entry of the chronicle, however often it is s
 test('a session is suspended by a message, refuses by name and state, and is resumed by one', async () => {
   const { agent } = conversations();
   const { call } = agent('coder');
+  await call('create_session', { name: 'a named one' });
   const { session_id } = await call<Taken>('send_message', { type: 'STORE_REQUEST', payload: 'a note' });
   await call('send_message', { type: 'SESSION_SUSPEND', session: session_id, payload: {} });
   await expect(

@@ -7,6 +7,7 @@ const canary = 'canary-9d41c7';
 test('what belongs to one session is in no answer over links to another, and the owner still has it', async () => {
   const { agent, person } = authWorld();
   const [owner, stranger, ada] = [agent('owner'), agent('stranger'), person()];
+  await owner.call('create_session', { name: 'private' });
   const topic = await addTopic(ada, { title: 'Shared guide', body: 'How tokens are validated.' });
   const shared = await remember(stranger, {
     content: 'Tokens are validated.',

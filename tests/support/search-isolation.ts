@@ -57,6 +57,7 @@ export async function answersBesideAnother(
     String((await call('store_entry', { content: sentence(at), category: 'decision' }))['node_id']);
   try {
     await person.call('index_repository', {});
+    for (const { call } of [viewer, other]) await call('create_session', { name: 'private' });
     for (let at = 0; at < 12; at++) {
       const id = await write(viewer, at * 3);
       if (at % 2 === 0) await person.call('promote', { id });

@@ -49,6 +49,7 @@ async function topicOf(app: ReturnType<typeof openApp>): Promise<string> {
 
 test('"forget everything derived from X": no byte is left in databases, their logs, vectors, caches, messages, summaries, snapshots or the graph', async () => {
   const { app, call, files, store } = await contaminated();
+  await call('create_session', { name: 'a named one' });
   const topic = await topicOf(app);
   const first = await store({
     // The code refutes it, so verification and conflict repeat it.
@@ -96,6 +97,7 @@ test('"forget everything derived from X": no byte is left in databases, their lo
 
 test('what was told to the Guide is forgotten with its message, and no routing repeats it', async () => {
   const { app, call, files } = await contaminated();
+  await call('create_session', { name: 'a named one' });
   await call('route', { input: `Remember that ${canary} ${canary}ly breaks the build` });
   const { entries } = await call<{ entries: Array<{ id: string }> }>('search_history', { query: canary });
   expect(entries).toHaveLength(1);
@@ -111,6 +113,7 @@ test('what was told to the Guide is forgotten with its message, and no routing r
 
 test('a session that is forgotten leaves its name and states, and nothing of what it was about', async () => {
   const { app, call, files, store } = await contaminated();
+  await call('create_session', { name: 'a named one' });
   const { session_id } = await store({ content: `About ${canary}.`, category: 'decision' });
   await call('update_session_context', { context: { current_task: canary, next_steps: [canary] } });
   await call('scratchpad_write', { key: 'note', note: canary });

@@ -58,7 +58,7 @@ export function createEntryCheck(
         type: 'references',
         weight: 1,
         by: 'firewall',
-        session: entry.session_id,
+        session: entry.promoted ? '' : entry.session_id,
       });
   };
 
