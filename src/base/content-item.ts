@@ -18,7 +18,8 @@ export function stateOf(
   { item, digest }: Pick<ContentItem, 'item' | 'digest'>,
 ): TrustState {
   const known = trusted.get(item);
-  return known === undefined ? 'new' : known === digest ? 'trusted' : 'changed';
+  if (known === undefined) return 'new';
+  return known === digest ? 'trusted' : 'changed';
 }
 
 export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;

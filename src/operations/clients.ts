@@ -104,15 +104,12 @@ const installClient = operation({
 
 export const operations = [listClients, installClient, ...clientHookOperations];
 
-function clientLine({ id, title, detected, installed, problem }: ClientState): string {
-  const state = problem
-    ? `✗ ${problem}`
-    : installed.length > 0
-      ? `installed (${installed.map((entry) => entry.scope).join(', ')})`
-      : detected
-        ? `found: sylk mcp install ${id}`
-        : 'not found';
-  return `${title.padEnd(20)} ${state}`;
+const clientLine = (client: ClientState): string => `${client.title.padEnd(20)} ${clientState(client)}`;
+
+function clientState({ id, detected, installed, problem }: ClientState): string {
+  if (problem) return `✗ ${problem}`;
+  if (installed.length > 0) return `installed (${installed.map((entry) => entry.scope).join(', ')})`;
+  return detected ? `found: sylk mcp install ${id}` : 'not found';
 }
 
 const installedLine = (one: {
@@ -138,10 +135,10 @@ function detectedIds(states: ClientState[]): string[] {
   });
 }
 
-const flat = ({ handshake, ...rest }: Installed) => ({
-  ...rest,
-  ...(handshake?.ok ? { server: `${handshake.server} ${handshake.version}`, tools: handshake.tools } : {}),
-});
+function flat({ handshake, ...rest }: Installed) {
+  if (!handshake?.ok) return rest;
+  return { ...rest, server: `${handshake.server} ${handshake.version}`, tools: handshake.tools };
+}
 
 const printed = (
   preview: { client: { id: string; afterwards: string }; target: { path: string }; snippet: string },

@@ -124,7 +124,7 @@ export const envelopeOperation = <Input extends z.ZodObject, Data extends z.ZodT
         success: true,
         message: reply.message,
         data: reply.data,
-        metadata: { ...metadata(context.app), ...(replayed ? { replayed } : {}) },
+        metadata: { ...metadata(context.app), replayed: replayed || undefined },
       } as z.input<typeof output>;
     },
   });

@@ -135,18 +135,15 @@ function refuseUnreadable(given: unknown): void {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, name, depth } = next;
     if (typeof value === 'string') {
-      const problem = value.includes('\0')
-        ? 'a NUL character'
-        : value.isWellFormed()
-          ? ''
-          : 'half a character';
-      if (problem)
+      const problem = value.includes('\0') ? 'a NUL character' : 'half a character';
+      if (value.includes('\0') || !value.isWellFormed())
         throw unreadable(`${name || 'The input'} contains ${problem}.`, 'Send it without that character.');
     } else if (value !== null && typeof value === 'object') {
       if (depth === deepestInput)
         throw unreadable(`The input is nested more than ${deepestInput} levels deep.`, 'Send it flatter.');
       for (const [key, inner] of Object.entries(value)) {
-        const inside = Array.isArray(value) ? name : name ? `${name}.${key}` : key;
+        const outer = name ? `${name}.` : '';
+        const inside = Array.isArray(value) ? name : `${outer}${key}`;
         waiting.push({ value: inner, name: inside, depth: depth + 1 });
         if (/[\0\ud800-\udfff]/.test(key)) waiting.push({ value: key, name: 'A name in the input', depth });
       }

@@ -31,8 +31,10 @@ export function createBreaker(limits = defaults) {
       return now - open.at < limits.rest ? 'open' : 'half_open';
     },
     /** Over all groups. */
-    worst: (now: number): BreakerState =>
-      opened.size === 0 ? 'closed' : waits(now).length > 0 ? 'open' : 'half_open',
+    worst: (now: number): BreakerState => {
+      if (opened.size === 0) return 'closed';
+      return waits(now).length > 0 ? 'open' : 'half_open';
+    },
     /** Half open lets one through. */
     may: (group: string, now: number): boolean => {
       const open = openFor(group);

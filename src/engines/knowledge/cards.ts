@@ -113,7 +113,7 @@ export function createCards(context: KnowledgeContext, places: Places) {
         const [title = '', ...rest] = message.split('\n');
         const text = rest.join('\n').trim().slice(0, shortText);
         const at = new Date(timestamp * 1000).toISOString();
-        return [ref, { ...plain, title, ...(text ? { text } : {}), author, at, state: 'current' }];
+        return [ref, { ...plain, title, text: text || undefined, author, at, state: 'current' }];
       } catch {
         return [ref, plain];
       }

@@ -68,12 +68,10 @@ interface Held {
   type: 'defines' | 'has_method' | 'has_field';
 }
 
-const typeOf = (holder: SymbolRecord, inner: SymbolRecord): Held['type'] =>
-  !holders.has(holder.kind)
-    ? 'defines'
-    : ['field', 'variable', 'constant'].includes(inner.kind)
-      ? 'has_field'
-      : 'has_method';
+function typeOf(holder: SymbolRecord, inner: SymbolRecord): Held['type'] {
+  if (!holders.has(holder.kind)) return 'defines';
+  return ['field', 'variable', 'constant'].includes(inner.kind) ? 'has_field' : 'has_method';
+}
 
 const outerName = (symbol: SymbolRecord): string => symbol.qualified.split('.').slice(0, -1).join('.');
 

@@ -207,7 +207,7 @@ const symbolKinds = new Map<string, NodeKind>([
   ['enum', 'type'],
   ['field', 'variable'],
 ]);
-const plainKinds = new Set([
+const plainKinds: NodeKind[] = [
   'function',
   'method',
   'class',
@@ -217,9 +217,9 @@ const plainKinds = new Set([
   'variable',
   'constant',
   'file',
-]);
-const kindOf = (kind: string | undefined): NodeKind | undefined =>
-  kind === undefined ? undefined : plainKinds.has(kind) ? (kind as NodeKind) : symbolKinds.get(kind);
+];
+const kindOf = (kind = ''): NodeKind | undefined =>
+  plainKinds.find((each) => each === kind) ?? symbolKinds.get(kind);
 
 const typeBySide = { code: 'code', history: 'history', knowledge: 'academic' } as const;
 

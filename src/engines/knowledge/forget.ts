@@ -37,11 +37,8 @@ export function createForgetting(
   };
 
   const forget = async (what: string) => {
-    const named = what.startsWith('ent_')
-      ? refOf('entry', what)
-      : what.startsWith('ses_')
-        ? refOf('session', what)
-        : what;
+    const [kind] = (['entry', 'session'] as const).filter((each) => what.startsWith(`${each.slice(0, 3)}_`));
+    const named = kind ? refOf(kind, what) : what;
     // Entries may say that they were made from things of kinds that cannot be linked.
     const start = isRef(named) ? refText(named) : named;
     const session = isRefOf(start, 'session') ? idOf(start) : undefined;

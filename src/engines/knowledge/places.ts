@@ -73,14 +73,12 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeContext, 'c
 
 export type Places = ReturnType<typeof createPlaces>;
 
-const standingOf = (symbol: SymbolRecord, state: 'current' | 'moved'): Standing => ({
-  ref: symbol.ref,
-  state,
-  path: symbol.path,
-  name: symbol.kind === 'file' ? symbol.path : symbol.qualified,
-  kind: symbol.kind,
-  ...(symbol.kind === 'file' ? {} : { line: symbol.line, end_line: symbol.end_line }),
-});
+function standingOf(symbol: SymbolRecord, state: 'current' | 'moved'): Standing {
+  const { ref, path, kind, qualified, line, end_line } = symbol;
+  return kind === 'file'
+    ? { ref, state, path, name: path, kind }
+    : { ref, state, path, name: qualified, kind, line, end_line };
+}
 
 function healed(store: CodeStore, view: HistoryView | undefined, ref: string): Standing | undefined {
   const { path, key } = splitCodeRef(ref);

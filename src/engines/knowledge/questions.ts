@@ -171,12 +171,7 @@ export function createQuestions(
     );
     return touched.map(({ commit, path, status }) => ({
       card: known.get(fileRef(path))!,
-      change:
-        status === 'added'
-          ? ('created' as const)
-          : status === 'deleted'
-            ? ('deleted' as const)
-            : ('modified' as const),
+      change: changeByStatus[status],
       by: known.get(commit)!,
     }));
   };
@@ -241,8 +236,14 @@ function speaksOf(path: string, subject: string): boolean {
 }
 
 const rank = { mentioned: 0, modified: 1, created: 2, deleted: 3 } as const;
+const changeByStatus = {
+  added: 'created',
+  deleted: 'deleted',
+  modified: 'modified',
+  renamed: 'modified',
+} as const;
 const changeOf = (type: string): ChangedCode['change'] =>
-  (changeWords as readonly string[]).includes(type) ? (type as ChangedCode['change']) : 'mentioned';
+  changeWords.find((word) => word === type) ?? 'mentioned';
 
 /** An outcome that was a bug or a trouble: by its type, its category or what it was tagged with. */
 export const isIssue = (card: Card): boolean =>

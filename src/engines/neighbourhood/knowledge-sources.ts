@@ -92,6 +92,12 @@ export function areaSource({
   };
 }
 
+function stateOf({ superseded_by, needs_review, confidence }: Entry) {
+  if (superseded_by) return { state: 'superseded' as const, reason: `replaced by ${superseded_by}` };
+  if (needs_review) return { state: 'disputed' as const, reason: 'another entry says something else' };
+  return { state: 'current' as const, reason: `${Math.round(confidence * 100)} % sure` };
+}
+
 export function entrySource({
   memory,
   clock,
@@ -130,7 +136,7 @@ export function entrySource({
     },
     describe: async (refs, viewer) =>
       (await load(refs, viewer)).map((entry) => {
-        const state = entry.superseded_by ? 'superseded' : entry.needs_review ? 'disputed' : 'current';
+        const { state, reason } = stateOf(entry);
         return {
           ref: refOf('entry', entry.id),
           kind: 'entry',
@@ -138,11 +144,7 @@ export function entrySource({
           detail: entry.category.replaceAll('_', ' '),
           ...trusted(entryFacts(entry, clock.now())),
           state,
-          state_reason: {
-            superseded: `replaced by ${entry.superseded_by}`,
-            disputed: 'another entry says something else',
-            current: `${Math.round(entry.confidence * 100)} % sure`,
-          }[state],
+          state_reason: reason,
           provenance: `written by ${entry.source || entry.source_kind}`,
           updated: seconds(entry.updated_at),
         };

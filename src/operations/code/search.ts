@@ -76,10 +76,9 @@ const searchCode = operation({
       results: items,
       ...rest,
       status: found.length > 0 ? ('ok' as const) : ('no_matches' as const),
-      ...(elsewhere.length > 0
-        ? { also_exists_in: elsewhere, suggestions: [`Related content in: ${elsewhere.join(', ')}`] }
-        : {}),
-      ...(found.length === 0 ? { hint: hintFor(query, ['code'], elsewhere) } : {}),
+      also_exists_in: elsewhere.length > 0 ? elsewhere : undefined,
+      suggestions: elsewhere.length > 0 ? [`Related content in: ${elsewhere.join(', ')}`] : undefined,
+      hint: found.length === 0 ? hintFor(query, ['code'], elsewhere) : undefined,
       freshness: (await code.freshness({ trust: true })).state,
       notes,
     };

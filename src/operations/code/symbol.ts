@@ -96,7 +96,7 @@ const getSymbol = operation({
         .slice(0, 20)
         .map((one) => one.name),
       ...source,
-      ...(input.context ? around(code, symbol!) : {}),
+      ...(input.context ? around(code, symbol!) : undefined),
       others: others.slice(0, 10).map((one) => one.ref),
       freshness,
     };

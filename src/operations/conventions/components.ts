@@ -4,10 +4,12 @@ import { limitInput } from '../../base/paging.ts';
 import { belowRoot, componentReply, componentTypes } from '../../stores/conventions/index.ts';
 import { operation } from '../operation.ts';
 
-const type = z.preprocess(
-  (given) => (given === 'component' || given === 'components' ? 'ui' : given === 'all' ? 'any' : given),
-  z.enum([...componentTypes, 'any']),
-);
+const typeWords = new Map<unknown, string>([
+  ['component', 'ui'],
+  ['components', 'ui'],
+  ['all', 'any'],
+]);
+const type = z.preprocess((given) => typeWords.get(given) ?? given, z.enum([...componentTypes, 'any']));
 
 export const findComponent = operation({
   name: 'find_component',

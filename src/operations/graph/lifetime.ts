@@ -47,12 +47,10 @@ const archiveRefs = operation({
   output: z.object({ archived: z.array(z.string()), restored: z.number().optional() }),
   examples: [{}, { refs: ['entry:ent_0'], restore: true }],
   command: { positionals: ['refs'], rest: true },
-  render: ({ archived, restored }) =>
-    restored !== undefined
-      ? `${restored} restored`
-      : archived.length === 0
-        ? 'Nothing to archive.'
-        : `archived: ${archived.join(', ')}`,
+  render: ({ archived, restored }) => {
+    if (restored !== undefined) return `${restored} restored`;
+    return archived.length === 0 ? 'Nothing to archive.' : `archived: ${archived.join(', ')}`;
+  },
   run: async ({ refs, restore }, { app }) => {
     const { review, graph } = await app.knowledge();
     if (restore) return { archived: [], restored: await review.putAway(refs.map(asRef), false) };

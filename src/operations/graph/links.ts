@@ -45,12 +45,10 @@ const linkRefs = operation({
     { source: 'file:src/auth/session.ts', type: 'related_to', target: 'file:src/auth/rate-limit.ts' },
   ],
   command: { positionals: ['source', 'type', 'target'] },
-  render: ({ source, type, target, warnings = [], removed }) =>
-    type === undefined
-      ? removed
-        ? 'The link is gone.'
-        : 'There was no such link.'
-      : [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n'),
+  render: ({ source, type, target, warnings = [], removed }) => {
+    if (type === undefined) return removed ? 'The link is gone.' : 'There was no such link.';
+    return [`${source} ${edgeTable[type].reads} ${target}`, ...warnings].join('\n');
+  },
   run: async (input, context) => {
     if (input.remove) return unlink(input, context);
     const session = await ownSession(context, input);

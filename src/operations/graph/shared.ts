@@ -42,12 +42,17 @@ export async function requireVisible(
     });
 }
 
+function doubtAbout({ needs_review, verification }: Card): string {
+  if (needs_review) return '⚠️ UNVERIFIED, disputed';
+  return verification === 'none' ? 'unverified' : '';
+}
+
 const marks = (card: Card): string =>
   [
     card.state === 'moved' && card.was ? `was ${card.was}` : '',
     card.state === 'lost' ? 'gone, last seen here' : '',
     card.superseded_by ? `superseded by ${card.superseded_by}` : '',
-    card.needs_review ? '⚠️ UNVERIFIED, disputed' : card.verification === 'none' ? 'unverified' : '',
+    doubtAbout(card),
     card.expired ? 'expired' : '',
   ]
     .filter(Boolean)

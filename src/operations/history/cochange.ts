@@ -116,9 +116,11 @@ async function linksOf({ app }: OperationContext, path: string) {
   const code = await app.code();
   const isCode = (name: string) => code.fileSymbols(name).length > 0;
   if (!isCode(path)) return undefined;
-  const linked = new Set(
-    code.imports().links.flatMap(({ from, to }) => (from === path ? [to] : to === path ? [from] : [])),
-  );
+  const linked = new Set<string>();
+  for (const { from, to } of code.imports().links) {
+    if (from === path) linked.add(to);
+    else if (to === path) linked.add(from);
+  }
   // An import may go through a file that only passes names on; what is called is in the file itself.
   const [own] = code.symbols(fileRef(path));
   for (const direction of own ? (['out', 'in'] as const) : [])

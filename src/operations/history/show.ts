@@ -37,7 +37,9 @@ const getArtifact = operation({
   command: { positionals: ['path'] },
   render: (found) =>
     [
-      `${found.path}${found.moved_to ? ` is now ${found.moved_to}` : found.deleted ? ' (deleted)' : ''}`,
+      found.moved_to
+        ? `${found.path} is now ${found.moved_to}`
+        : `${found.path}${found.deleted ? ' (deleted)' : ''}`,
       `tags: ${found.tags.join(', ') || '—'}`,
       ...found.commits.map(
         (each) =>

@@ -127,7 +127,7 @@ async function rankFiles(
     model && input.tags && input.tags.length > 0
       ? new Set([...pathsWithTags(model, input.tags)].map((path) => model.name(path)))
       : undefined;
-  const ranked = await recall.rankFiles({ ...asked, ...(input.path ? { path: input.path } : {}) });
+  const ranked = await recall.rankFiles({ ...asked, path: input.path || undefined });
   return ranked
     .filter((file) => !within || within.has(file.owner))
     .map((file) => {

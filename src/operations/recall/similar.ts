@@ -117,7 +117,7 @@ export const explainRanking = operation({
   run: async (input, context) => {
     const recall = await openRecall(context);
     const asked = await recall.question(input.query);
-    const ranked = await recall.rankFiles({ ...asked, ...(input.path ? { path: input.path } : {}) });
+    const ranked = await recall.rankFiles({ ...asked, path: input.path || undefined });
     const positions = ranked.map((file, at) => ({ ...file, position: at + 1 }));
     const chosen = input.file
       ? positions.filter((file) => file.owner === input.file || file.position === 1)

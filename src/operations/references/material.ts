@@ -68,9 +68,10 @@ export async function linkedHere(
 ): Promise<CardOutput[]> {
   const { viewer, knowledge } = await looking(context, {});
   const related = await knowledge.relatedOf(viewer, [refOf('topic', topic)], { side });
+  const domainOf = (kind: string) => (kind === 'commit' ? 'commits' : 'chronicle');
   return related.map(({ card, type, weight }) => ({
     ref: card.ref,
-    domain: side === 'code' ? 'code' : card.kind === 'commit' ? 'commits' : 'chronicle',
+    domain: side === 'code' ? 'code' : domainOf(card.kind),
     title: card.title,
     path: card.path || undefined,
     lines: card.line ? `${card.line}-${card.end_line ?? card.line}` : undefined,

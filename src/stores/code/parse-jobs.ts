@@ -16,7 +16,7 @@ export async function parseJobs(
 ): Promise<void> {
   const bytes = jobs.reduce((sum, job) => sum + job.size, 0);
   if (jobs.length > inlineJobs || bytes > inlineBytes) {
-    await parseAll(jobs, deliver, { ...place.pool, ...(options.signal ? { signal: options.signal } : {}) });
+    await parseAll(jobs, deliver, { ...place.pool, signal: options.signal });
     return;
   }
   for (const job of jobs) {

@@ -41,13 +41,14 @@ export async function selectReady(
 }
 
 /** Naming the project beside the feature would lead to the wider index. */
-function conditions({ projectId, featureId, priority }: NextFilter) {
-  const [index, home]: [string, RawBuilder<unknown>] =
-    featureId !== undefined
-      ? ['work_ready_in_feature', sql`AND feature_id = ${featureId}`]
-      : projectId !== undefined
-        ? ['work_ready_in_project', sql`AND project_id = ${projectId}`]
-        : ['work_ready', sql``];
+function homeOf({ projectId, featureId }: NextFilter): [index: string, condition: RawBuilder<unknown>] {
+  if (featureId !== undefined) return ['work_ready_in_feature', sql`AND feature_id = ${featureId}`];
+  if (projectId !== undefined) return ['work_ready_in_project', sql`AND project_id = ${projectId}`];
+  return ['work_ready', sql``];
+}
+
+function conditions({ priority, ...filter }: NextFilter) {
+  const [index, home] = homeOf(filter);
   const where = priority === undefined ? home : sql`${home} AND priority = ${priorityRank(priority)}`;
   return { index, where };
 }

@@ -106,7 +106,7 @@ async function move(
     const from = row.status ?? '';
     const to = await target(row, pipeline);
     const terminal = isTerminal(pipeline, to);
-    await touch(context, by, row.id, { status: to, ...(terminal ? noClaim : {}) });
+    await touch(context, by, row.id, { status: to, ...(terminal ? noClaim : undefined) });
     await note(context, by, action, row, { from, to, ...detail });
     const unblocked = terminal && to !== exitState ? await releaseDependents(context, by, row.id) : [];
     const affected = to === exitState ? await dependentsOf(context, row.id) : [];

@@ -29,6 +29,12 @@ export function commandHelp(name: CommandName): string {
   return `sylk ${name} — ${about}\n${words.map((word) => `  ${word}\n`).join('')}`;
 }
 
+function valueText({ kind, choices }: ReturnType<typeof inputFlags>[number]): string {
+  if (kind === 'switch') return '';
+  if (choices) return ` ${choices.join('|')}`;
+  return kind === 'list' ? ' a,b' : ' VALUE';
+}
+
 export function operationHelp(operation: AnyOperation, verb: string): string {
   const flags = inputFlags(operation);
   const positionals = operation.command?.positionals ?? [];
@@ -37,15 +43,9 @@ export function operationHelp(operation: AnyOperation, verb: string): string {
   );
   const lines = [`sylk ${[verb, ...words].join(' ')} [--flags]`, '', operation.summary, ''];
   for (const flag of flags) {
-    const value =
-      flag.kind === 'switch'
-        ? ''
-        : flag.choices
-          ? ` ${flag.choices.join('|')}`
-          : flag.kind === 'list'
-            ? ' a,b'
-            : ' VALUE';
-    lines.push(row(`${flag.flag}${value}`, `${flag.about}${flag.required ? ' (required)' : ''}`, 34));
+    lines.push(
+      row(`${flag.flag}${valueText(flag)}`, `${flag.about}${flag.required ? ' (required)' : ''}`, 34),
+    );
   }
   const example = operation.examples[0];
   lines.push('', `As an operation: sylk call ${operation.name} '${JSON.stringify(example ?? {})}'`);

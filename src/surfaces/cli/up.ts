@@ -111,11 +111,8 @@ async function firstQuestion(call: Call, say: (line: string) => void): Promise<v
     subjects?.filter((line) => !/^(?:merge|bump|revert|v?\d|[\w-]+[- ]v?\d+\.\d)/i.test(line)) ?? [];
   const subject = changes.find((line) => !aboutNoCode.test(line)) ?? changes[0];
   const area = summary?.hottest?.find((each) => each.area !== '.')?.area;
-  const question = subject
-    ? `where is the code for ${plainWords(subject)}`
-    : area
-      ? `how does ${area} work`
-      : undefined;
+  const aboutArea = area ? `how does ${area} work` : undefined;
+  const question = subject ? `where is the code for ${plainWords(subject)}` : aboutArea;
   if (!question) return;
   await show(`sylk ask ${JSON.stringify(question)}`, 'ask', { question });
 }

@@ -56,12 +56,8 @@ function walk(
 ): void {
   if (node === null || typeof node !== 'object' || Array.isArray(node) || path.length > 12) return;
   const entry = node as Json;
-  const own =
-    typeof entry.$type === 'string'
-      ? entry.$type
-      : typeof entry.type === 'string' && 'value' in entry
-        ? entry.type
-        : type;
+  const named = entry.$type ?? ('value' in entry ? entry.type : undefined);
+  const own = typeof named === 'string' ? named : type;
   if ('$value' in entry || ('value' in entry && path.length > 0)) {
     values.set(path.join('.'), { value: entry.$value ?? entry.value, type: own });
     return;

@@ -55,7 +55,7 @@ export function provenance(view: HistoryView, path: number, { skip, take }: { sk
       ...commitRecord(view, commit),
       tags_at_commit: tagsOf(view.folderTags(name), verdicts).toSorted(),
       /** The name the file had then, where it was another. */
-      ...(name === current ? {} : { path: name }),
+      path: name === current ? undefined : name,
     };
   };
   for (const [at, commit] of story.slice(0, end).entries()) {
