@@ -118,13 +118,11 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     expect(second?.epoch).toBe(2);
     expect(await runs.claim(request)).toBeUndefined();
     const id = first?.command.id ?? '';
-    expect(await runs.answer(id, { result: 'done', output: 'old', cost: 0 }, first?.epoch)).toBeUndefined();
-    const state = await runs.answer(id, { result: 'done', output: 'new', cost: 0 }, second?.epoch);
-    expect(state?.nodes[0]?.output).toBe('new');
-    expect(
-      await runs.answer(id, { result: 'done', output: 'again', cost: 0 }, second?.epoch),
-    ).toBeUndefined();
-    expect(await runs.state(run)).toEqual(state);
+    expect(await runs.answer(id, { result: 'done', output: 'old', cost: 0 }, first)).toBeUndefined();
+    const answered = await runs.answer(id, { result: 'done', output: 'new', cost: 0 }, second);
+    expect(answered?.state.nodes[0]?.output).toBe('new');
+    expect(await runs.answer(id, { result: 'done', output: 'again', cost: 0 }, second)).toBeUndefined();
+    expect(await runs.state(run)).toEqual(answered?.state);
     expect((await runs.commands(run))[0]).toMatchObject({ status: 'answered', late: 2 });
     await library.close();
   });
@@ -229,13 +227,13 @@ describe.each(databases)('on %s', (_, freshUrl) => {
     await runs.move(run, { type: 'plan_approved', revision: 1, start: true }, 'approve');
     const request = { owner: 'x', kinds, leaseMilliseconds: 1000, busy: new Map(), perSession: 4 };
     const db = library.tables<RunTables>();
-    await library.write(() => db.updateTable('runs').set({ format: 2 }).execute());
+    await library.write(() => db.updateTable('runs').set({ format: 99 }).execute());
     expect(await runs.claim(request)).toBeUndefined();
     await expect(runs.move(run, { type: 'stopped' }, 'stop')).rejects.toMatchObject({
       code: 'CONFLICT',
       hint: expect.stringContaining('Update Sylk'),
     });
-    await library.write(() => db.updateTable('runs').set({ format: 1 }).execute());
+    await library.write(() => db.updateTable('runs').set({ format: 2 }).execute());
     await library.write(() => db.updateTable('run_commands').set({ kind: 'rehearse' }).execute());
     expect(await runs.claim(request)).toBeUndefined();
     await library.write(() => db.updateTable('run_commands').set({ kind: 'consult' }).execute());
@@ -274,20 +272,23 @@ describe.each(databases)('on %s', (_, freshUrl) => {
   });
 
   test('a run that an earlier program left in the middle is carried to its end by this one', async () => {
-    const { library, runs } = openAll(await freshUrl());
-    const { run } = await runs.create(created());
+    const url = await freshUrl();
+    const earlier = openAll(url);
+    const { run } = await earlier.runs.create(created());
     const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'run-of-format-1.json'), 'utf8'));
-    const db = library.tables<RunTables>();
-    await library.write(async () => {
+    const db = earlier.library.tables<RunTables>();
+    await earlier.library.write(async () => {
       await db
         .updateTable('runs')
-        .set({ state: JSON.stringify({ ...recorded.state, run }) })
+        .set({ format: 1, state: JSON.stringify({ ...recorded.state, run }) })
         .execute();
       await db
         .insertInto('run_commands')
         .values(recorded.commands.map((row: RunTables['run_commands']) => ({ ...row, run_id: run })))
         .execute();
     });
+    await earlier.library.close();
+    const { library, runs } = openAll(url);
     const pool = openPool({ runs, clock: systemClock, executors: good, pollMilliseconds: 20 });
     await expect.poll(async () => (await runs.state(run)).status, { timeout: 20_000 }).toBe('completed');
     await pool.stop();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { systemClock } from '../../src/base/clock.ts';
 import { openLibrary } from '../../src/base/library/index.ts';
 import { decide, type RunState } from '../../src/engines/orchestrator/index.ts';
@@ -97,7 +98,7 @@ async function faultsOf(runs: ReturnType<typeof openRuns<RunState>>): Promise<st
     const events = await runs.events(id);
     let folded: RunState | undefined;
     for (const { number: _, ...event } of events) folded = decide(folded, event).state;
-    if (JSON.stringify(folded) !== JSON.stringify(state))
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), state))
       faults.push(`${id}: the state is not the fold of its events`);
     const answered = events.flatMap((event) => (event.type === 'answered' ? [event.command] : []));
     if (new Set(answered).size !== answered.length) faults.push(`${id}: a command was answered twice`);

@@ -13,6 +13,7 @@ import {
   type Signal,
 } from '../../stores/runs/index.ts';
 import type { Executors } from './executors.ts';
+import { failed, stopped } from './failures.ts';
 
 export interface PoolOptions<State extends FoldedState> {
   runs: Runs<State>;
@@ -54,6 +55,8 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const busy = new Map<string, number>();
   const lastServed = new Map<string, number>();
   let served = 0;
+  /** Until then it is known that no other command waits: what follows from an answer may be taken with it. */
+  let aloneUntil = 0;
   const executions = new Map<string, UnderWay>();
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -80,15 +83,16 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const startNext = async (): Promise<boolean> => {
     if (underWay.size >= concurrency) return false;
     const claim = await runs.claim({ owner, kinds, leaseMilliseconds, busy, lastServed, perSession });
+    aloneUntil = claim?.othersWait ? 0 : clock.now() + pollMilliseconds;
     if (!claim) return false;
-    lastServed.set(claim.session, ++served);
-    busy.set(claim.session, (busy.get(claim.session) ?? 0) + 1);
-    const work = carryOut(claim)
-      .catch((error) => report(`${claim.command.kind} ${claim.command.id}: ${reportOf(error).message}`))
+    const { session, command } = claim;
+    busy.set(session, (busy.get(session) ?? 0) + 1);
+    const work = carryOutAll(claim)
+      .catch((error) => report(`${command.kind} ${command.id}: ${reportOf(error).message}`))
       .finally(() => {
-        const left = (busy.get(claim.session) ?? 1) - 1;
-        if (left > 0) busy.set(claim.session, left);
-        else busy.delete(claim.session);
+        const left = (busy.get(session) ?? 1) - 1;
+        if (left > 0) busy.set(session, left);
+        else busy.delete(session);
         underWay.delete(work);
         wake();
       });
@@ -96,8 +100,27 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     return true;
   };
 
-  const unsubscribe = runs.onEvent(({ commands, signals }) => {
-    if (commands.length > 0) wake();
+  /** A command, and those that follow from it for as long as nothing else waits: each comes with the answer before it. */
+  const carryOutAll = async (first: Claim): Promise<void> => {
+    let claim: Claim | undefined = first;
+    while (claim) {
+      const { run, session }: Claim = claim;
+      lastServed.set(session, ++served);
+      const next: Command | undefined = await carryOut(claim);
+      claim = next && { command: next, run, session, epoch: 1, othersWait: false };
+    }
+  };
+  const taking = () => {
+    const now = clock.now();
+    if (closing.signal.aborted || now >= aloneUntil) return undefined;
+    return { owner, until: now + leaseMilliseconds, kinds };
+  };
+
+  const unsubscribe = runs.onEvent(({ commands, signals, taken }) => {
+    if (commands.length > (taken ? 1 : 0)) {
+      aloneUntil = 0;
+      wake();
+    }
     if (signals.length > 0) void look().catch(() => undefined);
   });
 
@@ -132,11 +155,11 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
   const looking = every(pollMilliseconds, closing.signal, look);
   const renewing = every(leaseMilliseconds / 3, closing.signal, renew);
 
-  async function carryOut({ command, run, session, epoch }: Claim): Promise<void> {
+  async function carryOut({ command, run, session, epoch }: Claim): Promise<Command | undefined> {
     const { id, kind, timeout_ms } = command;
     if (kind === 'wake') return answer(command, { result: 'woke' }, epoch);
     const execute = isExecutedKind(kind) ? executors[kind] : undefined;
-    if (!execute) return runs.release(id, owner);
+    if (!execute) return release(id);
     const controller = new AbortController();
     const { signal } = controller;
     const underWay: UnderWay = { abort: (reason) => controller.abort(reason), heard: 0, prompts: [] };
@@ -152,17 +175,22 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
       // One that was begun before may have been told to stop.
       if (epoch > 1) await look();
       const execution = { run, session, epoch, signal, readSignals, readState };
-      await answer(command, await execute(command, execution), epoch);
+      return await answer(command, await execute(command, execution), epoch);
     } catch (error) {
-      await answerFailure(command, epoch, signal, error);
+      return await answerFailure(command, epoch, signal, error);
     } finally {
       clearTimeout(timer);
       executions.delete(id);
     }
   }
 
-  async function answer(command: Command, outcome: AnyOutcome, epoch: number): Promise<void> {
-    await runs.answer(command.id, outcome, epoch);
+  async function release(id: string): Promise<undefined> {
+    await runs.release(id, owner);
+  }
+
+  async function answer(command: Command, outcome: AnyOutcome, epoch: number): Promise<Command | undefined> {
+    const answered = await runs.answer(command.id, outcome, { epoch, take: taking() });
+    return answered?.taken;
   }
 
   async function answerFailure(
@@ -170,10 +198,10 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
     epoch: number,
     signal: AbortSignal,
     error: unknown,
-  ): Promise<void> {
+  ): Promise<Command | undefined> {
     const reason: AbortReason | undefined = signal.aborted ? signal.reason : undefined;
-    if (reason === 'taken over') return;
-    if (reason === 'shutting down') return runs.release(command.id, owner);
+    if (reason === 'taken over') return undefined;
+    if (reason === 'shutting down') return release(command.id);
     const message =
       reason === 'timed out'
         ? `It took longer than ${command.timeout_ms} ms.`
@@ -181,7 +209,7 @@ export function openPool<State extends FoldedState>(options: PoolOptions<State>)
           ? 'It was stopped.'
           : reportOf(error).message;
     const outcome = reason === 'stopped' ? stopped[command.kind] : undefined;
-    await answer(command, outcome ?? failed(command.kind, message), epoch);
+    return answer(command, outcome ?? failed(command.kind, message), epoch);
   }
 
   return {
@@ -203,25 +231,4 @@ async function every(milliseconds: number, signal: AbortSignal, work: () => Prom
     // A database that does not answer now may do so at the next turn; the lease decides in the end.
     if (!signal.aborted) await work().catch(() => undefined);
   }
-}
-
-const stopped: Partial<Record<CommandKind, AnyOutcome>> = {
-  work: { result: 'stopped', cost: 0 },
-  consult: { result: 'stopped', cost: 0 },
-  inspect: { result: 'stopped' },
-  test: { result: 'stopped' },
-  inspect_all: { result: 'stopped' },
-  test_all: { result: 'stopped' },
-  merge: { result: 'stopped' },
-  revert: { result: 'stopped' },
-  land: { result: 'stopped' },
-};
-
-/** What a command that threw is answered with: a failure, never a pass. */
-function failed(kind: CommandKind, message: string): AnyOutcome {
-  if (kind === 'work' || kind === 'consult') return { result: 'failed', message, retryable: true, cost: 0 };
-  if (kind === 'advise') return { result: 'unsure', cost: 0 };
-  if (kind === 'plan' || kind === 'plan_tests' || kind === 'summarise')
-    return { result: 'failed', message, cost: 0 };
-  return { result: 'broken', message };
 }

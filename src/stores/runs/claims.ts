@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isAliveHere, isGone } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { Command, CommandKind } from './command.ts';
-import { runFormat } from './fold.ts';
+import { runFormat } from './folded-state.ts';
 import type { RunTables } from './tables.ts';
 
 export interface Claim {
@@ -11,6 +11,8 @@ export interface Claim {
   session: string;
   /** Grows with every take-over: an answer that carries an older one is late. */
   epoch: number;
+  /** Whether more commands could have been claimed. */
+  othersWait: boolean;
 }
 
 export interface ClaimRequest {
@@ -46,8 +48,9 @@ export async function claimCommand(
   );
   for (const row of candidates) {
     const epoch = await lease(library, row, request, clock);
-    if (epoch !== undefined)
-      return { command: JSON.parse(row.body), run: row.run_id, session: row.session_id, epoch };
+    if (epoch === undefined) continue;
+    const { body, run_id: run, session_id: session } = row;
+    return { command: JSON.parse(body), run, session, epoch, othersWait: rows.length > 1 };
   }
   return undefined;
 }

@@ -1,26 +1,11 @@
 import { hash } from 'node:crypto';
 import { SylkError } from '../../base/errors.ts';
 import type { Library } from '../../base/library/index.ts';
-import type { Command, Signal } from './command.ts';
+import type { Command, CommandKind, Signal } from './command.ts';
 import type { RunEvent } from './event.ts';
-import type { Plan } from './plan.ts';
+import { type FoldedState, runFormat } from './folded-state.ts';
+import { headOf, readState, storeParts } from './state-parts.ts';
 import type { RunTables } from './tables.ts';
-
-/** The version of the states that this program writes. It leaves runs alone that a later one has gone on with. */
-export const runFormat = 1;
-
-/** What the store has to know of a run's state; the rest is its owner's. */
-export interface FoldedState {
-  format: number;
-  run: string;
-  session: string;
-  prompt: string;
-  status: string;
-  phase: string;
-  number: number;
-  revision: number;
-  proposal?: { revision: number; purpose: string; plan: Plan } | undefined;
-}
 
 export interface Folded<State extends FoldedState> {
   state: State;
@@ -36,66 +21,111 @@ export interface Folded<State extends FoldedState> {
 /** A pure function: the same events give the same states and commands, whoever folds them. */
 export type Decide<State extends FoldedState> = (state: State | undefined, event: RunEvent) => Folded<State>;
 
+/** The last states that this process has folded: an event needs no reading where nobody else has gone on with the run. */
+export type KnownStates<State extends FoldedState> = Map<string, { state: State; updatedAt: number }>;
+const keptStates = 50;
+
+export interface FoldContext<State extends FoldedState> {
+  library: Library;
+  decide: Decide<State>;
+  states: KnownStates<State>;
+}
+
+/** Commands of an event that whoever caused it goes on with at once: leased in the same transaction. */
+export interface Take {
+  owner: string;
+  until: number;
+  kinds: readonly CommandKind[];
+}
+
 export interface Append {
   run: string;
   event: RunEvent;
   /** The same key again changes nothing and answers the state as it is. */
   key: string;
+  take?: Take | undefined;
 }
+
+/** `before` and `folded` are there where the event is new. */
+export type Appended<State extends FoldedState> =
+  | { state: State; before: State | undefined; folded: Folded<State>; taken: Command | undefined }
+  | { state: State; folded?: never };
 
 /**
- * One transaction for one event: the run's row is locked by changing it, the event is appended, the state and the commands that
- * follow are stored. A crash leaves all of it or nothing.
+ * Folds one event inside a write, which excludes all others of the library: the event is appended, and what has changed of the state
+ * is stored with the commands that follow. A crash leaves all of it or nothing.
  */
-export function appendEvent<State extends FoldedState>(
-  library: Library,
-  decide: Decide<State>,
-  { run, event, key }: Append,
-): Promise<{ before: State | undefined; folded: Folded<State> } | { state: State }> {
-  return library.write(async () => {
-    const db = library.tables<RunTables>();
-    const row = await db
-      .updateTable('runs')
-      .set((row) => ({ number: row('number', '+', 1) }))
-      .where('id', '=', run)
-      .returning(['state', 'format'])
-      .executeTakeFirst();
-    if (!row && event.type !== 'created')
-      throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
-        hint: '`sylk runs` lists them.',
-      });
-    if (row && Number(row.format) > runFormat)
-      throw new SylkError('CONFLICT', `The run ${run} was continued by a later version of Sylk.`, {
-        hint: 'Update Sylk to go on with it.',
-      });
-    const before: State | undefined = row && JSON.parse(row.state);
-    const known = before && (await eventWithKey(library, run, key));
-    if (known) {
-      await db.updateTable('runs').set({ number: before.number }).where('id', '=', run).execute();
-      return { state: before };
-    }
-    const folded = decide(before, event);
-    if (folded.refused) throw new SylkError(folded.refused.code, folded.refused.message);
-    const { state } = folded;
-    await storeState(library, state, event.at, before === undefined);
-    await db
-      .insertInto('run_events')
-      .values({
-        run_id: run,
-        number: state.number,
-        key,
-        type: event.type,
-        at: event.at,
-        body: JSON.stringify(event),
-      })
-      .execute();
-    await storeProposal(library, before, state, event.at);
-    await storeCommands(library, folded, event);
-    return { before, folded };
-  });
+export async function appendEvent<State extends FoldedState>(
+  context: FoldContext<State>,
+  { run, event, key, take }: Append,
+): Promise<Appended<State>> {
+  const { library, decide } = context;
+  const before = await stateBefore(context, run);
+  if (!before && event.type !== 'created')
+    throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
+      hint: '`sylk runs` lists them.',
+    });
+  // An answer that was recorded has its command marked as answered, which was looked at before.
+  if (before && event.type !== 'answered' && (await hasEvent(library, run, key))) return { state: before };
+  const folded = decide(before, event);
+  if (folded.refused) throw new SylkError(folded.refused.code, folded.refused.message);
+  const { state, commands } = folded;
+  await storeHead(library, state, event.at, before === undefined);
+  await storeParts(library, before, state);
+  await library
+    .tables<RunTables>()
+    .insertInto('run_events')
+    .values({
+      run_id: run,
+      number: state.number,
+      key,
+      type: event.type,
+      at: event.at,
+      body: JSON.stringify(event),
+    })
+    .execute();
+  await storeProposal(library, before, state, event.at);
+  const taken = commands.find(({ kind, at = 0 }) => take?.kinds.includes(kind) && at <= event.at);
+  await storeCommands(library, folded, event, taken && take && { id: taken.id, ...take });
+  return { state, before, folded, taken };
 }
 
-async function eventWithKey(library: Library, run: string, key: string): Promise<boolean> {
+/** Keeps the state of a run once it is committed. */
+export function rememberState<State extends FoldedState>(
+  { library, states }: FoldContext<State>,
+  state: State,
+  updatedAt: number,
+): void {
+  states.delete(state.run);
+  // What another write has joined may still be undone.
+  if (library.inWrite()) return;
+  states.set(state.run, { state, updatedAt });
+  const [oldest] = states.keys();
+  if (states.size > keptStates && oldest !== undefined) states.delete(oldest);
+}
+
+async function stateBefore<State extends FoldedState>(
+  { library, states }: FoldContext<State>,
+  run: string,
+): Promise<State | undefined> {
+  const db = library.tables<RunTables>();
+  const row = await db
+    .selectFrom('runs')
+    .select(['number', 'format', 'updated_at'])
+    .where('id', '=', run)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (Number(row.format) > runFormat)
+    throw new SylkError('CONFLICT', `The run ${run} was continued by a later version of Sylk.`, {
+      hint: 'Update Sylk to go on with it.',
+    });
+  const known = states.get(run);
+  if (known?.state.number === Number(row.number) && known.updatedAt === Number(row.updated_at))
+    return known.state;
+  return readState(library, run);
+}
+
+async function hasEvent(library: Library, run: string, key: string): Promise<boolean> {
   const row = await library
     .tables<RunTables>()
     .selectFrom('run_events')
@@ -106,10 +136,10 @@ async function eventWithKey(library: Library, run: string, key: string): Promise
   return row !== undefined;
 }
 
-async function storeState(library: Library, state: FoldedState, at: number, isNew: boolean): Promise<void> {
+async function storeHead(library: Library, state: FoldedState, at: number, isNew: boolean): Promise<void> {
   const db = library.tables<RunTables>();
   const { run: id, session: session_id, prompt, status, phase, number, format } = state;
-  const changing = { status, phase, number, format, state: JSON.stringify(state), updated_at: at };
+  const changing = { status, phase, number, format, state: headOf(state), updated_at: at };
   if (isNew)
     await db
       .insertInto('runs')
@@ -160,6 +190,7 @@ async function storeCommands(
   library: Library,
   { state, commands, signals, withdrawn }: Folded<FoldedState>,
   event: RunEvent,
+  taken: { id: string; owner: string; until: number } | undefined,
 ): Promise<void> {
   const db = library.tables<RunTables>();
   if (event.type === 'answered')
@@ -179,13 +210,13 @@ async function storeCommands(
           kind: command.kind,
           node: command.node ?? '',
           body: JSON.stringify(command),
-          status: 'open' as const,
+          status: command.id === taken?.id ? ('leased' as const) : ('open' as const),
           key: keyOf(command, state.run),
           lane: lanes[command.kind] ?? 3,
           due_at: command.kind === 'wake' ? (command.at ?? event.at) : event.at,
-          owner: '',
-          expires_at: 0,
-          epoch: 0,
+          owner: command.id === taken?.id ? taken.owner : '',
+          expires_at: command.id === taken?.id ? taken.until : 0,
+          epoch: command.id === taken?.id ? 1 : 0,
           late_answers: 0,
           created_at: event.at,
         })),

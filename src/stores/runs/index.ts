@@ -5,6 +5,6 @@
 export type { Claim } from './claims.ts';
 export * from './command.ts';
 export * from './event.ts';
-export { type FoldedState, runFormat } from './fold.ts';
+export { type FoldedState, runFormat } from './folded-state.ts';
 export * from './plan.ts';
 export { openRuns, type Runs } from './store.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
@@ -14,7 +13,18 @@ import {
   outcomeSchemas,
   type RunEvent,
 } from './event.ts';
-import { type Append, appendEvent, type Decide, type FoldedState } from './fold.ts';
+import {
+  type Append,
+  type Appended,
+  appendEvent,
+  type Decide,
+  type FoldContext,
+  rememberState,
+  type Take,
+} from './fold.ts';
+import type { FoldedState } from './folded-state.ts';
+import { type FollowOptions, followEvents, type NumberedEvent } from './follow.ts';
+import { readState } from './state-parts.ts';
 import { type RunTables, runMigrations } from './tables.ts';
 
 export interface RunsOptions<State extends FoldedState> {
@@ -25,16 +35,6 @@ export interface RunsOptions<State extends FoldedState> {
 
 export type NewRun = Pick<Created, 'session' | 'prompt' | 'plan'> & { limits?: z.input<typeof limitsSchema> };
 
-export type NumberedEvent = RunEvent & { number: number };
-
-export interface FollowOptions {
-  /** The number of the last event that the caller has seen. */
-  after?: number;
-  signal?: AbortSignal;
-  /** How often to look for events of other processes; those of this one arrive at once. */
-  pollMilliseconds?: number;
-}
-
 /** An event of this process that has been committed. */
 export interface Happened<State extends FoldedState> {
   before: State | undefined;
@@ -42,6 +42,8 @@ export interface Happened<State extends FoldedState> {
   state: State;
   commands: Command[];
   signals: Signal[];
+  /** The command that whoever caused the event goes on with. */
+  taken: Command | undefined;
 }
 
 /** Plans, events, commands and signals of runs. Every change of a run is one event, folded in one transaction. */
@@ -49,17 +51,27 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
   library.migrate(runMigrations);
   const db = () => library.tables<RunTables>();
   const listeners = new Set<(happened: Happened<State>) => void>();
-  const append = async (request: Append): Promise<State> => {
-    const reply = await appendEvent(library, decide, request);
-    if ('state' in reply) return reply.state;
-    const { before, folded } = reply;
-    const { state, commands, signals } = folded;
-    for (const listener of listeners) listener({ before, event: request.event, state, commands, signals });
+  const context: FoldContext<State> = { library, decide, states: new Map() };
+
+  /** Once an event is committed: keeps its state and tells of it. */
+  const conclude = (event: RunEvent, appended: Appended<State>): State => {
+    const { state, folded } = appended;
+    if (!folded) return state;
+    rememberState(context, state, event.at);
+    const { before, taken } = appended;
+    const { commands, signals } = folded;
+    for (const listener of listeners) listener({ before, event, state, commands, signals, taken });
     return state;
   };
+  const append = async (request: Append): Promise<State> =>
+    conclude(request.event, await library.write(() => appendEvent(context, request)));
 
   const commandRow = async (id: string) => {
-    const row = await db().selectFrom('run_commands').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await db()
+      .selectFrom('run_commands')
+      .select(['run_id', 'kind', 'status', 'epoch'])
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (row) return row;
     throw new SylkError('NOT_FOUND', `There is no command ${JSON.stringify(id)}.`, {
       hint: '`sylk runs` lists what is open.',
@@ -87,27 +99,12 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
     onEvent,
 
     /** Events of a run as they happen, in any process, until the caller leaves the loop or the signal is aborted. */
-    async *follow(
-      run: string,
-      { after = 0, signal, pollMilliseconds = 1000 }: FollowOptions = {},
-    ): AsyncGenerator<NumberedEvent> {
-      let wake = (): void => undefined;
-      const unsubscribe = onEvent(({ state }) => {
-        if (state.run === run) wake();
-      });
-      try {
-        for (let last = after; !signal?.aborted; ) {
-          const woken = new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          const found = await events(run, last);
-          yield* found;
-          last = found.at(-1)?.number ?? last;
-          if (found.length === 0) await pause(woken, pollMilliseconds, signal);
-        }
-      } finally {
-        unsubscribe();
-      }
+    follow: (run: string, options: FollowOptions = {}) => {
+      const onChange = (wake: () => void) =>
+        onEvent(({ state }) => {
+          if (state.run === run) wake();
+        });
+      return followEvents((after) => events(run, after), onChange, options);
     },
 
     /** Limits that are not named have their defaults. With a plan the run waits for its approval, without one for the Architect. */
@@ -123,30 +120,36 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
 
     /**
      * The outcome of a command. Only the first counts, and only from the holder of its newest lease; later ones are counted on the
-     * command and change nothing.
+     * command and change nothing. With `take` the caller gets a command that follows from it, leased, if there is one.
      */
-    async answer(id: string, outcome: AnyOutcome, epoch?: number): Promise<State | undefined> {
-      const row = await commandRow(id);
-      const parsed: AnyOutcome = outcomeSchemas[row.kind as keyof typeof outcomeSchemas].parse(outcome);
-      const isLate =
-        row.status === 'answered' ||
-        row.status === 'withdrawn' ||
-        (epoch !== undefined && epoch < Number(row.epoch));
-      if (isLate) {
-        await library.write(() =>
-          db()
+    async answer(
+      id: string,
+      outcome: AnyOutcome,
+      { epoch, take }: { epoch?: number | undefined; take?: Take | undefined } = {},
+    ): Promise<{ state: State; taken: Command | undefined } | undefined> {
+      const at = clock.now();
+      const written = await library.write(async () => {
+        const row = await commandRow(id);
+        const parsed: AnyOutcome = outcomeSchemas[row.kind as keyof typeof outcomeSchemas].parse(outcome);
+        const isLate =
+          row.status === 'answered' ||
+          row.status === 'withdrawn' ||
+          (epoch !== undefined && epoch < Number(row.epoch));
+        if (isLate) {
+          await db()
             .updateTable('run_commands')
             .set((command) => ({ late_answers: command('late_answers', '+', 1) }))
             .where('id', '=', id)
-            .execute(),
-        );
-        return undefined;
-      }
-      return append({
-        run: row.run_id,
-        key: `answer ${id}`,
-        event: { type: 'answered', command: id, outcome: parsed, at: clock.now() },
+            .execute();
+          return undefined;
+        }
+        const event: RunEvent = { type: 'answered', command: id, outcome: parsed, at };
+        const appended = await appendEvent(context, { run: row.run_id, key: `answer ${id}`, event, take });
+        return { event, appended };
       });
+      if (!written) return undefined;
+      const { event, appended } = written;
+      return { state: conclude(event, appended), taken: appended.folded && appended.taken };
     },
 
     claim: (request: ClaimRequest) => claimCommand(library, clock, request),
@@ -172,8 +175,8 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
     },
 
     async state(run: string): Promise<State> {
-      const row = await db().selectFrom('runs').select('state').where('id', '=', run).executeTakeFirst();
-      if (row) return JSON.parse(row.state);
+      const state = await readState<State>(library, run);
+      if (state) return state;
       throw new SylkError('NOT_FOUND', `There is no run ${JSON.stringify(run)}.`, {
         hint: '`sylk runs` lists them.',
       });
@@ -222,19 +225,6 @@ export function openRuns<State extends FoldedState>({ library, clock, decide }: 
       return row?.due === null || row === undefined ? undefined : Number(row.due);
     },
   };
-}
-
-/** Ends with the promise, after a time, or when the signal is aborted, and leaves no timer behind. */
-async function pause(
-  woken: Promise<void>,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const ended = new AbortController();
-  const signals = signal ? [signal, ended.signal] : [ended.signal];
-  const timer = sleep(milliseconds, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
-  await Promise.race([woken, timer]);
-  ended.abort();
 }
 
 export type Runs<State extends FoldedState> = ReturnType<typeof openRuns<State>>;

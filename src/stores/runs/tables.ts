@@ -10,10 +10,12 @@ export interface RunTables {
     number: number;
     /** Which version of the state it is. */
     format: number;
+    /** Without the parts that have rows of their own. */
     state: string;
     created_at: number;
     updated_at: number;
   };
+  run_parts: { run_id: string; name: string; body: string };
   run_plans: {
     run_id: string;
     revision: number;
@@ -72,5 +74,7 @@ export const runMigrations: LibraryMigrations = {
        id INTEGER PRIMARY KEY, command_id TEXT NOT NULL, kind TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL);
      CREATE INDEX run_signals_command ON run_signals (command_id, id);`,
     'ALTER TABLE runs ADD COLUMN format INTEGER NOT NULL DEFAULT 1;',
+    `CREATE TABLE run_parts (
+       run_id TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (run_id, name));`,
   ],
 };

@@ -1,5 +1,5 @@
 import type { Command, Signal } from '../../../stores/runs/index.ts';
-import { waitingKinds } from '../../../stores/runs/index.ts';
+import { runFormat, waitingKinds } from '../../../stores/runs/index.ts';
 import type { NodeState, RunState } from './state.ts';
 
 /** One event being folded in: a copy of the state that may be changed, and what the event asks for. */
@@ -15,7 +15,13 @@ export interface Draft {
 
 export function startDraft(state: RunState, at: number): Draft {
   return {
-    state: { ...state, number: state.number + 1, nodes: [...state.nodes], open: [...state.open] },
+    state: {
+      ...state,
+      format: runFormat,
+      number: state.number + 1,
+      nodes: [...state.nodes],
+      open: [...state.open],
+    },
     at,
     commands: [],
     signals: [],
