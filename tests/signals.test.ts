@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { testRepository } from './support/repository.ts';
 import { temporaryDirectory } from './support/temporary.ts';
@@ -43,8 +44,35 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
+const interrupt = join(import.meta.dirname, '..', 'src', 'surfaces', 'cli', 'interrupt.ts');
+
+/** How a process ends after SIGTERM; one that goes on is told as `still running` and ended. */
+async function endOf(code: string): Promise<unknown> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+  await once(child.stdout, 'data');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const patience = new AbortController();
+  const waited = setTimeout(15_000, ['still running'], { signal: patience.signal }).catch(() => []);
+  const end = await Promise.race([ended, waited]);
+  patience.abort();
+  child.kill('SIGKILL');
+  return end;
+}
+
+test.each([
+  ['goes on as if nothing was said', 'setInterval(() => {}, 1000);', [143, null]],
+  ['never comes back', "signal.addEventListener('abort', () => { for (;;); });", [null, 'SIGKILL']],
+])('a command that is asked to stop and %s is ended', async (_, work, end) => {
+  const code = `import { listenForInterrupt } from '${interrupt}';
+    const { signal } = listenForInterrupt(['SIGTERM'], () => {});
+    setInterval(() => {}, 1000);
+    ${work}
+    console.log('ready');`;
+  expect(await endOf(code)).toEqual(end);
+});
+
 test('a thread that never comes back does not keep the process alive', async () => {
-  const interrupt = join(import.meta.dirname, '..', 'src', 'surfaces', 'cli', 'interrupt.ts');
   const code = `import { exitLater } from '${interrupt}'; exitLater(143); for (;;);`;
   const stuck = spawn(process.execPath, ['--input-type=module', '-e', code]);
   expect(await once(stuck, 'exit')).toEqual([null, 'SIGKILL']);

@@ -69,16 +69,18 @@ test('links that a clone has in place of run files and logs are not written thro
   sylk(clone, ['skills', 'list']);
   const server = startSylk(clone, ['up', '--port', '0', '--no-watch']);
   let said = '';
-  await new Promise<void>((resolve) => {
-    server.once('close', () => resolve());
-    for (const stream of [server.stdout, server.stderr])
-      stream.on('data', (data) => {
-        said += data;
-        if (said.includes('token in')) server.kill('SIGTERM');
-      });
-  });
-  expect(said).toContain(join(clone, '.git', 'sylk', 'run', 'http.json'));
+  for (const stream of [server.stdout, server.stderr])
+    stream.on('data', (data) => {
+      said += data;
+    });
+  // The token is the first file that a server writes: it is in one place or the other before anything is said.
+  const isWritten = () => readFileSync(victim, 'utf8') !== 'PRECIOUS\n' || said.includes('token in');
+  await vi.waitUntil(() => server.exitCode !== null || isWritten(), { timeout: 60_000, interval: 50 });
   expect(readFileSync(victim, 'utf8')).toBe('PRECIOUS\n');
+  expect(said).toContain(join(clone, '.git', 'sylk', 'run', 'http.json'));
+  const closed = new Promise((resolve) => server.once('close', resolve));
+  server.kill('SIGTERM');
+  await closed;
   expect(author.git('-C', clone, 'status', '--porcelain', '--ignored')).toBe('');
 });
 
