@@ -7,7 +7,7 @@ import { memoryCaller, sessionInput } from './memory/shared.ts';
 import { isPersonSpeaking, type OperationContext, operation } from './operation.ts';
 
 const typeInput = z
-  .enum([...messageTypes, ...Object.keys(messageTypeAliases)] as [string, ...string[]])
+  .enum([...messageTypes, ...Object.keys(messageTypeAliases)])
   .describe('such as STORE_REQUEST or CONTEXT_REQUEST');
 /** A command line has words only: what reads as an object is meant as one. */
 function looseJson(given: unknown): unknown {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { App } from '../app.ts';
-import { SylkError } from '../base/errors.ts';
+import { codeOf, SylkError } from '../base/errors.ts';
 import { person } from '../base/files/index.ts';
 import { looseBoolean } from '../base/loose-input.ts';
 import type { Adoptable } from '../engines/library-copies/index.ts';
@@ -223,7 +223,7 @@ function readJson(path: string): { value: unknown; digest: string } {
     const digest = createHash('sha256').update(bytes).digest('hex');
     return { value: JSON.parse(bytes.toString('utf8')), digest };
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const missing = codeOf(error) === 'ENOENT';
     throw new SylkError(
       missing ? 'NOT_FOUND' : 'VALIDATION_ERROR',
       missing ? `There is no file ${path}.` : `${path} cannot be read as JSON.`,

@@ -111,10 +111,12 @@ const getRepositoryMap = operation({
         .imports()
         .links.flatMap(({ from, to }) => [ends(from, to)].filter((pair) => pair !== undefined))
         .slice(0, most),
-      together: coupledPairs(view, { minCount: 2, limit: most }).flatMap((pair) => {
-        const pairEnds = ends(pair.left, pair.right);
-        return pairEnds ? [[...pairEnds, Number(pair.jaccard.toFixed(3))] as [number, number, number]] : [];
-      }),
+      together: coupledPairs(view, { minCount: 2, limit: most }).flatMap(
+        (pair): Array<[number, number, number]> => {
+          const pairEnds = ends(pair.left, pair.right);
+          return pairEnds ? [[...pairEnds, Number(pair.jaccard.toFixed(3))]] : [];
+        },
+      ),
       total: all.length,
     };
   },

@@ -1,5 +1,6 @@
 import { closest } from '../base/closest.ts';
 import { SylkError } from '../base/errors.ts';
+import { objectOf } from '../base/json.ts';
 import type { AnyOperation } from './operation.ts';
 import {
   clientExtras,
@@ -27,7 +28,7 @@ export type InputReader = ((input: string) => unknown) | 'first';
 export const readerOf =
   (given: unknown): InputReader =>
   (input) =>
-    (given as Record<string, unknown> | null | undefined)?.[input];
+    objectOf(given)[input];
 
 export function resolveName(name: string, reader: InputReader): ResolvedName {
   const steps: Spelling[] = [];

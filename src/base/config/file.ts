@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Document } from 'yaml';
-import { SylkError } from '../errors.ts';
+import { messageOf, SylkError } from '../errors.ts';
 import { person, tree } from '../files/index.ts';
+import { isObject } from '../json.ts';
 import { isNestedTooDeep } from '../text/index.ts';
 
 /** A parsed YAML file that still knows on which line each value stands. */
@@ -30,14 +31,14 @@ export function readConfigFile(path: string, root?: string): ConfigFile | undefi
   const broken = document.errors[0];
   if (broken) throw invalid(path, lines.linePos(broken.pos[0]).line, broken);
   const value = plainValue(document, path);
-  if (typeof value !== 'object' || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new SylkError('VALIDATION_ERROR', `${path}:1: expected keys and values.`, {
       hint: 'Start with a section, such as `history:`.',
     });
   }
   return {
     path,
-    value: value as Record<string, unknown>,
+    value,
     lineOf: (keys) => {
       for (let depth = keys.length; depth > 0; depth--) {
         const node = document.getIn(keys.slice(0, depth), true) as
@@ -55,11 +56,11 @@ function plainValue(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 50 }) ?? {};
   } catch (error) {
-    throw invalid(path, 1, error as Error);
+    throw invalid(path, 1, { message: messageOf(error) });
   }
 }
 
-const invalid = (path: string, line: number, { message }: Error): SylkError =>
+const invalid = (path: string, line: number, { message }: { message: string }): SylkError =>
   new SylkError(
     'VALIDATION_ERROR',
     `${path}:${line}: not valid YAML: ${message.split('\n')[0]?.replace(/:?$/, '.')}`,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { closest } from '../closest.ts';
 import { type ContentItem, contentItem, type TrustState } from '../content-item.ts';
 import { SylkError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { objectOf, parseJson } from '../json.ts';
 import { type ConfigFile, readConfigFile } from './file.ts';
 import type { ConfigKey, ConfigSection } from './section.ts';
 
@@ -163,7 +163,7 @@ function wellFormed(
 
 function fileValue(file: ConfigFile | undefined, keys: string[]): Candidate | undefined {
   let there: unknown = file?.value;
-  for (const key of keys) there = (there as Record<string, unknown> | null | undefined)?.[key];
+  for (const key of keys) there = objectOf(there)[key];
   return file && there !== undefined
     ? { value: there, from: `${file.path}:${file.lineOf(keys)}` }
     : undefined;

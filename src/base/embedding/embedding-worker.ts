@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf, SylkError } from '../errors.ts';
 import { openEngine } from './engine.ts';
 
 /** The process that holds the model. One message in, one message out; it ends with its owner. */
@@ -33,7 +33,7 @@ if (process.send) {
   } catch (error) {
     reply({
       failed: messageOf(error),
-      hint: (error as { hint?: string }).hint,
+      hint: error instanceof SylkError ? error.hint : undefined,
     });
     process.disconnect?.();
   }

@@ -1,5 +1,5 @@
 import { SylkError } from '../errors.ts';
-import { parseJson } from '../json.ts';
+import { objectOf, parseJson } from '../json.ts';
 import { type Embedder, normalise } from './embedder.ts';
 
 export interface EndpointOptions {
@@ -51,8 +51,7 @@ export function createEndpointEmbedder(options: EndpointOptions): Embedder {
 
 /** A private address needs a line in the person's own file, and the hint is that line. */
 function refused(error: unknown, url: string): SylkError {
-  const data = error instanceof SylkError ? error.data : undefined;
-  const { reason, status } = (data ?? {}) as { reason?: string; status?: number };
+  const { reason, status } = objectOf(error instanceof SylkError ? error.data : undefined);
   if (reason === 'private_address')
     return new SylkError(
       'DENIED',
@@ -69,17 +68,17 @@ const unavailable = (what: string) =>
   });
 
 function vectorsOf(body: unknown, expected: number, dimensions: number): Float32Array[] {
-  const data = (body as { data?: unknown } | undefined)?.data;
+  const { data } = objectOf(body);
   if (!Array.isArray(data) || data.length !== expected)
     throw unavailable('answered in a shape that is not OpenAI’s');
   const vectors: Float32Array[] = [];
   for (const [at, item] of data.entries()) {
-    const { index = at, embedding } = item as { index?: number; embedding?: number[] };
+    const { index, embedding } = objectOf(item);
     if (!Array.isArray(embedding) || embedding.length !== dimensions) {
       const got = Array.isArray(embedding) ? embedding.length : 'no';
       throw unavailable(`answered ${got} dimensions, not ${dimensions}`);
     }
-    vectors[index] = normalise(Float32Array.from(embedding));
+    vectors[typeof index === 'number' ? index : at] = normalise(Float32Array.from(embedding));
   }
   return vectors;
 }

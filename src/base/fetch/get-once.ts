@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { codeOf, SylkError } from '../errors.ts';
+import { codeOf, messageOf, SylkError } from '../errors.ts';
 import type { VettedHost } from './addresses.ts';
 import type { FetchLimits } from './limits.ts';
 import { refusal } from './refusal.ts';
@@ -100,7 +100,7 @@ async function readBody(
       chunks.push(chunk);
     }
   } catch (error) {
-    throw connectionFailure(url, error as Error, signal);
+    throw connectionFailure(url, error, signal);
   }
   return Buffer.concat(chunks, size);
 }
@@ -156,12 +156,14 @@ const tooLarge = (url: URL, limits: FetchLimits): SylkError =>
 const silence = (url: URL, limits: FetchLimits): SylkError =>
   refusal('too_slow', `${url.href} fell silent for ${limits.idleMs} ms.`);
 
-function connectionFailure(url: URL, error: Error, signal: AbortSignal): Error {
+function connectionFailure(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (error instanceof SylkError) return error;
-  if (signal.aborted) return signal.reason as Error;
+  if (signal.aborted) return signal.reason;
   const code = codeOf(error) ?? '';
   if (/^(?:Z_|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR__ERROR_FORMAT)/.test(code)) {
     return refusal('bad_encoding', `${url.href} could not be unpacked (${code}).`, { cause: error });
   }
-  return refusal('connection', `${url.href} could not be read: ${error.message || code}`, { cause: error });
+  return refusal('connection', `${url.href} could not be read: ${messageOf(error) || code}`, {
+    cause: error,
+  });
 }

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { system } from '../files/index.ts';
+import { objectOf } from '../json.ts';
 
 /** Result codes of SQLite that the product reacts to. Extended codes carry the primary one in the low byte. */
 const primary = (error: unknown): number => {
-  const code = (error as { errcode?: unknown } | undefined)?.errcode;
+  const code = objectOf(error)['errcode'];
   return typeof code === 'number' ? code & 0xff : 0;
 };
 
@@ -15,7 +16,7 @@ export const isConstraint = (error: unknown): boolean => primary(error) === 19;
 const environmental = new Set([3, 5, 6, 7, 8, 9, 10, 13, 14, 23]);
 
 export const isEnvironmental = (error: unknown): boolean =>
-  environmental.has(primary(error)) || (error as NodeJS.ErrnoException | undefined)?.syscall !== undefined;
+  environmental.has(primary(error)) || objectOf(error)['syscall'] !== undefined;
 
 /** Where less is free, SQLite cannot even share its log between processes. */
 const leastFree = 64 * 1024;
@@ -28,8 +29,8 @@ export function namingFullDisk<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (primary(error) === 13 || (primary(error) === 10 && hasNoSpace(path)))
-      Object.assign(error as Error, { code: 'ENOSPC' });
+    if (error instanceof Error && (primary(error) === 13 || (primary(error) === 10 && hasNoSpace(path))))
+      Object.assign(error, { code: 'ENOSPC' });
     throw error;
   }
 }

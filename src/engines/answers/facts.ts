@@ -1,7 +1,7 @@
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
 import { staleSince, type TopicSummary, versionWarnings } from '../../stores/references/index.ts';
-import { kindOfFile, trustOf } from '../recall/index.ts';
+import { kindOfFile, type SourceKind, trustOf } from '../recall/index.ts';
 import type { FoundCard, SourceFacts } from './answer.ts';
 import type { AnswersContext } from './context.ts';
 
@@ -94,15 +94,15 @@ async function entryFacts(context: FactContext, ref: string): Promise<SourceFact
   };
 }
 
-const kindOfRef = {
-  symbol: 'code',
-  commit: 'commit',
-  task: 'task',
-  atom: 'area',
-  molecule: 'area',
-  skill: 'skill',
-  answer: 'inference',
-} as const;
+const kindOfRef = new Map<string, SourceKind>([
+  ['symbol', 'code'],
+  ['commit', 'commit'],
+  ['task', 'task'],
+  ['atom', 'area'],
+  ['molecule', 'area'],
+  ['skill', 'skill'],
+  ['answer', 'inference'],
+]);
 
 /** How far the sources of an entry can be trusted; an entry counts as far as its own sources let it. */
 async function lineageOf(context: FactContext, entry: Entry, depth: number): Promise<number[]> {
@@ -116,7 +116,7 @@ async function lineageOf(context: FactContext, entry: Entry, depth: number): Pro
       continue;
     }
     if (kind !== 'entry') {
-      const sourceKind = kind === 'file' ? kindOfFile(idOf(ref)) : kindOfRef[kind as keyof typeof kindOfRef];
+      const sourceKind = kind === 'file' ? kindOfFile(idOf(ref)) : kindOfRef.get(kind);
       if (sourceKind) levels.push(trustOf({ kind: sourceKind }).level);
       continue;
     }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import { objectOf } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Chronicle, type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
@@ -89,7 +90,7 @@ export function createEntryCheck(
     const ref = refOf('entry', entry.id);
     const before = (await (await graph()).verificationsOf([ref])).get(ref);
     const text = textOfEntry(entry);
-    const deleted = Object.entries((entry.metadata['changed'] ?? {}) as Record<string, string>)
+    const deleted = Object.entries(objectOf(entry.metadata['changed']))
       .filter(([, change]) => change === 'deleted')
       .map(([path]) => path);
     const paths = entry.refs

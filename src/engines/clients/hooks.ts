@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
 import { SylkError } from '../../base/errors.ts';
+import { isObject, objectOf } from '../../base/json.ts';
 import { findHookClient, type HookClient, type HookEvent, type Scope } from './catalogue.ts';
 import { makeDirectories, placeOf, productText, readClientFile, writeClientFile } from './client-file.ts';
 import { type Changed, restore } from './install.ts';
@@ -119,7 +120,7 @@ function groupsOf(text: string, path = 'the file'): Groups {
   const errors: ParseError[] = [];
   const root =
     text.trim() === '' ? {} : parse(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
-  const hooks = (root as { hooks?: unknown } | undefined)?.hooks ?? {};
+  const hooks = objectOf(root)['hooks'] ?? {};
   const sound = errors.length === 0 && isObject(root) && isObject(hooks);
   if (sound && Object.values(hooks).every((value) => Array.isArray(value) || typeof value !== 'object'))
     return hooks as Groups;
@@ -127,9 +128,6 @@ function groupsOf(text: string, path = 'the file'): Groups {
     hint: 'Correct it, or put the hooks there by hand: the same command with --print shows them.',
   });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOurs = (client: HookClient, group: unknown): boolean =>
   isObject(group) &&

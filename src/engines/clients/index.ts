@@ -5,6 +5,7 @@
 import { delimiter, join } from 'node:path';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { person } from '../../base/files/index.ts';
+import { objectOf } from '../../base/json.ts';
 import { findLauncher } from '../../base/launcher.ts';
 import { type Handshake, probeServer, type StdioServer } from '../../base/mcp-handshake.ts';
 import { type Client, clients, findClient, type Scope, type Target } from './catalogue.ts';
@@ -164,7 +165,7 @@ function serverFor(client: Client, scope: Scope, repository: string, launcher: s
 }
 
 function commandOf(entry: unknown): { command?: string } {
-  const { command } = entry as { command?: unknown };
+  const { command } = objectOf(entry);
   const first = Array.isArray(command) ? command[0] : command;
   return typeof first === 'string' ? { command: first } : {};
 }

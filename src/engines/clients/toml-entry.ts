@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
 import { messageOf, SylkError } from '../../base/errors.ts';
+import { objectOf } from '../../base/json.ts';
 import { type TomlTable, tomlTables } from './toml-tables.ts';
 
 type Value = Record<string, unknown>;
@@ -36,7 +37,7 @@ export function removeTomlEntry(text: string, keys: string[]): string {
 
 export function readTomlEntry(text: string, keys: string[]): unknown {
   let value: unknown = parsed(text);
-  for (const key of keys) value = (value as Value | undefined)?.[key];
+  for (const key of keys) value = objectOf(value)[key];
   return value === undefined ? undefined : plainOf(value);
 }
 
@@ -44,7 +45,7 @@ function parsed(text: string): Value {
   try {
     return parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    const line = (error as { line?: number }).line ?? 1;
+    const { line = 1 } = objectOf(error);
     const why = messageOf(error).split('\n')[0];
     throw new SylkError('VALIDATION_ERROR', `line ${line}: not valid TOML (${why})`);
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { person, state, system } from '../../base/files/index.ts';
+import { parseJsonObject } from '../../base/json.ts';
 import { isRunning } from '../../base/process/index.ts';
 import { finding, type Repairable } from './finding.ts';
 
@@ -50,7 +51,7 @@ export function checkProcesses(stateDirectory: string, servers: RunningServer[])
 
 function pidOf(file: string): number | undefined {
   try {
-    const pid = (JSON.parse(state.readText(file) ?? '') as { pid?: unknown }).pid;
+    const { pid } = parseJsonObject(state.readText(file));
     return typeof pid === 'number' ? pid : undefined;
   } catch {
     return undefined;

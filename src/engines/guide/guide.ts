@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Repository } from '../../base/git/index.ts';
+import { objectOf } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { once } from '../../base/once.ts';
 import { openMessages } from '../../stores/messages/index.ts';
@@ -73,7 +74,7 @@ export function createGuide(context: GuideContext) {
     opened.listen(personListener(events));
     for (const specialist of specialists) opened.listen(specialistListener(specialist, answers));
     opened.routeBy(async ({ payload, session_id: session }) => {
-      const text = typeof payload === 'string' ? payload : `${(payload as { query?: string })?.query ?? ''}`;
+      const text = typeof payload === 'string' ? payload : String(objectOf(payload)['query'] ?? '');
       return (await answers.read(text, { session })).target;
     });
     const unhook = sessions.onTransition(async ({ session }) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reportOf } from '../../base/errors.ts';
+import { objectOf } from '../../base/json.ts';
 import { patternOf, type Routing } from '../../stores/routings/index.ts';
 import type { Session } from '../../stores/sessions/index.ts';
 import { type Answer, citationSchema } from '../answers/index.ts';
@@ -166,7 +167,7 @@ async function store(
     session_id: session.id,
     source: speaker.isPersonSpeaking ? 'user' : 'client',
   });
-  const { entry_id = '' } = (reply.payload ?? {}) as { entry_id?: string };
+  const { entry_id = '' } = objectOf(reply.payload);
   return {
     status: 'stored',
     answer: `Kept as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}.`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SylkError } from '../../base/errors.ts';
+import { objectOf } from '../../base/json.ts';
 import { fileRef, idOf, isRefOf, refOf } from '../../base/ref.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
 import {
@@ -67,7 +68,7 @@ export function createEntryLinks(
 
   /** What the session says it did to files, and what the entry itself says. The entry knows better. */
   const changesOf = async (entry: Entry): Promise<Map<string, Change>> => {
-    const told = (entry.metadata['changed'] ?? {}) as Record<string, string>;
+    const told = objectOf(entry.metadata['changed']);
     const changes = new Map<string, Change>();
     if (entry.summary_type && workSummaries.has(entry.summary_type))
       for (const { path, operation } of await chronicle.files.of(entry.session_id, 1000))
@@ -114,7 +115,10 @@ export function createEntryLinks(
     const isOwn = viewer.sees_all || entry.session_id === viewer.session_id;
     const changed = (isOwn ? await chronicle.files.of(entry.session_id, 1000) : [])
       .filter(({ operation }) => operation !== 'read')
-      .map(({ path, operation }) => ({ ref: fileRef(path), relation: operation as string }));
+      .map(({ path, operation }): { ref: string; relation: string } => ({
+        ref: fileRef(path),
+        relation: operation,
+      }));
     const known = new Set(linked.flatMap(({ card }) => [card.ref, card.was ?? card.ref]));
     const others = [...named, ...changed].filter(({ ref }) => !known.has(ref));
     return [
@@ -146,7 +150,7 @@ export function createEntryLinks(
   };
 }
 
-const isChange = (word: string): word is Change => (changeWords as readonly string[]).includes(word);
+const isChange = (word: unknown): word is Change => changeWords.some((each) => each === word);
 
 /** What the entry is about, and what a decision among it is based on. */
 function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {

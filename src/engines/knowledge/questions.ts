@@ -102,7 +102,7 @@ export function createQuestions(
         const linked = await relatedOf(viewer, [ref], { direction: 'out' });
         return {
           decision: entryCard(entry),
-          sources: linked.filter(({ type }) => (groundEdges as readonly string[]).includes(type)),
+          sources: linked.filter(({ type }) => groundEdges.some((edge) => edge === type)),
           code: linked.filter(({ card }) => card.side === 'code').map(({ card }) => card),
         };
       }),

@@ -94,4 +94,4 @@ export function createWalk(
 }
 
 const asksCode = (types: readonly EdgeType[] | undefined): boolean =>
-  types?.some((type) => (structuralTypes as readonly EdgeType[]).includes(type)) ?? false;
+  types?.some((type) => structuralTypes.some((each) => each === type)) ?? false;

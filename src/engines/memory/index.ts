@@ -2,6 +2,7 @@
 // knows: stores, claims, knowledge. must not know: engines above it.
 import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
+import { objectOf } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { loadTokenCounter } from '../../base/tokens.ts';
 import type { Chronicle, Entry, NewMistake, Viewer } from '../../stores/chronicle/index.ts';
@@ -181,10 +182,10 @@ export function createMemory(context: MemoryContext) {
     restore: async (id: string, caller: MemoryCaller): Promise<Session> => {
       const taken = await sessions.snapshots.get(id);
       await sessions.forCaller(caller, taken.session.id);
-      const notes = (taken.archivalist_state['scratchpad'] ?? {}) as Record<string, string>;
+      const notes = objectOf(taken.archivalist_state['scratchpad']);
       await chronicle.scratchpad.keepOnly(taken.session.id, Object.keys(notes));
       for (const [key, content] of Object.entries(notes))
-        await chronicle.scratchpad.write(taken.session.id, key, content);
+        await chronicle.scratchpad.write(taken.session.id, key, String(content));
       // Whoever listens takes up what is missing and was never acted on.
       for (const message of messageSchema.array().parse(taken.pending_messages))
         await (await messages()).accept({ ...message, status: 'queued' }, '');

@@ -79,7 +79,7 @@ async function findLinked(given: z.output<typeof input>, context: OperationConte
   const found = ways.flatMap(follow);
   const { items, ...rest } = await pageOf(found, given);
   const unresolved = given.uses
-    ? code.unresolved(symbol!).filter((one) => !kinds || kinds.includes(one.kind as EdgeKind))
+    ? code.unresolved(symbol!).filter((one) => !kinds || kinds.some((kind) => kind === one.kind))
     : [];
   const possible =
     ways.some((way) => way === 'in') && (!kinds || kinds.includes('calls')) ? code.possibleUses(symbol!) : [];

@@ -15,7 +15,7 @@ export const symbolInput = z
     'ref (symbol:path#Outer.inner), qualified name (pkg/auth.Login, Outer.inner), name, or path of a file',
   );
 
-const wordsForTypes = { const: 'constant', var: 'variable', all: 'any' } as Record<string, string>;
+const wordsForTypes: Record<string, string> = { const: 'constant', var: 'variable', all: 'any' };
 
 export const symbolTypeInput = z
   .preprocess(

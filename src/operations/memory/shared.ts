@@ -52,16 +52,13 @@ export const doubtOf = ({
   return verification === 'none' ? `${label} (unverified)` : label;
 };
 
+const lengths = new Map(Object.entries({ h: 3_600_000, d: 86_400_000, w: 604_800_000, m: 2_592_000_000 }));
+
 /** A moment that a person or a model writes: RFC 3339, or a number of days back such as `7d`. */
 export function parseTime(text: string | undefined, now: number): number | undefined {
   if (!text) return undefined;
   const back = /^(\d+)([hdwm])$/.exec(text.trim());
-  if (back)
-    return (
-      now -
-      Number(back[1]) *
-        { h: 3_600_000, d: 86_400_000, w: 604_800_000, m: 2_592_000_000 }[back[2] as 'h' | 'd' | 'w' | 'm']
-    );
+  if (back) return now - Number(back[1]) * (lengths.get(back[2] ?? '') ?? 0);
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SylkError } from '../../base/errors.ts';
+import { codeOf, SylkError } from '../../base/errors.ts';
 import { tree } from '../../base/files/index.ts';
 import { taskFormats } from '../../engines/work-areas/index.ts';
 import { envelopeOperation } from '../envelope.ts';
@@ -65,7 +65,7 @@ function readTaskFile(root: string, file: string | undefined): string {
   try {
     return tree.read(root, file).toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     throw new SylkError('NOT_FOUND', `There is no file ${file} in this repository.`, {
       hint: 'Paths are relative to the repository.',
     });

@@ -3,6 +3,7 @@ import { SylkError } from '../../base/errors.ts';
 import { pageFrom, pagingInput } from '../../base/paging.ts';
 import {
   type ContainerRecord,
+  entityTypeOf,
   featureRecord,
   projectRecord,
   sectionRecord,
@@ -78,7 +79,7 @@ const getWork = envelopeOperation({
     const engine = await app.workAreas();
     const isStaged = kind !== 'project';
     const links = input.dependencies && isStaged ? await store.queryDependencies(kind, id) : undefined;
-    const entityType = kind.toUpperCase() as 'TASK';
+    const entityType = entityTypeOf[kind];
     const data = {
       kind,
       [kind]: record,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { parseUuid } from '../../base/ids.ts';
 import { looseBoolean, looseList } from '../../base/loose-input.ts';
-import { sectionFormats, sectionRecord, templateRecord, type Work } from '../../stores/work/index.ts';
+import {
+  type ContainerKind,
+  entityTypeOf,
+  sectionFormats,
+  sectionRecord,
+  templateRecord,
+  type Work,
+} from '../../stores/work/index.ts';
 import { envelopeOperation } from '../envelope.ts';
 import {
   containerId,
@@ -34,10 +41,10 @@ export const templateRef = looseId.transform((text) =>
   /^[0-9a-f-]{32,36}$/i.test(text) ? parseUuid(text) : text,
 );
 
-const target = async (store: Work, type: string | undefined, id: string | undefined) => {
-  const kind = required(type, 'type') as 'task';
+const target = async (store: Work, type: ContainerKind | undefined, id: string | undefined) => {
+  const kind = required(type, 'type');
   return {
-    entityType: kind.toUpperCase() as 'TASK',
+    entityType: entityTypeOf[kind],
     entityId: await containerId(store, required(id, 'id'), kind),
   };
 };
@@ -136,7 +143,7 @@ const listTemplates = envelopeOperation({
       const template = await store.getTemplate(id, input);
       return { message: template.name, data: { template, count: 1 } };
     }
-    const type = targetEntityType?.toUpperCase() as 'TASK' | undefined;
+    const type = targetEntityType && entityTypeOf[targetEntityType];
     const templates = await store.listTemplates({ ...input, targetEntityType: type });
     return { message: `${templates.length} template(s)`, data: { templates, count: templates.length } };
   },
@@ -175,7 +182,7 @@ const saveTemplate = envelopeOperation({
   ],
   run: async ({ id, targetEntityType: type, ...input }, { app }, by) => {
     const store = await app.work();
-    const targetEntityType = type?.toUpperCase() as 'TASK' | undefined;
+    const targetEntityType = type && entityTypeOf[type];
     if (id === undefined) {
       const template = await store.createTemplate(by, {
         ...input,

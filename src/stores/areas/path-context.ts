@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { byCodePoint } from '../../base/code-point-order.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { texts } from '../../base/library/index.ts';
 import { type AreaKind, type AtomRecord, atomOf, type MoleculeRecord, moleculeOf } from './area.ts';
 import { type AreasContext, requireProject, tableOf, tablesOf } from './context.ts';
@@ -99,7 +100,7 @@ async function freshIndex(
       .where('generation', '>', cached.generation)
       .execute();
     for (const row of rows) {
-      cached.index.set(row.id, JSON.parse(row.paths) as string[]);
+      cached.index.set(row.id, parseJsonTexts(row.paths));
       cached.generation = Math.max(cached.generation, row.generation);
     }
     cached.generation = Math.max(cached.generation, generation);

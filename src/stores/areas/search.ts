@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { parseJsonTexts } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { createDocumentIndex, type DocumentIndex } from '../../base/search/index.ts';
@@ -104,6 +105,6 @@ export async function allTexts(context: AreasContext): Promise<AreaText[]> {
   );
   return rows.map(({ paths, knowledge, ...rest }) => ({
     ...rest,
-    text: [rest.title, (JSON.parse(paths) as string[]).join(' '), knowledge].filter(Boolean).join('\n\n'),
+    text: [rest.title, parseJsonTexts(paths).join(' '), knowledge].filter(Boolean).join('\n\n'),
   }));
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { parseJsonTexts } from '../../base/json.ts';
 import { itemsOf, texts } from '../../base/library/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
-import { listOf } from './rows.ts';
 import { derived } from './standing.ts';
 import type { ChronicleTables } from './tables.ts';
 
@@ -70,7 +70,7 @@ export async function forget(
 /** No other entry keeps the name of one that is gone. */
 async function dropMentions(db: Kysely<ChronicleTables>, ids: Iterable<string>): Promise<void> {
   const gone = new Set([...ids].map((id) => refOf('entry', id)));
-  const without = (list: string) => JSON.stringify(listOf(list).filter((ref) => !gone.has(ref)));
+  const without = (list: string) => JSON.stringify(parseJsonTexts(list).filter((ref) => !gone.has(ref)));
   const names = (column: string) =>
     sql<boolean>`EXISTS (SELECT 1 FROM ${itemsOf(column)} AS ref WHERE ref.value IN ${texts(gone)})`;
   const rows = await db

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { type ChronicleContext, clean, maxContent, raiseVisibility } from './context.ts';
 import type { Entry, NewEntry, Submission } from './entry.ts';
-import { entryOf, listOf } from './rows.ts';
+import { entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** Takes an entry in: the same again is merged, something else about the same thing is kept and marked as conflicting. */
@@ -112,9 +113,11 @@ async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, n
   await db
     .updateTable('entries')
     .set({
-      tags: JSON.stringify(unique([...listOf(row.tags), ...(entry.tags ?? [])])),
-      refs: JSON.stringify(unique([...listOf(row.refs), ...(entry.refs ?? [])])),
-      derived_from: JSON.stringify(unique([...listOf(row.derived_from), ...(entry.derived_from ?? [])])),
+      tags: JSON.stringify(unique([...parseJsonTexts(row.tags), ...(entry.tags ?? [])])),
+      refs: JSON.stringify(unique([...parseJsonTexts(row.refs), ...(entry.refs ?? [])])),
+      derived_from: JSON.stringify(
+        unique([...parseJsonTexts(row.derived_from), ...(entry.derived_from ?? [])]),
+      ),
       confidence: Math.max(row.confidence, entry.confidence ?? 0),
       resolution: entry.resolution || row.resolution,
       // A person who says the same confirms it; the first author stays named.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { searchWords } from '../../base/text/index.ts';
 import { type ChronicleContext, clean } from './context.ts';
 import { type Author, authorSchema, type Entry, textOfEntry } from './entry.ts';
 import { findEntries, type Viewer } from './query.ts';
-import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
 /** A mistake as it warns. */
@@ -50,7 +50,7 @@ export function createMistakes(chronicle: ChronicleContext) {
   const { db, clock, meaning } = chronicle;
   const mistakeOf = ({ reported_by, ...row }: ChronicleTables['mistakes']): Mistake => ({
     ...row,
-    tags: listOf(row.tags),
+    tags: parseJsonTexts(row.tags),
     promoted: row.promoted === 1,
     author: authorOf(reported_by),
     created_at: isoTime(row.created_at),

@@ -1,8 +1,8 @@
 import { isoTime } from '../../base/clock.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { type ChronicleContext, clean } from './context.ts';
 import type { Author } from './entry.ts';
 import { createProposals } from './proposals.ts';
-import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
 export interface SaidPreference {
@@ -105,7 +105,10 @@ export function createPreferences(context: ChronicleContext) {
       if (response === 'rejected' && !same) return;
       const moved = (before?.confidence ?? 0) + (response === 'accepted' ? accepted : -rejected);
       const confidence = same ? Math.min(1, Math.max(0, round(moved))) : newConfidence;
-      const evidence = [...(before && same ? listOf(before.evidence) : []), `${response}: ${suggestion}`];
+      const evidence = [
+        ...(before && same ? parseJsonTexts(before.evidence) : []),
+        `${response}: ${suggestion}`,
+      ];
       await put(learnt(category), { value: suggestion, author, confidence, evidence });
     },
     /** What holds in a repository: its own goes before what holds everywhere, its present path before earlier ones. */
@@ -151,7 +154,7 @@ const saidOf = (row: ChronicleTables['preferences']): SaidPreference => ({
 const inferredOf = (row: ChronicleTables['preferences']): InferredPreference => ({
   value: row.value,
   confidence: row.confidence,
-  evidence: listOf(row.evidence),
+  evidence: parseJsonTexts(row.evidence),
   author: authorOf(row),
   observed_at: isoTime(row.observed_at),
 });

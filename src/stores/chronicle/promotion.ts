@@ -1,7 +1,8 @@
 import { SylkError } from '../../base/errors.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
 import type { Entry, PromotionRule } from './entry.ts';
-import { type EntryRow, entryOf, listOf } from './rows.ts';
+import { type EntryRow, entryOf } from './rows.ts';
 
 export interface PromotionPolicy {
   /** Successful uses that promote a pattern, and in how many sessions at least. */
@@ -83,7 +84,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
     recordUse: async (id: string, session: string, success: boolean): Promise<Entry> => {
       const row = await load(id);
       if (!success) return entryOf(row);
-      const sessions = [...new Set([...listOf(row.use_sessions), session])];
+      const sessions = [...new Set([...parseJsonTexts(row.use_sessions), session])];
       await db
         .updateTable('entries')
         .set({ uses: row.uses + 1, use_sessions: JSON.stringify(sessions) })

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
+import { parseJsonObject, parseJsonTexts } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { createDocumentIndex } from '../../base/search/index.ts';
@@ -14,36 +15,15 @@ export function entryOf(row: EntryRow): Entry {
   const { seq, digest, subject, promoted_at, use_sessions, archived, expires_at, ...entry } = row;
   return {
     ...entry,
-    tags: listOf(row.tags),
-    refs: listOf(row.refs),
-    derived_from: listOf(row.derived_from),
-    metadata: objectOf(row.metadata),
+    tags: parseJsonTexts(row.tags),
+    refs: parseJsonTexts(row.refs),
+    derived_from: parseJsonTexts(row.derived_from),
+    metadata: parseJsonObject(row.metadata),
     promoted: row.promoted === 1,
     needs_review: row.needs_review === 1,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   };
-}
-
-/** A torn list or object costs itself, not the entry around it. */
-export function listOf(text: string): string[] {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return Array.isArray(value) ? value.map(String) : [];
-  } catch {
-    return [];
-  }
-}
-
-export function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return value && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The words of entries, by ref. */
@@ -68,7 +48,7 @@ export const createEntryWords = (library: Library, index: (() => Sqlite) | undef
           // A title that is the beginning of the text says nothing more.
           content.startsWith(title) ? [] : searchWords(title),
           searchWords(content),
-          searchWords(listOf(tags).join(' ')),
+          searchWords(parseJsonTexts(tags).join(' ')),
         ],
       }));
     },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { type ChronicleContext, clean, maxContent } from './context.ts';
-import { listOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
 export const checkpointStatuses = ['in_progress', 'blocked', 'paused', 'completed'] as const;
@@ -118,7 +118,7 @@ export function createFileLog({ db, clock }: ChronicleContext) {
         path: row.path,
         operation: row.operation,
         summary: row.summary,
-        changes: listOf(row.changes),
+        changes: parseJsonTexts(row.changes),
         at: isoTime(row.at),
       }));
     },

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { parseJsonObject } from '../../base/json.ts';
 import { itemsOf, texts } from '../../base/library/index.ts';
 import { refOf } from '../../base/ref.ts';
 import { type ChronicleContext, raiseVisibility } from './context.ts';
@@ -61,7 +62,7 @@ export function createStanding({ db }: ChronicleContext) {
       return {
         titles: rows.map(({ title }) => title),
         messages: rows.flatMap(({ metadata }) => {
-          const { message_id } = JSON.parse(metadata) as { message_id?: unknown };
+          const { message_id } = parseJsonObject(metadata);
           return typeof message_id === 'string' ? [message_id] : [];
         }),
       };

@@ -78,7 +78,7 @@ const backwards: Record<string, EdgeType> = {
   implemented_by: 'implements',
   defined_in: 'defines',
 };
-export const edgeNames = [...edgeTypes, ...Object.keys(backwards)] as [string, ...string[]];
+export const edgeNames = [...edgeTypes, ...Object.keys(backwards)];
 
 /** How an entry tells of code: what it did to it, or that it is about it. */
 export const codeEdges = ['modified', 'created', 'deleted', 'referenced_in'] as const;

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import { redactValue } from '../../base/redact.ts';
 import { type Message, messageSchema } from './message.ts';
 import { isDurable } from './message-types.ts';
@@ -47,11 +48,11 @@ export function rowOf(message: Message, owner: string): Omit<MessageRow, 'seq'> 
 /** A torn row costs itself: it comes back with an empty payload and says so. */
 export function messageOf(row: MessageRow): Message {
   const torn = (what: string) => ({ torn: `the ${what} could not be read` });
-  const rest = jsonOf(row.envelope) as Record<string, unknown> | undefined;
-  const payload = jsonOf(row.payload);
+  const rest = parseJson(row.envelope);
+  const payload = parseJson(row.payload);
   return messageSchema.parse({
     timestamp: isoTime(row.accepted_at),
-    ...(rest ?? { metadata: torn('envelope') }),
+    ...(isObject(rest) ? rest : { metadata: torn('envelope') }),
     id: row.id,
     session_id: row.session_id,
     source: row.source,
@@ -69,11 +70,3 @@ export function messageOf(row: MessageRow): Message {
 /** A stored message loses its secrets, and the agent gets what is stored: before a crash and after it. */
 export const cleaned = (message: Message): Message =>
   isDurable(message.type) ? { ...message, payload: redactValue(message.payload) } : message;
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf, SylkError } from '../../base/errors.ts';
+import { codeOf, messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
 import { redactValue } from '../../base/redact.ts';
@@ -89,7 +89,7 @@ export function openShelf(root: string): Shelf {
         try {
           state.move(staged, path(folder));
         } catch (error) {
-          const taken = ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
+          const taken = ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '');
           if (taken) continue;
           throw error;
         }

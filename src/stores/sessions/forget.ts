@@ -1,3 +1,4 @@
+import { objectOf, parseJsonObject } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { type Session, sessionContextSchema } from './session.ts';
 import type { SessionSnapshot } from './snapshots.ts';
@@ -18,7 +19,10 @@ export interface ForgottenTexts {
 export function createForgetting({ library }: { library: Library }) {
   const db = library.tables<SessionTables>();
 
-  const scrub = (session: Session, holds: (text: string) => boolean): Session => {
+  const scrub = <T extends Pick<Session, 'summary' | 'metadata'>>(
+    session: T,
+    holds: (text: string) => boolean,
+  ): T => {
     const { timeline_text, timeline_entry, ...metadata } = session.metadata;
     const dropped = holds(`${timeline_text ?? ''} ${timeline_entry ?? ''}`);
     return {
@@ -39,7 +43,7 @@ export function createForgetting({ library }: { library: Library }) {
     for (const row of await db.selectFrom('sessions').select(['id', 'summary', 'metadata']).execute()) {
       if (!holds(row.summary) && !holdsJson(row.metadata)) continue;
       const { summary, metadata } = scrub(
-        { summary: row.summary, metadata: JSON.parse(row.metadata) } as Session,
+        { summary: row.summary, metadata: parseJsonObject(row.metadata) },
         holds,
       );
       await db
@@ -95,7 +99,7 @@ function withoutGone(snapshot: SessionSnapshot, session: Session, ids: string[])
       local_entry_ids: local_entry_ids?.filter((id) => !gone.has(id)),
     },
     pending_messages: snapshot.pending_messages.filter(
-      (message) => !gone.has(`${(message as { id?: string }).id}`),
+      (message) => !gone.has(String(objectOf(message)['id'])),
     ),
   };
 }

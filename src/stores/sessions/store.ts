@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Clock, isoTime } from '../../base/clock.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
+import { parseJson } from '../../base/json.ts';
 import type { Library } from '../../base/library/index.ts';
 import { redact, redactValue } from '../../base/redact.ts';
 import {
@@ -115,7 +116,7 @@ export function createSessionStore({
       const row = await requireRow(trx, id);
       const state = nextState(sessionOf(row), verb);
       const ended = state === 'completed' || state === 'failed';
-      const suspendedAt = { active: null, suspended: now } as Partial<Record<SessionState, number | null>>;
+      const suspendedAt: Partial<Record<SessionState, number | null>> = { active: null, suspended: now };
       await trx
         .updateTable('sessions')
         .set({
@@ -256,7 +257,7 @@ async function record(
 
 /** The kind is kept with the metadata. */
 const metadataOf = (row: Selectable<SessionTables['sessions']>): Pick<Session, 'kind' | 'metadata'> => {
-  const { kind, ...metadata } = z.record(z.string(), z.unknown()).catch({}).parse(jsonOf(row.metadata));
+  const { kind, ...metadata } = z.record(z.string(), z.unknown()).catch({}).parse(parseJson(row.metadata));
   return { kind: kind === 'main' ? 'main' : 'named', metadata };
 };
 
@@ -269,20 +270,11 @@ const sessionOf = (row: Selectable<SessionTables['sessions']>): Session => ({
   suspended_at: timeOf(row.suspended_at),
   completed_at: timeOf(row.completed_at),
   last_active_at: isoTime(row.last_active_at),
-  context: sessionContextSchema.parse(jsonOf(row.context) ?? {}),
-  dag_history: z.array(z.string()).catch([]).parse(jsonOf(row.dag_history)),
-  config: sessionConfigSchema.parse(jsonOf(row.config) ?? {}),
+  context: sessionContextSchema.parse(parseJson(row.context) ?? {}),
+  dag_history: z.array(z.string()).catch([]).parse(parseJson(row.dag_history)),
+  config: sessionConfigSchema.parse(parseJson(row.config) ?? {}),
 });
 
 const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
-
-/** A torn value costs itself, not the session. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export type SessionStore = ReturnType<typeof createSessionStore>;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { closest } from '../../base/closest.ts';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { person, tree } from '../../base/files/index.ts';
+import { objectOf } from '../../base/json.ts';
 
 const seconds = z.number().int().min(0).max(31_536_000);
 const name = z
@@ -189,7 +190,7 @@ function badValue(path: string, text: string, { issues }: z.ZodError): SylkError
 function badRepository(path: string, text: string, index: number, entry: unknown, { issues }: z.ZodError) {
   const starts = [...text.matchAll(/^[ \t]*\[\[\s*repositories\s*\]\]/gm)];
   const line = text.slice(0, starts[index]?.index ?? 0).split('\n').length;
-  const { data: called = index + 1 } = z.string().safeParse((entry as { name?: unknown } | undefined)?.name);
+  const { data: called = index + 1 } = z.string().safeParse(objectOf(entry)['name']);
   const what = [...(issues[0]?.path.length ? [issues[0].path.join('.')] : []), issues[0]?.message].join(': ');
   const hint = 'A repository has name, type (filesystem, http or git) and path or url.';
   return invalid(`${path}:${line}`, `repository ${called}: ${what}`, hint);

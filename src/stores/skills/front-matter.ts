@@ -1,4 +1,5 @@
 import { isAlias, LineCounter, parseDocument, visit } from 'yaml';
+import { objectOf } from '../../base/json.ts';
 import { isNestedTooDeep } from '../../base/text/index.ts';
 import type { ProblemKey } from './problems.ts';
 
@@ -84,7 +85,7 @@ function readYaml(text: string, firstLine: number): FrontMatter | undefined {
     lineOfKey.set(String(name.value), lineAt(name.range?.[0] ?? 0));
   }
   return {
-    values: document.toJS() as Record<string, unknown>,
+    values: objectOf(document.toJS()),
     lineOf: (wanted) => lineOfKey.get(wanted) ?? firstLine,
     forgiven,
   };
@@ -103,7 +104,7 @@ function hasAlias(document: Parameters<typeof visit>[0]): boolean {
 
 /** Not YAML, such as `description: Use when: …` or tabs: each `key: rest of the line` at the margin is taken as text. */
 function readLenient(lines: string[], firstLine: number): FrontMatter | undefined {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, string> = {};
   const at: Record<string, number> = {};
   let current: string | undefined;
   for (const [index, line] of lines.entries()) {
@@ -113,7 +114,7 @@ function readLenient(lines: string[], firstLine: number): FrontMatter | undefine
       values[current] = unquote((match[2] ?? '').trim());
       at[current] = firstLine + index;
     } else if (current && /^[ \t]+\S/.test(line)) {
-      const before = values[current] as string;
+      const before = values[current] ?? '';
       const text = line.trim();
       values[current] = before === '' || /^[|>][+-]?\d?$/.test(before) ? text : `${before} ${text}`;
     }

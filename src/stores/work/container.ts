@@ -66,6 +66,9 @@ export const sectionRecord = z.object({
   modifiedAt: z.string(),
 });
 export type SectionRecord = z.infer<typeof sectionRecord>;
+export type EntityType = SectionRecord['entityType'];
+/** How the design documents write the kind of a container. */
+export const entityTypeOf = { project: 'PROJECT', feature: 'FEATURE', task: 'TASK' } as const;
 
 export const templateSectionRecord = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { texts } from '../../base/library/index.ts';
-import { type ContainerKind, containerKinds, type Priority } from './container.ts';
+import { type ContainerKind, containerKinds, entityTypeOf, type Priority } from './container.ts';
 import {
   type Author,
   all,
@@ -163,7 +163,7 @@ async function putSections(
         JSON.stringify(withoutTimes({ ...sectionOf(old), ...section }));
     const stored = {
       id: section.id,
-      entity_type: row.kind.toUpperCase(),
+      entity_type: entityTypeOf[row.kind],
       entity_id: row.id,
       title: section.title,
       usage_description: section.usageDescription,

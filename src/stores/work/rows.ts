@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isoTime } from '../../base/clock.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { texts } from '../../base/library/index.ts';
 import type {
   ContainerRecord,
@@ -100,14 +101,14 @@ export type StoredSection = SectionRecord & { content: string };
 
 export const sectionOf = (row: SectionRow): StoredSection => ({
   id: row.id,
-  entityType: row.entity_type as SectionRecord['entityType'],
+  entityType: row.entity_type,
   entityId: row.entity_id,
   title: row.title,
   usageDescription: row.usage_description,
   content: row.content,
-  contentFormat: row.content_format as SectionFormat,
+  contentFormat: row.content_format,
   ordinal: row.ordinal,
-  tags: JSON.parse(row.tags) as string[],
+  tags: parseJsonTexts(row.tags),
   version: row.version,
   createdAt: row.created_at,
   modifiedAt: row.modified_at,

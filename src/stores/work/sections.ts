@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
-import type { ContainerKind, SectionFormat, SectionRecord } from './container.ts';
+import {
+  type ContainerKind,
+  type EntityType,
+  entityTypeOf,
+  type SectionFormat,
+  type SectionRecord,
+} from './container.ts';
 import {
   type Author,
   all,
@@ -17,9 +23,8 @@ import { contentText, nameText, reasonText, tagList } from './fields.ts';
 import { sectionOf } from './rows.ts';
 import type { SectionRow } from './tables.ts';
 
-export type EntityType = SectionRecord['entityType'];
-
-export const kindOf = (entityType: EntityType): ContainerKind => entityType.toLowerCase() as ContainerKind;
+export const kindOf = (entityType: EntityType): ContainerKind =>
+  (({ PROJECT: 'project', FEATURE: 'feature', TASK: 'task' }) as const)[entityType];
 
 export interface NewSection {
   title: string;
@@ -87,7 +92,7 @@ async function addOne(
   const now = nowOf(context);
   const row: SectionRow = {
     id: newUuid(),
-    entity_type: entity.kind.toUpperCase(),
+    entity_type: entityTypeOf[entity.kind],
     entity_id: entity.id,
     title: nameText(given.title, 'title'),
     usage_description: reasonText(given.usageDescription, 'usageDescription'),

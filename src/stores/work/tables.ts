@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
+import type { EntityType, SectionFormat } from './container.ts';
 
 /**
  * `priority`: 1 HIGH, 2 MEDIUM, 3 LOW, so that ascending is the order of work. `blockers`: how many rows of work_blocks hold
@@ -13,10 +14,11 @@ export type ContainerRow = {
   Columns<'priority complexity claim_expires_at', number | null> &
   Columns<'blockers version', number>;
 
-export type SectionRow =
-  Columns<'id entity_type entity_id title usage_description content content_format tags'> &
-    Columns<'created_at modified_at'> &
-    Columns<'ordinal version', number>;
+export type SectionRow = Columns<'id entity_id title usage_description content tags'> &
+  Columns<'entity_type', EntityType> &
+  Columns<'content_format', SectionFormat> &
+  Columns<'created_at modified_at'> &
+  Columns<'ordinal version', number>;
 
 export interface WorkTables {
   work_containers: ContainerRow;
@@ -24,10 +26,12 @@ export interface WorkTables {
   work_blocks: { blocked_id: string; blocker_id: string };
   work_relations: { from_id: string; to_id: string };
   work_sections: SectionRow;
-  work_templates: Columns<'id name description target_entity_type tags created_at modified_at'> &
+  work_templates: Columns<'id name description tags created_at modified_at'> &
+    Columns<'target_entity_type', EntityType> &
     Columns<'is_built_in is_protected is_enabled', number> &
     Columns<'created_by', string | null>;
-  work_template_sections: Columns<'id template_id title usage_description content_sample content_format tags'> &
+  work_template_sections: Columns<'id template_id title usage_description content_sample tags'> &
+    Columns<'content_format', SectionFormat> &
     Columns<'ordinal is_required', number>;
   work_pipelines: { kind: string; states: string };
 }

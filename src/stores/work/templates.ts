@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { byCodePoint } from '../../base/code-point-order.ts';
 import { SylkError } from '../../base/errors.ts';
 import { newUuid } from '../../base/ids.ts';
+import { parseJsonTexts } from '../../base/json.ts';
 import { builtInSections, builtInTemplates } from './built-in-templates.ts';
-import type { SectionFormat, SectionRecord, TemplateRecord } from './container.ts';
+import type { EntityType, SectionFormat, SectionRecord, TemplateRecord } from './container.ts';
 import { type Author, all, nowOf, tablesOf, type WorkContext } from './context.ts';
 import { contentText, nameText, reasonText, tagList } from './fields.ts';
-import { addSections, type EntityType } from './sections.ts';
+import { addSections } from './sections.ts';
 import type { WorkTables } from './tables.ts';
 
 type TemplateRow = WorkTables['work_templates'];
@@ -16,12 +17,12 @@ const templateOf = (row: TemplateRow): TemplateRecord => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  targetEntityType: row.target_entity_type as EntityType,
+  targetEntityType: row.target_entity_type,
   isBuiltIn: row.is_built_in === 1,
   isProtected: row.is_protected === 1,
   isEnabled: row.is_enabled === 1,
   createdBy: row.created_by,
-  tags: JSON.parse(row.tags) as string[],
+  tags: parseJsonTexts(row.tags),
   createdAt: row.created_at,
   modifiedAt: row.modified_at,
 });
@@ -231,10 +232,10 @@ async function templateSections(
     title: row.title,
     usageDescription: row.usage_description,
     contentSample: row.content_sample,
-    contentFormat: row.content_format as SectionFormat,
+    contentFormat: row.content_format,
     ordinal: row.ordinal,
     isRequired: row.is_required === 1,
-    tags: JSON.parse(row.tags) as string[],
+    tags: parseJsonTexts(row.tags),
   }));
 }
 

@@ -1,9 +1,9 @@
 import { SylkError } from '../../base/errors.ts';
-import type { ContainerKind } from './container.ts';
+import { type ContainerKind, entityTypeOf } from './container.ts';
 import type { Author, WorkContext } from './context.ts';
 import { createContainer, type NewContainer } from './ingest.ts';
 import { manageDependency } from './links.ts';
-import { addSections, type EntityType, type NewSection } from './sections.ts';
+import { addSections, type NewSection } from './sections.ts';
 import { applyTemplate } from './templates.ts';
 
 export interface TreeNode extends Omit<NewContainer, 'kind' | 'projectId' | 'featureId'> {
@@ -62,7 +62,7 @@ export async function plantTree(context: WorkContext, by: Author, tree: WorkTree
         if (ids.has(node.ref)) throw twice(node.ref);
         ids.set(node.ref, record.id);
       }
-      const target = { entityType: home.kind.toUpperCase() as EntityType, entityId: record.id };
+      const target = { entityType: entityTypeOf[home.kind], entityId: record.id };
       if (node.template) await applyTemplate(context, by, { ...target, templateId: node.template });
       if (node.sections?.length) await addSections(context, by, target, node.sections);
       for (const blocker of node.blockedBy ?? [])

@@ -1,3 +1,4 @@
+import { objectOf } from '../../base/json.ts';
 import { leaveBehind } from '../../base/process/index.ts';
 import type { CommandRun } from './command.ts';
 
@@ -38,8 +39,8 @@ export const run: CommandRun = async ([client, event], flags, io) => {
         input: { client, event, payload },
         caller: { kind: 'person', name: io.env.USER ?? 'person' },
       });
-      const { reply } = (outcome.ok ? outcome.output : { reply: '' }) as { reply: string };
-      if (reply !== '') io.out(`${reply}\n`);
+      const { reply } = objectOf(outcome.ok ? outcome.output : undefined);
+      if (reply) io.out(`${reply}\n`);
     } finally {
       await app.close();
     }
@@ -64,7 +65,7 @@ function readObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text, (_name, inner) =>
       typeof inner === 'string' ? inner.replaceAll('\0', '\ufffd').toWellFormed() : inner,
     );
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return objectOf(value);
   } catch {
     return {};
   }

@@ -1,12 +1,13 @@
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
+import { parseJsonObject } from '../../base/json.ts';
 import { printCode } from './printed-codes.ts';
 
 /** A new link to the server that runs for a repository, for the caller to print on a terminal. */
 export async function newLink(tokenFile: string, personDirectory: string): Promise<string> {
-  const { url } = JSON.parse(state.readText(tokenFile) ?? '{}') as { url?: string };
+  const { url } = parseJsonObject(state.readText(tokenFile));
   const answers =
-    url !== undefined &&
+    typeof url === 'string' &&
     /^http:\/\/127\.0\.0\.1:\d+$/.test(url) &&
     (await fetch(`${url}/api/sessions`).then(
       (reply) => reply.status === 401,

@@ -1,4 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { objectOf } from '../../base/json.ts';
 import { failureLimit, type GuardedEnv, refusal } from './guard.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -44,10 +45,10 @@ export function managePersonSessions(routes: Hono<GuardedEnv>, tokens: Tokens): 
   );
   routes.post('/api/gesture', async (context) => {
     const identity = context.get('identity');
-    const body = (await context.req.json().catch(() => ({}))) as { operation?: unknown; input?: unknown };
-    if (identity.kind !== 'person' || typeof body.operation !== 'string')
+    const { operation, input } = objectOf(await context.req.json().catch(() => ({})));
+    if (identity.kind !== 'person' || typeof operation !== 'string')
       return context.json(refusal('VALIDATION_ERROR', 'The operation is missing.', 'Name it.'), 400);
-    return context.json({ gesture: tokens.issueGesture(identity.session, body.operation, body.input) });
+    return context.json({ gesture: tokens.issueGesture(identity.session, operation, input) });
   });
 }
 

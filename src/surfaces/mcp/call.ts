@@ -1,5 +1,6 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { type ErrorReport, reportOf, SylkError } from '../../base/errors.ts';
+import { objectOf } from '../../base/json.ts';
 import { maxReplyTokens } from '../../base/paging.ts';
 import { showName } from '../../base/terminal-text.ts';
 import { fitsTokens, loadTokenCounter } from '../../base/tokens.ts';
@@ -35,11 +36,7 @@ export async function callTool(
     if (params.name === 'enable_toolset')
       return { result: await enableToolset(String(given.toolset ?? ''), call), advertised: undefined };
     if (params.name === 'call_operation')
-      return await callOperation(
-        String(given.name ?? ''),
-        (given.input as Record<string, unknown>) ?? {},
-        call,
-      );
+      return await callOperation(String(given.name ?? ''), objectOf(given.input), call);
     return await callOperation(params.name, given, call);
   } catch (error) {
     return { result: failure(reportOf(error)), advertised: undefined };
@@ -96,7 +93,7 @@ async function success(outcome: Extract<Outcome, { ok: true }>): Promise<Called>
   const { outputSchema } = describeTool(outcome.operation);
   const notes = outcome.notes.map((note) => `${showName(note)}\n`).join('');
   const text = await bounded(`${notes}${outputText(outcome.operation, outcome.output)}`);
-  const structured = outputSchema ? { structuredContent: outcome.output as Record<string, unknown> } : {};
+  const structured = outputSchema ? { structuredContent: objectOf(outcome.output) } : {};
   return { result: { content: [{ type: 'text', text }], ...structured }, advertised: outputSchema };
 }
 
@@ -131,6 +128,6 @@ function failure(error: ErrorReport, body?: unknown): CallToolResult {
     ...(error.hint ? [`Next step: ${showName(error.hint)}`] : []),
     ...(error.data ? [JSON.stringify(error.data)] : []),
   ];
-  const structured = body === undefined ? {} : { structuredContent: body as Record<string, unknown> };
+  const structured = body === undefined ? {} : { structuredContent: objectOf(body) };
   return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], ...structured };
 }

@@ -6,6 +6,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { objectOf } from '../../base/json.ts';
 import { operationNames } from '../../operations/list.ts';
 import { runOperation } from '../../operations/run.ts';
 import { version } from '../../version.ts';
@@ -171,13 +172,12 @@ async function adoptRoots(server: Server, workspace: Workspace, era: 'legacy' | 
 
 /** Without a handshake every request says who asks; sessions are found again by that name. */
 function clientNameOf(context: ServerContext): string | undefined {
-  const envelope = context.mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
-  const name = envelope?.[CLIENT_INFO_META_KEY]?.name;
+  const { name } = objectOf(objectOf(context.mcpReq.envelope)[CLIENT_INFO_META_KEY]);
   return typeof name === 'string' && name !== '' ? name.slice(0, 200) : undefined;
 }
 
 /** A client's hook may name the conversation, so that two conversations of one client are told apart. */
 function conversationOf(context: ServerContext): string | undefined {
-  const handle = (context.mcpReq._meta as Record<string, unknown> | undefined)?.['sylk/conversation'];
+  const handle = objectOf(context.mcpReq._meta)['sylk/conversation'];
   return typeof handle === 'string' && handle.length <= 200 ? handle : undefined;
 }

@@ -110,7 +110,7 @@ function invalid(message: unknown): ErrorAnswer | 'unanswered' {
   const { InvalidRequest } = ProtocolErrorCode;
   if (Array.isArray(message))
     return failure(InvalidRequest, 'Batches are not supported. Send one message a line.');
-  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  const { id, method } = objectOf(message);
   // An answer is never answered: two programs that find each other's errors malformed would go on for ever.
   const isAnswer = Object(message) === message && ('result' in Object(message) || 'error' in Object(message));
   if (isAnswer && method === undefined) return 'unanswered';

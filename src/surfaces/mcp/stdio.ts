@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { parseJsonObject } from '../../base/json.ts';
 import { createMcpServer, type McpOptions } from './server.ts';
 import { maxLineBytes, messagesOnly } from './stdio-messages.ts';
 
@@ -48,6 +49,6 @@ export async function serveMcpOverStdio(options: McpOptions): Promise<void> {
 const patienceMs = 20_000;
 
 function answeredId(line: Buffer): unknown {
-  const { id, method } = JSON.parse(line.toString('utf8')) as { id?: unknown; method?: unknown };
+  const { id, method } = parseJsonObject(line.toString('utf8'));
   return method === undefined ? id : undefined;
 }

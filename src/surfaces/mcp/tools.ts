@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, objectOf } from '../../base/json.ts';
 import { allOperations, defaultTools } from '../../operations/list.ts';
 import { type AnyOperation, isForPersons } from '../../operations/operation.ts';
 import { resolveName } from '../../operations/resolve.ts';
@@ -59,7 +60,7 @@ export async function toolsetNames(): Promise<string[]> {
 export function describeTool(operation: AnyOperation, repositories: string[] = []): ToolDescription {
   const inputSchema = plain(z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }));
   if (repositories.length > 1) {
-    (inputSchema.properties as JsonObject).repository = {
+    objectOf(inputSchema.properties)['repository'] = {
       type: 'string',
       enum: repositories,
       description: 'which repository; the first when left out',
@@ -82,14 +83,17 @@ export function describeTool(operation: AnyOperation, repositories: string[] = [
 
 /** JSON Schema without what costs tokens and tells a model nothing. */
 function plain(schema: unknown): JsonObject {
-  const { $schema: _, ...rest } = schema as JsonObject;
-  return strip(rest) as JsonObject;
+  const { $schema: _, ...rest } = objectOf(schema);
+  return stripObject(rest);
 }
 
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
-  if (!value || typeof value !== 'object') return value;
-  const entries = Object.entries(value as JsonObject)
+  return isObject(value) ? stripObject(value) : value;
+}
+
+function stripObject(value: JsonObject): JsonObject {
+  const entries = Object.entries(value)
     .filter(
       ([key, inner]) =>
         !(key === 'additionalProperties' && (inner === false || isEmpty(inner))) && !isWideBound(key, inner),

@@ -1,12 +1,10 @@
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import { objectOf } from '../../../base/json.ts';
 import { isNestedTooDeep } from '../../../base/text/index.ts';
 
 export type Json = Record<string, unknown>;
-
-const asObject = (value: unknown): Json | undefined =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Json) : undefined;
 
 /** A file that cannot be read as what it claims to be counts as empty: one bad file never stops the rest. */
 const lenient =
@@ -14,7 +12,7 @@ const lenient =
   (text: string | undefined): Json => {
     if (text === undefined) return {};
     try {
-      return asObject(parse(text)) ?? {};
+      return objectOf(parse(text));
     } catch {
       // A broken manifest says nothing; the tool that owns it reports it.
       return {};
@@ -36,8 +34,8 @@ export type StructuredFormat = keyof typeof readStructured;
 /** `objectAt(value, 'tool', 'poetry')`: the object under these keys, or an empty one. */
 export function objectAt(value: unknown, ...keys: string[]): Json {
   let current = value;
-  for (const key of keys) current = asObject(current)?.[key];
-  return asObject(current) ?? {};
+  for (const key of keys) current = objectOf(current)[key];
+  return objectOf(current);
 }
 
 export const listAt = (value: unknown, ...keys: string[]): unknown[] => {

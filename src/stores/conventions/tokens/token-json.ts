@@ -1,3 +1,4 @@
+import { isObject } from '../../../base/json.ts';
 import { type Json, readJson } from '../dependencies/structured-text.ts';
 import { lineOf } from '../places.ts';
 import { makeToken } from './classify.ts';
@@ -26,8 +27,8 @@ export function jsonTokens(text: string, file: string): DesignToken[] {
       ];
     };
     const plain = resolve(value, values);
-    if (type === 'typography' && plain !== null && typeof plain === 'object') {
-      return Object.entries(plain as Json).flatMap(([field, single]) => make(dashed(field), single));
+    if (type === 'typography' && isObject(plain)) {
+      return Object.entries(plain).flatMap(([field, single]) => make(dashed(field), single));
     }
     return make('', plain);
   });
@@ -54,8 +55,8 @@ function walk(
   type: string,
   values: Map<string, { value: unknown; type: string }>,
 ): void {
-  if (node === null || typeof node !== 'object' || Array.isArray(node) || path.length > 12) return;
-  const entry = node as Json;
+  if (!isObject(node) || path.length > 12) return;
+  const entry: Json = node;
   const named = entry.$type ?? ('value' in entry ? entry.type : undefined);
   const own = typeof named === 'string' ? named : type;
   if ('$value' in entry || ('value' in entry && path.length > 0)) {
@@ -85,14 +86,16 @@ function textOfValue(value: unknown): string | undefined {
     const parts = value.map(textOfValue).filter((part) => part !== undefined);
     return parts.length > 0 ? parts.join(', ') : undefined;
   }
-  if (value === null || typeof value !== 'object') return undefined;
-  const entry = value as Json;
+  if (!isObject(value)) return undefined;
+  const entry: Json = value;
   if ('value' in entry && 'unit' in entry) return `${entry.value}${entry.unit}`;
   if (typeof entry.hex === 'string') return entry.hex;
   if (Array.isArray(entry.components) && typeof entry.colorSpace === 'string') {
-    const [a, b, c] = entry.components as number[];
     if (entry.colorSpace === 'srgb')
-      return `rgb(${[a, b, c].map((part) => Math.round(Number(part) * 255)).join(' ')})`;
+      return `rgb(${entry.components
+        .slice(0, 3)
+        .map((part) => Math.round(Number(part) * 255))
+        .join(' ')})`;
     return `${entry.colorSpace}(${entry.components.join(' ')})`;
   }
   const shadow = ['offsetX', 'offsetY', 'blur', 'spread', 'color']

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, SylkError } from '../../../base/errors.ts';
+import { objectOf } from '../../../base/json.ts';
 import { type Log, silentLog } from '../../../base/log.ts';
 import { byId, matchesFilter } from '../collections.ts';
 import { lastSegment, requireSkillId, skillNotFound } from '../ids.ts';
@@ -166,7 +167,7 @@ function authHeaders(auth: HttpAuth | undefined): Record<string, string> {
 }
 
 function readList(answer: unknown, base: string): { skills: SkillDescriptor[]; problems: SkillProblem[] } {
-  const entries = (answer as { skills?: unknown } | null)?.skills;
+  const entries = objectOf(answer)['skills'];
   if (!Array.isArray(entries)) throw unavailable(base, 'its list of skills has another shape');
   const skills = new Map<string, SkillDescriptor>();
   const problems: SkillProblem[] = [];
@@ -203,7 +204,7 @@ function readDocument(answer: unknown, id: string, base: string): SkillDocument 
 }
 
 function readCollections(answer: unknown, base: string): SkillCollection[] {
-  const entries = (answer as { collections?: unknown } | null)?.collections;
+  const entries = objectOf(answer)['collections'];
   if (!Array.isArray(entries)) throw unavailable(base, 'its list of collections has another shape');
   return entries.flatMap((entry) => {
     const parsed = skillCollection.safeParse(entry);

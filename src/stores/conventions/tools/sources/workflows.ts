@@ -1,3 +1,4 @@
+import { isObject } from '../../../../base/json.ts';
 import { objectAt, readYaml, textOf } from '../../dependencies/structured-text.ts';
 import { lineOf } from '../../places.ts';
 import { evidenceTables } from '../evidence-tables.ts';
@@ -68,12 +69,11 @@ function walk(
     for (const item of value) walk(item, scope, emit, depth + 1);
     return;
   }
-  if (value === null || typeof value !== 'object') return;
-  const entry = value as Record<string, unknown>;
-  const own = ownScope(entry, scope);
-  const action = actionOf(entry);
+  if (!isObject(value)) return;
+  const own = ownScope(value, scope);
+  const action = actionOf(value);
   if (action) emit(action.text, own, action.version);
-  for (const [key, inner] of Object.entries(entry)) {
+  for (const [key, inner] of Object.entries(value)) {
     if (key === 'with' || key === 'env') continue;
     if (commandKeys.has(key))
       for (const body of [inner].flat()) if (typeof body === 'string') emit(body, own);
