@@ -77,29 +77,30 @@ export async function search(
     notes: found.notes,
   };
   const { model, signal } = limits;
-  if (!sufficient && model && citations.length > 0) {
-    try {
-      const code = await (await context.claims()).evidence();
-      const { fields, isTrustworthy } = await write({
-        text,
-        included,
-        conflicts: shown,
-        code,
-        model,
-        signal,
-      });
-      return {
-        answer: { ...answer, ...fields, level: 3, would_add: undefined },
-        isFinal: isTrustworthy && answer.notes.length === 0,
-      };
-    } catch (error) {
-      signal?.throwIfAborted();
-      const note = `the model did not answer (${reportOf(error).message}); these are the sources`;
-      return { answer: { ...answer, notes: [...answer.notes, note] }, isFinal: false };
-    }
-  }
+  if (!sufficient && model && citations.length > 0)
+    return written(context, answer, { text, included, conflicts: shown, model, signal });
   // An answer without vectors gets better by itself, and a dispute changes when somebody settles it.
   return { answer, isFinal: answer.notes.length === 0 && open === 0 };
+}
+
+/** Level 3: what the model wrote from the sources, or the sources alone where it failed. */
+async function written(
+  context: AnswersContext,
+  answer: SearchAnswer,
+  request: Omit<Parameters<typeof write>[0], 'code'>,
+): Promise<{ answer: SearchAnswer; isFinal: boolean }> {
+  try {
+    const code = await (await context.claims()).evidence();
+    const { fields, isTrustworthy } = await write({ ...request, code });
+    return {
+      answer: { ...answer, ...fields, level: 3, would_add: undefined },
+      isFinal: isTrustworthy && answer.notes.length === 0,
+    };
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    const note = `the model did not answer (${reportOf(error).message}); these are the sources`;
+    return { answer: { ...answer, notes: [...answer.notes, note] }, isFinal: false };
+  }
 }
 
 /** What recall finds, the session's own entries after its first result, and entries that the code refutes. */

@@ -14,18 +14,7 @@ const same = (left: string, right: string): boolean =>
 const isExistence = (claim: Claim): boolean => claim.kind === 'uses' || claim.kind === 'has';
 
 export function disagree(left: Claim, right: Claim): Disagreement | undefined {
-  if (isExistence(left) && isExistence(right)) {
-    if (same(left.object, right.object)) {
-      const owners = !left.subject || !right.subject || same(left.subject, right.subject);
-      const named = left.sure || right.sure || left.object.length > 3;
-      return left.negated !== right.negated && owners && named
-        ? { subject: left.object, bothMayHold: false }
-        : undefined;
-    }
-    return samePurpose(left, right)
-      ? { subject: left.purpose || left.subject, bothMayHold: true }
-      : undefined;
-  }
+  if (isExistence(left) && isExistence(right)) return existsOrNot(left, right);
   if (left.kind === 'location' && right.kind === 'location')
     return same(left.subject, right.subject) && !samePlace(left.object, right.object)
       ? { subject: left.subject, bothMayHold: true }
@@ -35,6 +24,18 @@ export function disagree(left: Claim, right: Claim): Disagreement | undefined {
       ? { subject: left.subject, bothMayHold: true }
       : undefined;
   return goneButDescribed(left, right) ?? goneButDescribed(right, left);
+}
+
+function existsOrNot(left: Claim, right: Claim): Disagreement | undefined {
+  if (!same(left.object, right.object))
+    return samePurpose(left, right)
+      ? { subject: left.purpose || left.subject, bothMayHold: true }
+      : undefined;
+  const owners = !left.subject || !right.subject || same(left.subject, right.subject);
+  const named = left.sure || right.sure || left.object.length > 3;
+  return left.negated !== right.negated && owners && named
+    ? { subject: left.object, bothMayHold: false }
+    : undefined;
 }
 
 /** One says that it is gone, the other where it is or what. */

@@ -39,12 +39,13 @@ export function createCards(context: KnowledgeContext, places: Places) {
   const of = async (viewer: Viewer, refs: string[]): Promise<Map<string, Card>> => {
     const asked = [...new Set(refs)];
     const by = (pattern: RegExp) => asked.filter((ref) => pattern.test(ref));
-    const cards = new Map<string, Card>();
-    for (const [ref, card] of await codeCards(by(/^(?:file|symbol):/))) cards.set(ref, card);
-    for (const [ref, card] of await entryCards(viewer, by(/^entry:/))) cards.set(ref, card);
-    for (const [ref, card] of await commitCards(by(/^commit:/))) cards.set(ref, card);
-    for (const [ref, card] of await topicCards(by(/^(?:topic|library):/))) cards.set(ref, card);
-    for (const [ref, card] of await taskCards(by(/^(?:task|feature|project):/))) cards.set(ref, card);
+    const cards = new Map<string, Card>([
+      ...(await codeCards(by(/^(?:file|symbol):/))),
+      ...(await entryCards(viewer, by(/^entry:/))),
+      ...(await commitCards(by(/^commit:/))),
+      ...(await topicCards(by(/^(?:topic|library):/))),
+      ...(await taskCards(by(/^(?:task|feature|project):/))),
+    ]);
     const rest = asked.filter(
       (ref) => !/^(?:file|symbol|entry|commit|topic|library|task|feature|project):/.test(ref),
     );

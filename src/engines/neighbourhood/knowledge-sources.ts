@@ -1,5 +1,5 @@
 import { fileRef, idOf, refOf } from '../../base/ref.ts';
-import { createPathIndex } from '../../stores/areas/index.ts';
+import { type AreaDocument, createPathIndex } from '../../stores/areas/index.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
 import type { NeighbourhoodContext, NeighbourSource } from './around.ts';
 import { trusted } from './code-sources.ts';
@@ -43,26 +43,7 @@ export function areaSource({
           covered.set(id, sofar + 1);
           if (here.has(id) && sofar < most) links.push(covers(id, path));
         }
-      for (const area of all) {
-        for (const other of area.related)
-          if (here.has(area.id) || here.has(other.id))
-            links.push({
-              source: `${area.kind}:${area.id}`,
-              target: `${area.kind}:${other.id}`,
-              type: 'related_to',
-              weight: 0.7,
-              reason: other.reason,
-            });
-        if (area.moleculeId && (here.has(area.id) || here.has(area.moleculeId)))
-          links.push({
-            source: refOf('molecule', area.moleculeId),
-            target: refOf('atom', area.id),
-            type: 'holds',
-            weight: 0.9,
-            reason: 'part of the group',
-          });
-      }
-      return links;
+      return [...links, ...all.flatMap((area) => areaLinks(area, here))];
     },
     describe: async (refs) => {
       const ids = new Set(refs.map(idOf));
@@ -90,6 +71,22 @@ export function areaSource({
       });
     },
   };
+}
+
+/** What an area is related to, and the molecule that holds it, where one of the two ends is asked for. */
+function areaLinks({ kind, id, related, moleculeId }: AreaDocument, here: Set<string>): LinkRecord[] {
+  const links = related
+    .filter((other) => here.has(id) || here.has(other.id))
+    .map((other) => ({
+      source: `${kind}:${id}`,
+      target: `${kind}:${other.id}`,
+      type: 'related_to',
+      weight: 0.7,
+      reason: other.reason,
+    }));
+  if (!moleculeId || !(here.has(id) || here.has(moleculeId))) return links;
+  const [source, target] = [refOf('molecule', moleculeId), refOf('atom', id)];
+  return [...links, { source, target, type: 'holds', weight: 0.9, reason: 'part of the group' }];
 }
 
 function stateOf({ superseded_by, needs_review, confidence }: Entry) {

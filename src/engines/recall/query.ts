@@ -64,17 +64,20 @@ function kindOf(
   found: Pick<RecallQuery, 'exact' | 'paths' | 'identifiers' | 'aim'>,
 ): QueryKind {
   const asks = found.aim === 'answer';
-  const unquoted = text.replace(quoted, ' ');
-  const tells = isProse(unquoted) || (found.aim === 'change' && !codeMarks.test(unquoted));
-  if (found.exact.length > 0 && (asks || !tells)) return 'exact';
+  if (found.exact.length > 0 && (asks || !tells(text, found.aim))) return 'exact';
   const terms = text.split(/\s+/);
   if (terms.length === 1) {
     if (found.paths.length > 0) return 'path';
     if (found.identifiers.length > 0 || /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) return 'identifier';
   }
   if (codeMarks.test(text) && !asks && !isProse(text) && found.exact.length === 0) return 'exact';
-  if (asks || terms.length >= 7) return 'question';
-  return 'words';
+  return asks || terms.length >= 7 ? 'question' : 'words';
+}
+
+/** Besides what it quotes, the text says something: the quotation alone is not what is looked for. */
+function tells(text: string, aim: RecallQuery['aim']): boolean {
+  const unquoted = text.replace(quoted, ' ');
+  return isProse(unquoted) || (aim === 'change' && !codeMarks.test(unquoted));
 }
 
 /** A sentence that has a piece of code or a quotation in it, as `fix(router): no "/" twice` or a commit's title. */

@@ -41,32 +41,25 @@ export function similarTo(
       hint: 'Check the name; `sylk search` finds files, `sylk status` says what is indexed.',
     });
   }
+  const isOther = (target: Domain, other: Passage): boolean => {
+    const isSelf = target === domain && other.owner === owner;
+    if (isSelf && (!options.lines || overlaps(other, options.lines))) return false;
+    return !options.accept || options.accept(other);
+  };
   const found = new Map<string, SimilarCard>();
-  for (const passage of own.slice(0, 12)) {
-    const vector = meaning.space(domain).get(passage.key);
-    if (!vector) continue;
+  const vectors = own.slice(0, 12).flatMap(({ key }) => meaning.space(domain).get(key) ?? []);
+  for (const vector of vectors)
     for (const target of options.domains ?? recall.domains()) {
       const near = meaning.space(target).search(vector, options.limit * 4 + own.length);
       const scores = new Map(near.map((match) => [match.key, match.score]));
       for (const other of passages.byKey(target, [...scores.keys()])) {
-        const self = target === domain && other.owner === owner;
-        if (self && (!options.lines || overlaps(other, options.lines))) continue;
-        if (options.accept && !options.accept(other)) continue;
+        if (!isOther(target, other)) continue;
         const ref = sources.find((source) => source.domain === target)?.ref(other.owner) ?? other.owner;
         const name = options.accept ? `${ref}#${other.heading.join('.')}` : ref;
-        const similarity = Math.round((scores.get(other.key) ?? 0) * 1000) / 1000;
-        if ((found.get(name)?.similarity ?? -1) < similarity)
-          found.set(name, {
-            ref,
-            domain: target,
-            path: target === 'code' ? other.owner : undefined,
-            lines: `${other.startLine}-${other.endLine}`,
-            heading: other.heading.length > 0 ? other.heading.join(' › ') : undefined,
-            similarity,
-          });
+        const card = cardOf(other, { ref, domain: target, score: scores.get(other.key) ?? 0 });
+        if ((found.get(name)?.similarity ?? -1) < card.similarity) found.set(name, card);
       }
     }
-  }
   return [...found.values()]
     .sort((left, right) => right.similarity - left.similarity)
     .slice(0, options.limit);
@@ -74,3 +67,15 @@ export function similarTo(
 
 const overlaps = (passage: Passage, { start, end }: { start: number; end: number }): boolean =>
   passage.startLine <= end && passage.endLine >= start;
+
+const cardOf = (
+  { owner, startLine, endLine, heading }: Passage,
+  { ref, domain, score }: { ref: string; domain: Domain; score: number },
+): SimilarCard => ({
+  ref,
+  domain,
+  path: domain === 'code' ? owner : undefined,
+  lines: `${startLine}-${endLine}`,
+  heading: heading.length > 0 ? heading.join(' › ') : undefined,
+  similarity: Math.round(score * 1000) / 1000,
+});

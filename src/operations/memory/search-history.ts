@@ -54,15 +54,6 @@ const searchHistory = operation({
   run: async (input, context) => {
     const { memory, session, viewer } = await reading(context, {});
     const now = context.app.clock.now();
-    for (const [name, text] of [
-      ['since', input.since],
-      ['until', input.until],
-    ] as const) {
-      if (text && parseTime(text, now) === undefined)
-        throw new SylkError('VALIDATION_ERROR', `${name} is not a time: ${JSON.stringify(text)}`, {
-          hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
-        });
-    }
     const text = input.query ?? input.search ?? input.search_text;
     const found = await memory.chronicle.find(viewer, {
       text,
@@ -70,8 +61,8 @@ const searchHistory = operation({
         input.categories ?? (input.category && input.category !== 'all' ? [input.category] : undefined),
       summary_type: input.summary_type === 'any' ? undefined : input.summary_type,
       sources: input.sources,
-      since: parseTime(input.since, now),
-      until: parseTime(input.until, now),
+      since: requireTime('since', input.since, now),
+      until: requireTime('until', input.until, now),
       session_ids: input.session ? [input.session] : input.session_ids,
       exclude_sessions: [
         ...(input.exclude_sessions ?? []),
@@ -116,5 +107,13 @@ const getEntry = operation({
     return { ...entry, code: await entries.codeOf(viewer, entry) };
   },
 });
+
+function requireTime(name: string, text: string | undefined, now: number): number | undefined {
+  const time = parseTime(text, now);
+  if (!text || time !== undefined) return time;
+  throw new SylkError('VALIDATION_ERROR', `${name} is not a time: ${JSON.stringify(text)}`, {
+    hint: 'Use RFC 3339 (2026-01-31T00:00:00Z) or 7d, 12h, 3w.',
+  });
+}
 
 export const searchOperations = [searchHistory, getEntry];

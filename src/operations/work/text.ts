@@ -81,29 +81,33 @@ export function treeText({ project, nodes, edges }: ShownGraph): string {
 
 export function recordText(data: ShownRecord): string {
   const record = data.task ?? data.feature ?? data.project;
-  const lines: string[] = [];
-  if (record) {
-    lines.push(
-      containerLine(record),
-      `id ${record.id}, version ${record.version}, changed by ${record.modifiedBy}`,
-      '',
-    );
-    lines.push(record.summary);
-    if (record.description !== '') lines.push('', record.description);
-  }
-  if (data.state)
-    lines.push(
-      '',
-      `${data.state.currentStatus} (${data.state.pipelinePosition})${data.state.isBlocked ? ', blocked' : ''}`,
-    );
-  for (const link of data.dependencies ?? [])
-    lines.push(
-      `${link.type === 'BLOCKS' ? 'waits for' : 'relates to'}  ${link.name ?? shortId(link.fromId)}`,
-    );
-  for (const link of data.dependents ?? [])
-    lines.push(`${link.type === 'BLOCKS' ? 'blocks' : 'relates to'}  ${link.name ?? shortId(link.toId)}`);
-  for (const section of data.sections ?? []) lines.push('', `## ${section.title}`, section.content ?? '');
-  for (const child of [...(data.features ?? []), ...(data.tasks ?? [])]) lines.push(containerLine(child));
-  if (data.graphContext) lines.push('', 'What is known about its files:', contextText(data.graphContext));
-  return lines.join('\n');
+  const { state, sections = [], features = [], tasks = [], graphContext } = data;
+  return [
+    ...(record ? headLines(record) : []),
+    ...(state
+      ? ['', `${state.currentStatus} (${state.pipelinePosition})${state.isBlocked ? ', blocked' : ''}`]
+      : []),
+    ...linkLines(data),
+    ...sections.flatMap((section) => ['', `## ${section.title}`, section.content ?? '']),
+    ...[...features, ...tasks].map(containerLine),
+    ...(graphContext ? ['', 'What is known about its files:', contextText(graphContext)] : []),
+  ].join('\n');
 }
+
+const headLines = (record: ContainerRecord): string[] => [
+  containerLine(record),
+  `id ${record.id}, version ${record.version}, changed by ${record.modifiedBy}`,
+  '',
+  record.summary,
+  ...(record.description === '' ? [] : ['', record.description]),
+];
+
+const linkLines = ({ dependencies = [], dependents = [] }: ShownRecord): string[] => [
+  ...dependencies.map(
+    ({ type, name, fromId }) =>
+      `${type === 'BLOCKS' ? 'waits for' : 'relates to'}  ${name ?? shortId(fromId)}`,
+  ),
+  ...dependents.map(
+    ({ type, name, toId }) => `${type === 'BLOCKS' ? 'blocks' : 'relates to'}  ${name ?? shortId(toId)}`,
+  ),
+];

@@ -6,7 +6,6 @@ import type {
   ContainerRecord,
   FeatureRecord,
   ProjectRecord,
-  SectionFormat,
   SectionRecord,
   TaskRecord,
 } from './container.ts';

@@ -3,7 +3,7 @@ import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { jsonText, sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
 import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
-import { runOperation } from '../../operations/run.ts';
+import { type Outcome, runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { listenForInterrupt } from './interrupt.ts';
@@ -55,12 +55,7 @@ export async function runAndPrint(
     });
     bar.end();
     if (!outcome.ok) return interrupt.exitCode() ?? printError(outcome.error, flags, io, outcome.output);
-    if (!flags.quiet) for (const note of outcome.notes) io.err(`note: ${showName(note)}\n`);
-    if (flags.events && flags.json) printEvent({ type: 'result', output: outcome.output }, flags, io);
-    else
-      io.out(
-        flags.json ? `${jsonText(outcome.output)}\n` : withNewline(outputText(operation, outcome.output)),
-      );
+    printOutput(outcome, flags, io);
     if (flags.quiet) for (const failure of app.failures) io.err(`${sanitizeTerminalText(failure)}\n`);
     return operation.isFailure?.(outcome.output) || app.failures.length > 0 ? 1 : 0;
   } finally {
@@ -77,6 +72,12 @@ function warnOfSettings({ loadedConfig: { warnings } }: App, io: Io): void {
   const others = `${warnings.length - 1} more of its kind`;
   const rest = warnings.length > 1 ? ` (and ${others}: \`sylk config show\` lists all)` : '';
   io.err(`warning: ${showName(first)}${rest}\n`);
+}
+
+function printOutput({ operation, output, notes }: Extract<Outcome, { ok: true }>, flags: GlobalFlags, io: Io): void {
+  if (!flags.quiet) for (const note of notes) io.err(`note: ${showName(note)}\n`);
+  if (flags.events && flags.json) printEvent({ type: 'result', output }, flags, io);
+  else io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output)));
 }
 
 type ShownEvent = CallEvent | { type: 'call'; call: string } | { type: 'result'; output: unknown };

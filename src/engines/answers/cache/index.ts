@@ -170,15 +170,18 @@ export function createAnswerCache(context: CacheContext) {
           tried.add(kept.id);
           yield { kept, by: 'related' as const };
         }
-    for (const { kept, nearness } of await nearest(text, others)) {
-      const own = about && kept.intent === intent && nearness >= strategy.similarity;
-      if (tried.has(kept.id) || (!own && nearness < twinSimilarity)) continue;
-      const as = kept.intent as CacheQuestion['intent'];
-      if (!isNearConcept(conceptOf(text, as), conceptOf(kept.asked, as))) continue;
-      yield {
-        kept,
-        by: own && strategy.similarity < twinSimilarity ? ('meaning' as const) : ('fallback' as const),
-      };
+    const untried = others.filter(({ id }) => !tried.has(id));
+    yield* nearInMeaning(question, untried, about ? strategy.similarity : Number.POSITIVE_INFINITY);
+  }
+
+  /** Answers to the same intent from `least` on, and to any from the nearness of twins on. */
+  async function* nearInMeaning({ intent, text }: CacheQuestion, kept: KeptAnswer[], least: number) {
+    for (const { kept: each, nearness } of await nearest(text, kept)) {
+      const own = each.intent === intent && nearness >= least;
+      if (!own && nearness < twinSimilarity) continue;
+      const as = each.intent as CacheQuestion['intent'];
+      if (!isNearConcept(conceptOf(text, as), conceptOf(each.asked, as))) continue;
+      yield { kept: each, by: own && least < twinSimilarity ? ('meaning' as const) : ('fallback' as const) };
     }
   }
 

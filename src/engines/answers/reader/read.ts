@@ -14,7 +14,7 @@ import {
   type Verb,
 } from './classification.ts';
 import { type Command, readCommand } from './commands.ts';
-import { createJudge, type Vectors } from './judge.ts';
+import { createJudge, type Judgement, type Vectors } from './judge.ts';
 import { lanes } from './lanes.ts';
 import { readLookUp } from './look-up-forms.ts';
 import { type ClassifyingModel, instructions, readModelAnswer } from './model.ts';
@@ -79,14 +79,8 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
         options,
         wishes,
       );
-    const { lane, confidence, method, reason } = await judge(heard, ruled, {
-      phase: options.phase,
-      prefer: wishes.prefer,
-    });
-    const found = lanes[lane];
-    const decided = found
-      ? made(said, found, confidence, method, reason, timeScope)
-      : unsure(said, 1 - confidence, timeScope);
+    const judgement = await judge(heard, ruled, { phase: options.phase, prefer: wishes.prefer });
+    const decided = fromJudgement(judgement, said, timeScope);
     const { model } = options;
     if (decided.confidence >= sureEnough || !model) return finish(decided, options, wishes);
     const judged = await byModel(model, said, timeScope, options);
@@ -157,6 +151,17 @@ function fromCommand({ target, intent, verb, reason, rest, command }: Command): 
     subject: subjectOf(rest),
     command,
   };
+}
+
+function fromJudgement(
+  { lane, confidence, method, reason }: Judgement,
+  text: string,
+  timeScope: TimeScope | undefined,
+): Classification {
+  const found = lanes[lane];
+  return found
+    ? made(text, found, confidence, method, reason, timeScope)
+    : unsure(text, 1 - confidence, timeScope);
 }
 
 /** The target is given; only what is wanted of it is read off the words. */
