@@ -18,3 +18,6 @@ const quote = (words: string[], limit: number): string[] =>
 
 /** For LIKE with `ESCAPE '\'`. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
+
+/** Text that stands for itself within a pattern. */
+export const quoteForPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

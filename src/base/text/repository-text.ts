@@ -9,3 +9,8 @@ const proseOrSettings =
 /** Prose and settings, by the name of the file: whoever can commit can write anything there, and nothing runs it. */
 export const isProseOrSettings = (path: string): boolean =>
   proseOrSettings.test(path) && !path.endsWith('CMakeLists.txt');
+
+const testMark = /(?:^|[./_-])(?:tests?|specs?|__tests__|testing)(?:[./_-]|$)/i;
+
+/** Whether a file is a test, or helps tests, by its name and its folders. */
+export const isTestPath = (path: string): boolean => testMark.test(path);

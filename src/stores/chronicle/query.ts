@@ -129,14 +129,19 @@ async function bySequence(db: Kysely<ChronicleTables>, sequences: number[]): Pro
   return found;
 }
 
+/** The viewer's own entries, and those that are shared unless the filter leaves them out. */
+function inSight(db: Kysely<ChronicleTables>, viewer: Viewer, { current_only }: EntryFilter) {
+  const entries = db.selectFrom('entries').where('archived', '=', 0);
+  if (current_only) return entries.where('session_id', '=', viewer.session_id);
+  if (viewer.sees_all) return entries;
+  return entries.where((where) =>
+    where.or([where('session_id', '=', viewer.session_id), where('promoted', '=', 1)]),
+  );
+}
+
 /** The one place that decides what may be seen. Every reading of entries starts here. */
 export function visible(db: Kysely<ChronicleTables>, viewer: Viewer, filter: EntryFilter = {}) {
-  let query = db.selectFrom('entries').where('archived', '=', 0);
-  if (filter.current_only) query = query.where('session_id', '=', viewer.session_id);
-  else if (!viewer.sees_all)
-    query = query.where((where) =>
-      where.or([where('session_id', '=', viewer.session_id), where('promoted', '=', 1)]),
-    );
+  let query = inSight(db, viewer, filter);
   if (filter.promoted_only) query = query.where('promoted', '=', 1);
   if (filter.session_ids?.length) query = query.where('session_id', 'in', filter.session_ids);
   if (filter.exclude_sessions?.length) query = query.where('session_id', 'not in', filter.exclude_sessions);

@@ -2,7 +2,7 @@ import { type App, openApp } from '../../app.ts';
 import { type ErrorReport, errorTable, SylkError } from '../../base/errors.ts';
 import { system } from '../../base/files/index.ts';
 import { jsonText, sanitizeTerminalText, showName } from '../../base/terminal-text.ts';
-import type { AnyOperation, CallEvent } from '../../operations/operation.ts';
+import type { AnyOperation, CallEvent, Caller } from '../../operations/operation.ts';
 import { type Outcome, runOperation } from '../../operations/run.ts';
 import { eventText, failureText, outputText } from '../shared/text.ts';
 import type { GlobalFlags } from './global-flags.ts';
@@ -20,6 +20,13 @@ export function appFor(flags: GlobalFlags, io: Io, tolerant = false): App {
     tell: flags.quiet ? undefined : (line) => io.err(`${showName(line)}\n`),
   });
 }
+
+const callerOf = (io: Io): Caller => ({
+  kind: 'person',
+  name: io.env.USER ?? 'person',
+  conversation: io.env.SYLK_CONVERSATION,
+  unattended: !io.terminal,
+});
 
 /** Runs one operation as the person at this machine, and prints the outcome. */
 export async function runAndPrint(
@@ -40,12 +47,7 @@ export async function runAndPrint(
     const outcome = await runOperation(app, {
       name: operation.name,
       input: { ...(input ?? {}), ...seen },
-      caller: {
-        kind: 'person',
-        name: io.env.USER ?? 'person',
-        conversation: io.env.SYLK_CONVERSATION,
-        unattended: !io.terminal,
-      },
+      caller: callerOf(io),
       signal: interrupt.signal,
       onStart: (call) => printEvent({ type: 'call', call }, flags, io),
       onEvent: (event) => {

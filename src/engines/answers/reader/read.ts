@@ -66,12 +66,8 @@ export function createReader({ clock, project = '', ...vectors }: ReaderParts) {
       const lane = lanes[laneWithin(target, heard, ruled) ?? ''];
       return within(target, lane, said, timeScope, { command, options, wishes });
     }
-    const key = {
-      text: said,
-      visibility: options.visibility ?? '',
-      phase: options.phase ?? '',
-      preferences: JSON.stringify(wishes),
-    };
+    const { visibility = '', phase = '' } = options;
+    const key = { text: said, visibility, phase, preferences: JSON.stringify(wishes) };
     const known = cache.get(key);
     if (known)
       return finish(
