@@ -80,6 +80,11 @@ export function reportOf(thrown: unknown): ErrorReport {
   };
 }
 
+/** For `catch`: a thing that is gone is undefined; every other failure stays one. */
+export function undefinedIfMissing(thrown: unknown): undefined {
+  if (!(thrown instanceof SylkError) || thrown.code !== 'NOT_FOUND') throw thrown;
+}
+
 export function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && (thrown.name === 'AbortError' || thrown.name === 'CancelledError');
 }

@@ -1,3 +1,4 @@
+import { undefinedIfMissing } from '../../base/errors.ts';
 import { idOf, isRefOf, refOf } from '../../base/ref.ts';
 import { type Entry, textOfEntry } from '../../stores/chronicle/index.ts';
 import { staleSince, type TopicSummary, versionWarnings } from '../../stores/references/index.ts';
@@ -73,7 +74,9 @@ async function ownFacts(context: FactContext, card: FoundCard): Promise<SourceFa
 
 /** A session sees its own entries and those that were shared, never those of another session. */
 const entryAt = async ({ memory, session }: FactContext, ref: string): Promise<Entry | undefined> =>
-  (await memory()).chronicle.get({ session_id: session, sees_all: false }, idOf(ref)).catch(() => undefined);
+  (await memory()).chronicle
+    .get({ session_id: session, sees_all: false }, idOf(ref))
+    .catch(undefinedIfMissing);
 
 const titleOf = async (context: FactContext, ref: string): Promise<string> =>
   (isRefOf(ref, 'entry') ? (await entryAt(context, ref))?.title : undefined) ?? ref;

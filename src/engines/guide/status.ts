@@ -55,9 +55,7 @@ export async function readStatus(context: RouteContext, caller: MemoryCaller): P
   ]);
   const { entries, hits } = routeCache();
   const health = new Map(bus.health().map((each) => [each.agent, each]));
-  const seen = [];
-  for (const session of await sessions.list())
-    if (await sessions.forCaller(caller, session.id).catch(() => undefined)) seen.push(session);
+  const seen = sessions.visibleTo(caller, await sessions.list());
   const states = seen.map(({ state }) => state);
   const own = caller.kind === 'person' ? undefined : seen.map(({ id }) => id);
   return {

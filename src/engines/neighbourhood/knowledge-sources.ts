@@ -1,3 +1,4 @@
+import { undefinedIfMissing } from '../../base/errors.ts';
 import { fileRef, idOf, refOf } from '../../base/ref.ts';
 import { type AreaDocument, createPathIndex } from '../../stores/areas/index.ts';
 import type { Entry, Viewer } from '../../stores/chronicle/index.ts';
@@ -108,7 +109,7 @@ export function entrySource({
   });
   const load = async (refs: readonly string[], viewer: Viewer): Promise<Entry[]> => {
     const { chronicle } = await memory();
-    const found = ofKind(refs, 'entry').map((ref) => chronicle.get(viewer, idOf(ref)).catch(() => undefined));
+    const found = ofKind(refs, 'entry').map((ref) => chronicle.get(viewer, idOf(ref)).catch(undefinedIfMissing));
     return (await Promise.all(found)).filter((entry) => entry !== undefined);
   };
   return {
