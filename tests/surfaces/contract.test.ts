@@ -56,18 +56,17 @@ function steady(value: unknown, root: string): unknown {
       '"$1":"<caller>"',
     )
     .replace(/\[agent (?:command line|api|network),/g, '[agent <caller>,')
-    .replace(/"tokens":\d+,"tier"/g, '"tokens":0,"tier"')
     .replace(/linked by (?:person|api|network)/g, 'linked by <caller>')
+    // The name of the caller stands in a briefing and has its tokens; a person shares a link with all, an agent does not.
+    .replace(/"tokens":\d+,"tier"/g, '"tokens":0,"tier"')
     .replace(/"shared":(?:true|false)/g, '"shared":0')
-    .replace(/"(source_kind|verification)":"[a-z_]+"/g, '"$1":"<caller>"')
-    .replace(/"confidence":0\.[59]\b/g, '"confidence":0')
-    .replace(/"score":(\d+\.\d{3})\d+/g, (_match, score) => `"score":${Math.round(Number(score) * 100)}`)
+    // A server has read the file before, a command has not.
+    .replace(/"cache_hit":(?:true|false)/g, '"cache_hit":0')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
     .replace(
-      /"([a-z_]*(?:_ms|_at|duration|elapsed|seconds|pid|tokens_used|hit_count|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
+      /"([a-z_]*(?:_ms|_at|duration|elapsed|seconds|pid|timestamp|mtime|read_at|since|age_[a-z]+))":[\d.]+/g,
       '"$1":0',
-    )
-    .replace(/"(cache_hit|cached)":(?:true|false)/g, '"$1":0');
+    );
   return JSON.parse(text);
 }
 
