@@ -25,8 +25,6 @@ export interface VectorMatch {
   score: number;
 }
 
-type VectorTable = ReturnType<typeof openVectorTable>;
-
 const namePattern = /^[a-z][a-z0-9_]{0,40}$/;
 
 export function openVectorTable(sqlite: Sqlite, name: string, dimensions: number) {

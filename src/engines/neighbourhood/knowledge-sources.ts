@@ -109,7 +109,9 @@ export function entrySource({
   });
   const load = async (refs: readonly string[], viewer: Viewer): Promise<Entry[]> => {
     const { chronicle } = await memory();
-    const found = ofKind(refs, 'entry').map((ref) => chronicle.get(viewer, idOf(ref)).catch(undefinedIfMissing));
+    const found = ofKind(refs, 'entry').map((ref) =>
+      chronicle.get(viewer, idOf(ref)).catch(undefinedIfMissing),
+    );
     return (await Promise.all(found)).filter((entry) => entry !== undefined);
   };
   return {

@@ -76,7 +76,11 @@ function warnOfSettings({ loadedConfig: { warnings } }: App, io: Io): void {
   io.err(`warning: ${showName(first)}${rest}\n`);
 }
 
-function printOutput({ operation, output, notes }: Extract<Outcome, { ok: true }>, flags: GlobalFlags, io: Io): void {
+function printOutput(
+  { operation, output, notes }: Extract<Outcome, { ok: true }>,
+  flags: GlobalFlags,
+  io: Io,
+): void {
   if (!flags.quiet) for (const note of notes) io.err(`note: ${showName(note)}\n`);
   if (flags.events && flags.json) printEvent({ type: 'result', output }, flags, io);
   else io.out(flags.json ? `${jsonText(output)}\n` : withNewline(outputText(operation, output)));
