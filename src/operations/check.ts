@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { isoTime } from '../base/clock.ts';
 import { SylkError } from '../base/errors.ts';
 import { looseBoolean, looseList } from '../base/loose-input.ts';
 import { redactValue } from '../base/redact.ts';
-import { type CheckReport, checkReport, gateCategories } from '../engines/inspection/index.ts';
+import {
+  type CheckReport,
+  checkReport,
+  gateCategories,
+  toJunit,
+  toSarif,
+} from '../engines/inspection/index.ts';
 import { reporting } from './calls.ts';
 import { operation } from './operation.ts';
 
@@ -25,13 +32,17 @@ const checkChanges = operation({
     quick: looseBoolean.default(false).describe('only tests that the change reaches'),
     whole: looseBoolean.default(false).describe('all tests at once, not those first that the change reaches'),
     unconfined: looseBoolean.default(false).describe('without a sandbox; only a person may ask for it'),
+    format: z
+      .enum(['text', 'sarif', 'junit'])
+      .default('text')
+      .describe('sarif for code hosts and editors, junit for pipelines'),
     minutes: z.coerce.number().min(0.1).max(120).default(10).describe('the longest that one tool may run'),
   }),
   output: checkReport,
   examples: [{ only: ['formatter'], base: 'HEAD' }],
   isFailure: ({ verdict }) => verdict !== 'passed',
   render,
-  run: async function* ({ minutes, commit, by_base, ...request }, { app, caller, signal }) {
+  run: async function* ({ minutes, commit, by_base, format, ...request }, { app, caller, signal }) {
     if (request.unconfined && caller.kind !== 'person')
       throw new SylkError('DENIED', 'Only a person may run tools without a sandbox.', {
         hint: 'Leave unconfined out, or ask the person to run `sylk check --unconfined`.',
@@ -49,7 +60,27 @@ const checkChanges = operation({
         progress: (message) => progress({ done: 0, message }),
       }),
     );
-    return redactValue(report);
+    const safe = redactValue(report);
+    if (format === 'text') return safe;
+    return { ...safe, document: format === 'sarif' ? toSarif(safe) : toJunit(safe) };
+  },
+});
+
+const lastChecks = operation({
+  name: 'last_checks',
+  summary:
+    'What the last checks of this repository found: verdict, new findings, broken tests, tools that failed, changes for a person to look at. Runs nothing.',
+  effect: 'read',
+  input: z.object({ limit: z.coerce.number().int().min(1).max(50).default(10) }),
+  output: z.object({ checks: z.array(z.object({ at: z.string(), report: checkReport })) }),
+  examples: [{ limit: 1 }],
+  render: ({ checks }) =>
+    checks.length === 0
+      ? 'Nothing was checked yet. Run `sylk check`.'
+      : checks.map(({ at, report }) => `${at}\n${render(report)}`).join('\n\n'),
+  run: async ({ limit }, { app }) => {
+    const inspection = await app.inspection();
+    return { checks: inspection.last(limit).map(({ at, report }) => ({ at: isoTime(at), report })) };
   },
 });
 
@@ -57,6 +88,7 @@ const verdicts = { passed: 'Passed', failed: 'Broken by this change', unsure: 'N
 const mostShown = 50;
 
 function render(report: CheckReport): string {
+  if (report.document !== undefined) return report.document;
   const { verdict, base, changed_files, gates, findings, broken_tests, flaky_tests, review, seconds } =
     report;
   const place = (file?: string, line?: number) => (file ? `${file}${line ? `:${line}` : ''}  ` : '');
@@ -104,4 +136,4 @@ function render(report: CheckReport): string {
   ].join('\n');
 }
 
-export const operations = [checkChanges];
+export const operations = [checkChanges, lastChecks];

@@ -151,6 +151,7 @@ function tellStory(path: string): void {
 export async function furnish(dashboard: Dashboard): Promise<{ area: string }> {
   const { run } = dashboard;
   await run('create_session', { name: 'first look' });
+  await run('check_changes', { base: 'HEAD' });
   await run('store_entry', {
     content: `Sessions are kept in memory because the shop has one process. ${hostile}`,
     category: 'decision',

@@ -9,6 +9,7 @@ const Search = lazy(() => import('./pages/search.tsx'));
 const Artifact = lazy(() => import('./pages/artifact.tsx'));
 const Commit = lazy(() => import('./pages/commit.tsx'));
 const Work = lazy(() => import('./pages/work.tsx'));
+const Checks = lazy(() => import('./pages/checks.tsx'));
 const Areas = lazy(() => import('./pages/areas.tsx'));
 const References = lazy(() => import('./pages/references.tsx'));
 const Skills = lazy(() => import('./pages/skills.tsx'));
@@ -36,6 +37,7 @@ export function App() {
           <Route path="/artifact" component={Artifact} />
           <Route path="/commit" component={Commit} />
           <Route path="/work" component={Work} />
+          <Route path="/checks" component={Checks} />
           <Route path="/areas" component={Areas} />
           <Route path="/references" component={References} />
           <Route path="/skills" component={Skills} />

@@ -4,6 +4,7 @@ export const pages: Array<[address: string, title: string]> = [
   ['/search', 'Search'],
   ['/graph', 'Graph'],
   ['/work', 'Work'],
+  ['/checks', 'Checks'],
   ['/areas', 'Areas'],
   ['/memory', 'Memory'],
   ['/review', 'Review'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
+import { redactValue } from '../../base/redact.ts';
 import { describeSandbox, type Sandbox } from '../../base/sandbox/index.ts';
 import type { Checks } from '../../stores/checks/index.ts';
 import type { CodeStore } from '../../stores/code/index.ts';
@@ -15,12 +16,13 @@ import { chooseGates } from './gates.ts';
 import { guardChange, isJudgeFile } from './guards.ts';
 import { inspectFiles } from './inspect-files.ts';
 import { inspectTests } from './inspect-tests.ts';
-import type { CheckReport } from './record.ts';
+import { type CheckReport, checkReport } from './record.ts';
 import { addFailure, type CheckRequest, conclude, emptyReport, nameUnjudged } from './report.ts';
 import type { RunPlace } from './run-gate.ts';
 import { openSubject } from './subject.ts';
 import { copyTree, type Environment, placesOf } from './trees.ts';
 
+export { toJunit, toSarif } from './formats.ts';
 export { gateCategories } from './gates.ts';
 export { type CheckReport, checkReport } from './record.ts';
 export type { CheckRequest } from './report.ts';
@@ -78,9 +80,19 @@ export function createInspection(context: InspectionContext) {
       else await inspectFiles(inspection, gate);
     }
     nameUnjudged(report, gates, request);
-    return conclude(report, performance.now() - started);
+    const concluded = conclude(report, performance.now() - started);
+    checks.keepReport(redactValue(concluded));
+    return concluded;
   };
-  return { check };
+  return {
+    check,
+    /** What was found last, newest first, as far as it can still be read. */
+    last: (limit: number) =>
+      checks.reports(limit).flatMap(({ at, report }) => {
+        const read = checkReport.safeParse(report);
+        return read.success ? [{ at, report: read.data }] : [];
+      }),
+  };
 }
 
 export type InspectionEngine = ReturnType<typeof createInspection>;

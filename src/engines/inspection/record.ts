@@ -53,6 +53,7 @@ export const checkReport = z.object({
     .describe('changes to what judges changes: for a person to look at'),
   not_run: z.array(z.string()),
   notes: z.array(z.string()),
+  document: z.string().optional().describe('the report in the format that was asked for'),
   seconds: z.number(),
   tool_seconds: z.number().describe('spent by the tools themselves'),
 });

@@ -18,7 +18,7 @@ export const running: Noun[] = [
     about: "what a change broke, by the project's own tools",
     toolset: 'conventions',
     load: () => import('../check.ts'),
-    verbs: { check_changes: 'check' },
+    verbs: { check_changes: 'check', last_checks: 'check last' },
   },
   {
     noun: 'runs',

@@ -8,9 +8,10 @@ import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 
 const tables = {
   store: 'checks',
-  version: 1,
-  tables: ['check_results', 'check_flakes'],
+  version: 2,
+  tables: ['check_results', 'check_flakes', 'check_reports'],
   create: `CREATE TABLE check_results (key TEXT PRIMARY KEY, result TEXT NOT NULL, used_at INTEGER NOT NULL);
+    CREATE TABLE check_reports (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, report TEXT NOT NULL);
     CREATE TABLE check_flakes (id TEXT PRIMARY KEY, seen INTEGER NOT NULL, last_at INTEGER NOT NULL);`,
 };
 
@@ -20,6 +21,7 @@ export interface KeptResult {
 }
 
 const keptResults = 500;
+const keptReports = 50;
 const longestWaitMs = 3_600_000;
 
 export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock }) {
@@ -60,6 +62,24 @@ export function openChecks({ index, clock }: { index: () => Sqlite; clock: Clock
         );
       });
     },
+    keepReport: (report: unknown) => {
+      const db = sqlite();
+      db.write(() => {
+        db.run('INSERT INTO check_reports (at, report) VALUES (?, ?)', clock.now(), JSON.stringify(report));
+        db.run(
+          'DELETE FROM check_reports WHERE id NOT IN (SELECT id FROM check_reports ORDER BY id DESC LIMIT ?)',
+          keptReports,
+        );
+      });
+    },
+    /** Newest first. */
+    reports: (limit: number): Array<{ at: number; report: unknown }> =>
+      sqlite()
+        .all<{ at: number; report: string }>(
+          'SELECT at, report FROM check_reports ORDER BY id DESC LIMIT ?',
+          limit,
+        )
+        .map(({ at, report }) => ({ at, report: JSON.parse(report) })),
     /** How often each of these tests was red and green on the same files. */
     flakes: (ids: string[]): Map<string, number> =>
       new Map(
