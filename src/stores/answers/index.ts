@@ -1,46 +1,46 @@
-// owns: answers.db — answers that were given, what they rest on, how often they served
+// owns: answers.db — given answers, their evidence, usage counts
 // knows: SQLite
-// must not know: when an answer is still good, what a question means, who asks
+// must not know: when an answer is still valid, what a question means, who asks
 import { fileRef } from '../../base/ref.ts';
 import { ensureDerived, openOrQuarantine, type Sqlite } from '../../base/sqlite/index.ts';
 import { answersSchema } from './tables.ts';
 
-/** An answer that was given once, with everything that decides whether it may be given again. */
+/** A cached answer with everything that decides whether it may be reused. */
 export interface KeptAnswer {
   id: number;
   agent: string;
   intent: string;
-  /** What the question is about, as whoever classified it named it, and other names of it. */
+  /** The subject as the classifier named it, and its synonyms. */
   subject: string;
   related: string[];
-  /** The words that make the question this one, in one form. */
+  /** The normalized words of the question. */
   concept: string;
-  /** The time that was asked about; '' for none. */
+  /** The time scope of the question; '' for none. */
   time: string;
-  /** Whose eyes: a session, everybody, or a person who sees all. */
+  /** Who may see it: a session, everyone, or a person who sees all. */
   sees: string;
   /** The working tree where it differs from the base; '' for the base. */
   overlay: string;
-  /** Everything else that shapes an answer. */
+  /** All other options that affect an answer. */
   shape: string;
   asked: string;
   answer: string;
   tokens: number;
   complete: boolean;
-  /** What each cited file, directory and ref was when the answer was kept, and the states of stores that it depends on. */
+  /** Digests of each cited file, directory and ref at caching time, and the states of stores that the answer depends on. */
   files: Record<string, string>;
   directories: Record<string, string>;
   refs: Record<string, string>;
   versions: Record<string, string>;
   vector: Float32Array | undefined;
-  /** What made the vector; vectors of different makers are not compared. */
+  /** The embedder of the vector; vectors of different embedders are not compared. */
   maker: string;
   made_at: number;
   used_at: number;
   hits: number;
 }
 
-/** Everything that one asker may be given: same eyes, same tree, same time, same shape. */
+/** The reuse key: same viewer, same tree, same time, same options. */
 export interface AnswerPlace {
   agent: string;
   sees: string[];
@@ -71,14 +71,14 @@ const marks = (values: unknown[]) => values.map(() => '?').join(', ');
 
 export type Answers = ReturnType<typeof openAnswers>;
 
-/** A file of its own: keeping an answer never waits for a bulk load of the index, and throwing it away costs nothing. */
+/** A separate file: caching never waits for a bulk load of the index, and deleting it costs nothing. */
 export function openAnswers(path: () => string) {
   let opened: Sqlite | undefined;
   const sqlite = (): Sqlite => {
     if (opened) return opened;
     const fresh = openOrQuarantine(path(), { durability: 'normal', cacheMegabytes: 4 }).sqlite;
     try {
-      // What was forgotten is to be gone from the file too.
+      // Forgotten text must also leave the file.
       fresh.exec('PRAGMA secure_delete = ON');
       ensureDerived(fresh, answersSchema);
     } catch (error) {
@@ -97,7 +97,7 @@ export function openAnswers(path: () => string) {
       ...[agent, intent, times, tokensSaved],
     );
 
-  /** Takes answers out and counts why; the freed pages are overwritten. */
+  /** Deletes answers and counts the reason; freed pages are overwritten. */
   const drop = (ids: number[], why?: 'invalidations' | 'expired'): number => {
     let dropped = 0;
     sqlite().write(() => {
@@ -112,7 +112,7 @@ export function openAnswers(path: () => string) {
     return dropped;
   };
 
-  /** Everything, or everything of one agent. */
+  /** All, or all of one agent. */
   const ids = (agent?: string): number[] =>
     sqlite()
       .all<{ id: number }>('SELECT id FROM kept_answers WHERE ?1 IS NULL OR agent = ?1', agent ?? null)
@@ -131,9 +131,9 @@ export function openAnswers(path: () => string) {
     count,
     drop,
     ids,
-    /** Kept for the very same words, the newest first. */
+    /** Answers for exactly these words, newest first. */
     of: (place: AnswerPlace, concept: string) => answersAt(place, 'AND concept = ?', concept),
-    /** Kept for any words. */
+    /** Answers for any words. */
     at: (place: AnswerPlace) => answersAt(place, ''),
     from: (source: string): KeptAnswer[] =>
       sqlite()
@@ -142,7 +142,7 @@ export function openAnswers(path: () => string) {
           source,
         )
         .map(answerOf),
-    /** Puts an answer in place of what was kept for the same question, and the least recently used out when there are too many. */
+    /** Stores an answer in place of the previous one for the same question, and evicts the least recently used when full. */
     put: (given: Omit<KeptAnswer, 'id' | 'used_at' | 'hits'>, limit: number) =>
       sqlite().write(() => {
         const { agent, intent, vector } = given;
@@ -193,7 +193,7 @@ export function openAnswers(path: () => string) {
                UNION ALL SELECT agent, intent, count(*), 0, 0, 0, 0, 0, 0 FROM kept_answers GROUP BY agent, intent)
          GROUP BY agent, intent`,
       ),
-    /** The most served, among those that these eyes may see. */
+    /** The most used answers that the viewer may see. */
     mostServed: (sees: string[] | 'all', limit: number) =>
       sqlite().all<Pick<KeptAnswer, 'agent' | 'intent' | 'subject' | 'asked' | 'hits'>>(
         `SELECT agent, intent, subject, asked, hits FROM kept_answers WHERE hits > 0
@@ -201,7 +201,7 @@ export function openAnswers(path: () => string) {
         ...(sees === 'all' ? [] : sees),
         limit,
       ),
-    /** Everything, or everything of one agent: nothing of it is left in the log of the database either. */
+    /** All, or all of one agent; nothing remains in the database log either. */
     clear: (agent?: string): number => {
       const dropped = drop(ids(agent));
       sqlite().exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -1,6 +1,6 @@
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
-/** Answers can be made again, so a newer Sylk throws them away rather than convert them. */
+/** Answers can be recomputed, so a newer Sylk deletes them instead of converting them. */
 export const answersSchema: DerivedSchema = {
   store: 'answers',
   version: 2,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-/** Why a person is asked. The product knows these two; any other part names its own in capitals. */
+/** Why a person is asked. The product defines these two; other parts add their own in capitals. */
 export type ApprovalReason =
   | { type: 'workspace_escape'; path: string }
   | { type: 'reference_topic_create'; title: string; summary: string }
   | { type: 'other'; kind: string; title: string; summary: string };
 
-/** What would be reached or changed, exactly: shown to the person whole, and part of the digest. */
+/** The exact targets: shown to the person in full, and part of the digest. */
 export interface ApprovalTarget {
   kind: string;
-  /** An address, a path or a command, untruncated. */
+  /** A URL, a path or a command, untruncated. */
   target: string;
-  /** What it resolved to when it was asked, such as a commit. */
+  /** What it resolved to at request time, such as a commit. */
   resolved?: string;
   note?: string;
 }
@@ -18,12 +18,12 @@ export interface ApprovalTarget {
 export const approvalStatuses = ['pending', 'approved', 'denied', 'used', 'expired'] as const;
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
-/** An approval as it is shown. */
+/** An approval for display. */
 export const approvalSchema = z.object({
   id: z.string(),
   kind: z.string(),
   status: z.enum(approvalStatuses),
-  prompt: z.string().describe('the question as a person reads it'),
+  prompt: z.string().describe('the question for the person'),
   targets: z.array(
     z.object({
       kind: z.string(),
@@ -35,7 +35,7 @@ export const approvalSchema = z.object({
   digest: z.string(),
   files: z.number().nullable(),
   bytes: z.number().nullable(),
-  repository: z.string().describe('where it was asked from; empty if nowhere'),
+  repository: z.string().describe('the repository of the request; empty if none'),
   requested_by: z.string(),
   requested_at: z.string(),
   expires_at: z.string(),
@@ -58,7 +58,7 @@ export type ApprovalEvent = z.output<typeof approvalEventSchema>;
 export interface ApprovalRequest {
   reason: ApprovalReason;
   targets: ApprovalTarget[];
-  /** Over everything the answer is about: one changed byte makes it another request. */
+  /** Digest of everything the answer covers: one changed byte makes it a different request. */
   digest: string;
   files?: number;
   bytes?: number;

@@ -6,7 +6,7 @@ import { record } from './ingest.ts';
 import { approvalOf, getRow } from './query.ts';
 import type { ApprovalRow } from './tables.ts';
 
-/** Right to do the approved work now. It is used up by `done`; work that failed or was killed gives it back. */
+/** The right to do the approved work now. `done` uses it up; work that fails or is killed returns it. */
 export interface Permit {
   approvalId: string;
   done(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Permit {
 
 const longestWorkMs = 2 * 3_600_000;
 
-/** One process at a time carries an approval out. The claim of a process that died does not hold. */
+/** One process at a time carries out an approval. The claim of a dead process is void. */
 export async function claim(
   context: ApprovalsContext,
   id: string,
@@ -58,7 +58,7 @@ function refusalOf(context: ApprovalsContext, row: ApprovalRow, digest: string):
   if (status === 'denied') {
     const why = row.note ? `: ${row.note}` : '.';
     return new SylkError('DENIED', `The request was denied${why}`, {
-      hint: 'Ask for less: for a repository, retry with `paths` such as README.md, docs/ and examples/.',
+      hint: 'Request less: for a repository, retry with `paths` such as README.md, docs/ and examples/.',
       data,
     });
   }
@@ -69,25 +69,21 @@ function refusalOf(context: ApprovalsContext, row: ApprovalRow, digest: string):
     });
   }
   if (status !== 'approved') {
-    const spent = status === 'used' ? 'has been used; it holds once' : 'has expired';
+    const spent = status === 'used' ? 'has been used; it works once' : 'has expired';
     return new SylkError('CONFLICT', `Approval ${row.id} ${spent}.`, {
-      hint: 'Call again without approval_id to ask anew.',
+      hint: 'Call again without approval_id to request a new one.',
       data,
     });
   }
   if (row.digest !== digest) {
-    return new SylkError(
-      'CONFLICT',
-      `Approval ${row.id} was given for something else than what is asked now.`,
-      {
-        hint: 'Call again without approval_id to ask anew.',
-        data: { ...data, changed: true },
-      },
-    );
+    return new SylkError('CONFLICT', `Approval ${row.id} was given for a different request.`, {
+      hint: 'Call again without approval_id to request a new one.',
+      data: { ...data, changed: true },
+    });
   }
   if (isHeld(context, row)) {
-    return new SylkError('CONFLICT', `Approval ${row.id} is being used right now.`, {
-      hint: 'Wait for the work under way.',
+    return new SylkError('CONFLICT', `Approval ${row.id} is in use right now.`, {
+      hint: 'Wait until the current work ends.',
       data,
     });
   }

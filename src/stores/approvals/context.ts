@@ -4,12 +4,12 @@ import type { Approval } from './approval.ts';
 import type { ApprovalPolicy } from './policy.ts';
 import type { ApprovalTables } from './tables.ts';
 
-/** What every function of this store works on. */
+/** Shared by all functions of this store. */
 export interface ApprovalsContext {
   tables: Kysely<ApprovalTables>;
   clock: Clock;
   policy: ApprovalPolicy;
   expireHours: number;
-  /** Told of every request and every answer once it is kept. */
+  /** Called after every stored request and answer. */
   told?: ((approval: Approval) => void) | undefined;
 }

@@ -1,6 +1,6 @@
-// Owns: what a person was asked and answered (approvals with their audit trail), and what of which repository a person trusted.
+// Owns: approval requests and answers (with their audit trail), and what a person trusted of which repository.
 // Knows: base only.
-// Must not know: what is done with an approval.
+// Must not know: what an approval is used for.
 import { bindAll } from '../../base/bind.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
@@ -49,7 +49,7 @@ export function openApprovals(options: {
       trustDecision: findDecision,
       trustDecisions,
     }),
-    /** Whether a rule of the person's own answers yes by itself. */
+    /** Whether one of the person's own rules approves by itself. */
     allows: (question: PolicyQuestion): boolean => judge(options.policy, question) === 'allow',
   };
 }

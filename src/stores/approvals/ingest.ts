@@ -9,7 +9,7 @@ import { approvalOf, getRow } from './query.ts';
 import { approvalPrompt, kindOf } from './reason-text.ts';
 import type { ApprovalRow, ApprovalTables } from './tables.ts';
 
-/** The same open question is asked once: asking again answers the request that is already waiting. */
+/** An open request is stored once: a repeated request returns the waiting one. */
 export async function request(context: ApprovalsContext, asked: ApprovalRequest): Promise<Approval> {
   const now = context.clock.now();
   const { approval, isNew } = await context.tables.transaction().execute(async (tables) => {
@@ -63,7 +63,7 @@ export interface Answer {
   note?: string | undefined;
 }
 
-/** One answer for ever: a second one is refused, whatever it says. */
+/** An answer is final: a second one is refused. */
 export async function answer(
   context: ApprovalsContext,
   id: string,
@@ -75,10 +75,7 @@ export async function answer(
     const { status } = approvalOf(row, now);
     if (status !== 'pending') {
       throw new SylkError('CONFLICT', `Approval ${id} is no longer open: it is ${status}.`, {
-        hint:
-          status === 'expired'
-            ? 'Have it requested again.'
-            : 'An answer cannot be changed; have it requested again.',
+        hint: status === 'expired' ? 'Request it again.' : 'An answer cannot be changed. Request it again.',
         data: { status, answered_by: row.answered_by },
       });
     }

@@ -12,8 +12,8 @@ export interface PermitRequest extends ApprovalRequest {
 }
 
 /**
- * The one gate. Answers a permit, or throws APPROVAL_REQUIRED with `approval_id`, or DENIED. The rules of the
- * person come first, then an answer that was given before.
+ * The only gate. Returns a permit, or throws APPROVAL_REQUIRED with `approval_id`, or DENIED. The person's
+ * rules come first, then an earlier answer.
  */
 export async function permit(context: ApprovalsContext, asked: PermitRequest): Promise<Permit> {
   const verdict = judge(context.policy, { kind: kindOf(asked.reason), ...asked });
@@ -31,7 +31,7 @@ export async function permit(context: ApprovalsContext, asked: PermitRequest): P
   return claim(context, approval.id, asked.digest, asked.requestedBy);
 }
 
-/** A yes for exactly this counts even if the caller forgot its id. */
+/** An approval for exactly this request counts even if the caller omits its id. */
 async function answeredBefore(
   { tables, clock }: ApprovalsContext,
   asked: ApprovalRequest,

@@ -4,7 +4,7 @@ import type { ApprovalTarget } from './approval.ts';
 
 const about = {
   kind: z.string().default('*').describe('REFERENCE_TOPIC_CREATE, … or * for all'),
-  targets: z.array(z.string()).default([]).describe('addresses or paths it begins with; empty for all'),
+  targets: z.array(z.string()).default([]).describe('URL or path prefixes; empty for all'),
 };
 
 const rule = z.object({
@@ -17,12 +17,12 @@ const rule = z.object({
 const restriction = z.object({ action: z.enum(['ask', 'deny']), ...about });
 
 export const approvalsSection = configSection('approvals', {
-  rules: userKey(z.array(rule).default([]), 'what is allowed, asked or denied without or with a person'),
+  rules: userKey(z.array(rule).default([]), 'what is allowed, asked or denied'),
   restrict: addingKey(
     z.array(restriction).default([]),
-    'what is to be asked or denied; a repository adds to yours and can only make the rules stricter',
+    'what to ask or deny; a repository adds to your rules and can only make them stricter',
   ),
-  expire_hours: userKey(z.number().positive().default(24), 'how long a request and its answer hold'),
+  expire_hours: userKey(z.number().positive().default(24), 'how long a request and its answer are valid'),
 });
 
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -40,7 +40,7 @@ export interface PolicyQuestion {
 
 const strictness: Verdict[] = ['allow', 'ask', 'deny'];
 
-/** The strictest of all rules that match. Nothing matches: ask. An unknown size never counts as small. */
+/** The strictest matching rule. No match: ask. An unknown size never counts as small. */
 export function judge(policy: ApprovalPolicy, question: PolicyQuestion): Verdict {
   const verdicts: Verdict[] = [];
   for (const { action, kind, targets, ...limits } of [...policy.rules, ...policy.restrict]) {

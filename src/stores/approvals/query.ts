@@ -18,8 +18,8 @@ export function approvalOf(row: ApprovalRow, now: string): Approval {
 export async function getRow({ tables }: ApprovalsContext, id: string): Promise<ApprovalRow> {
   const row = await tables.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;
-  throw new SylkError('NOT_FOUND', `There is no approval ${JSON.stringify(id.slice(0, 80))}.`, {
-    hint: '`sylk approvals` lists what is waiting.',
+  throw new SylkError('NOT_FOUND', `Unknown approval ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: 'Run `sylk approvals` to list the waiting requests.',
   });
 }
 
@@ -37,7 +37,7 @@ export async function getApproval(
   return { ...approvalOf(row, isoTime(context.clock.now())), events: events as ApprovalEvent[] };
 }
 
-/** Newest first. `pending` leaves out what has expired. */
+/** Newest first. `pending` excludes expired requests. */
 export async function listApprovals(
   context: ApprovalsContext,
   filter: { status?: ApprovalStatus | undefined; repository?: string | undefined } = {},

@@ -8,8 +8,8 @@ export const kindOf = (reason: ApprovalReason): string =>
   reason.type === 'other' ? reason.kind : reason.type.toUpperCase();
 
 /**
- * What a tool answers while a person has not: `APPROVAL_REQUIRED:KIND:summary`, with further fields on lines of
- * their own, so that the text carries the whole reason.
+ * The reply of a tool until a person answers: `APPROVAL_REQUIRED:KIND:summary`, with further fields on their own
+ * lines, so that the text carries the whole reason.
  */
 export function formatApprovalReason(reason: ApprovalReason): string {
   if (reason.type === 'workspace_escape') return `${mark}WORKSPACE_ESCAPE:${JSON.stringify(reason.path)}`;
@@ -32,7 +32,7 @@ export function parseApprovalReason(text: string): ApprovalReason | undefined {
 /** The question that every surface shows. */
 export function approvalPrompt(reason: ApprovalReason): string {
   if (reason.type === 'workspace_escape')
-    return `Reach outside of the workspace: ${showName(reason.path)}? Approve / Deny`;
+    return `Access outside of the workspace: ${showName(reason.path)}? Approve / Deny`;
   const what = reason.type === 'other' ? reason.title : `Create reference topic '${reason.title}'`;
   return `${showName(what)}? ${oneLine(reason.summary)}. Approve / Deny`;
 }

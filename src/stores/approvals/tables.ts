@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import { type Columns, type LibraryMigrations, refusing } from '../../base/library/index.ts';
 
-/** `claimed_pid`: the process that is carrying the approved work out right now. */
+/** `claimed_pid`: the process that carries out the approved work right now. */
 export type ApprovalRow =
   Columns<'id kind repository requested_by reason prompt targets digest requested_at'> &
     Columns<'expires_at'> &

@@ -9,7 +9,7 @@ import type { ApprovalsContext } from './context.ts';
 export type TrustedContent = ReadonlyMap<string, string>;
 
 /**
- * Read before anything else is open, so it is synchronous and makes nothing. Every doubt means nothing is trusted: no
+ * Read before anything else is open, so it is synchronous and creates nothing. On any doubt nothing is trusted: no
  * file, no table, a damaged database. A path that an earlier version trusted as a whole has no content here.
  */
 export function trustedContent(libraryPath: string, repositoryPath: string): TrustedContent {
@@ -33,13 +33,13 @@ export function trustedContent(libraryPath: string, repositoryPath: string): Tru
 export interface TrustDecision {
   path: string;
   trusted: boolean;
-  /** How many settings and skills were trusted. */
+  /** Number of trusted settings and skills. */
   items: number;
   decided_at: string;
   decided_by: string;
 }
 
-/** Trusts exactly these items, besides those trusted before. The text is kept to show later what changed. */
+/** Trusts exactly these items, in addition to earlier ones. The text is stored to show later changes. */
 export async function trustContent(
   context: ApprovalsContext,
   { path, items, by }: { path: string; items: ContentItem[]; by: string },
@@ -65,7 +65,7 @@ export async function trustContent(
   return findDecision(context, repository);
 }
 
-/** Takes trust back: of everything, or of single items. Answers how many items it was of. */
+/** Revokes trust: for everything, or for single items. Returns the number of items. */
 export async function untrustContent(
   { tables, clock }: ApprovalsContext,
   { path, items, by }: { path: string; items?: string[]; by: string },

@@ -14,7 +14,7 @@ import {
 } from './context.ts';
 import type { ChangelogRow } from './tables.ts';
 
-/** Adds an entry. Entries are never edited; they go only with what they tell about. */
+/** Adds an entry. Entries are never edited; they are deleted only with their area. */
 export async function appendChangelog(
   context: AreasContext,
   by: Author,
@@ -37,7 +37,7 @@ export async function appendChangelog(
   });
 }
 
-/** Newest first; entries of one moment stand in the reverse order of writing. */
+/** Newest first; entries with equal times are in reverse order of writing. */
 export async function searchChangelog(
   context: AreasContext,
   request: { parentType: AreaKind; parentId: string; limit: number; offset: number },

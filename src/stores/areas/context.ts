@@ -7,13 +7,13 @@ import type { DocumentIndex } from '../../base/search/index.ts';
 import type { AreaKind } from './area.ts';
 import type { AreaRows, AreaTables } from './tables.ts';
 
-/** Who writes. Agents name the task that they work on; a person need not. */
+/** The author. Agents name the task they work on; a person need not. */
 export interface Author {
   actor: string;
   person?: boolean;
 }
 
-/** What areas must know of projects and tasks, which live elsewhere. */
+/** What areas need from projects and tasks, which are in another store. */
 export interface Surroundings {
   projectExists(id: string): Promise<boolean>;
   taskExists(id: string): Promise<boolean>;
@@ -22,7 +22,7 @@ export interface Surroundings {
 export interface AreasContext {
   library: Library;
   clock: Clock;
-  /** The words of molecules and atoms. */
+  /** The word index of molecules and atoms. */
   words: DocumentIndex;
   around: Surroundings;
 }
@@ -40,14 +40,14 @@ export const knowledgeText = (given: string) =>
 export const summaryText = (given: string) =>
   fieldText(given, { field: 'summary', required: true, maxBytes: 4 * 1024 });
 
-/** Relations as they are stored. */
+/** Relations as stored. */
 export function relatedText(given: Array<{ reason: string }>, field: string): string {
   if (given.length > maxRelated)
     throw new SylkError(
       'VALIDATION_ERROR',
-      `${field} has ${given.length} entries; ${maxRelated} is the limit.`,
+      `${field} has ${given.length} entries; the limit is ${maxRelated}.`,
       {
-        hint: 'Keep the relations that a reader needs.',
+        hint: 'Keep only the relations that a reader needs.',
       },
     );
   const reasonText = (reason: string) => fieldText(reason, { field: `${field} reason`, maxBytes: 4 * 1024 });
@@ -56,12 +56,12 @@ export function relatedText(given: Array<{ reason: string }>, field: string): st
 
 export async function requireProject(context: AreasContext, id: string): Promise<void> {
   if (await context.around.projectExists(id)) return;
-  throw new SylkError('NOT_FOUND', `There is no project ${id}.`, {
-    hint: '`sylk work list --type project` shows them.',
+  throw new SylkError('NOT_FOUND', `Unknown project ${id}.`, {
+    hint: 'Run `sylk work list --type project` to see the projects.',
   });
 }
 
-/** A task id that is kept: it must exist when written. Persons may leave it out; it is then ''. */
+/** A task id must exist when written. A person may omit it; it is then ''. */
 export async function requireTask(
   context: AreasContext,
   by: Author,
@@ -70,13 +70,13 @@ export async function requireTask(
 ): Promise<string> {
   if (id === undefined || id === '') {
     if (by.person) return '';
-    throw new SylkError('VALIDATION_ERROR', `${field} is required.`, {
-      hint: 'Give the id of the task that you work on; create one if there is none.',
+    throw new SylkError('VALIDATION_ERROR', `Missing ${field}.`, {
+      hint: 'Give the id of the task you work on; create one if there is none.',
     });
   }
   if (await context.around.taskExists(id)) return id;
-  throw new SylkError('NOT_FOUND', `There is no task ${id} (${field}).`, {
-    hint: '`sylk work list` shows them.',
+  throw new SylkError('NOT_FOUND', `Unknown task ${id} (${field}).`, {
+    hint: 'Run `sylk work list` to see the tasks.',
   });
 }
 
@@ -98,17 +98,21 @@ export async function requireArea<Kind extends AreaKind>(
 ): Promise<AreaRows[Kind]> {
   const row = await areaRow(context, kind, id);
   if (row) return row;
-  throw new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
-    hint: '`sylk areas list` shows what there is.',
+  throw new SylkError('NOT_FOUND', `Unknown ${kind} ${id}.`, {
+    hint: 'Run `sylk areas list` to see the areas.',
   });
 }
 
 export function requireVersion(row: { id: string; version: number }, version: number): void {
   if (row.version === version) return;
-  throw new SylkError('CONFLICT', `Version ${version} was given, but ${row.id} has version ${row.version}.`, {
-    hint: 'Read it again, merge, and repeat with the current version.',
-    data: { id: row.id, currentVersion: row.version },
-  });
+  throw new SylkError(
+    'CONFLICT',
+    `Version ${version} is out of date: ${row.id} has version ${row.version}.`,
+    {
+      hint: 'Read it again, merge, and repeat with the current version.',
+      data: { id: row.id, currentVersion: row.version },
+    },
+  );
 }
 
 export const note = (

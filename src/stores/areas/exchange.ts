@@ -19,7 +19,7 @@ import { nextGeneration, putRow, requireHome } from './ingest.ts';
 import { checkPatterns } from './patterns.ts';
 import type { AreaRows, AtomRow, MoleculeRow } from './tables.ts';
 
-/** A molecule or an atom with its whole changelog, as it travels in files. */
+/** A molecule or an atom with its whole changelog, as exported to files. */
 export interface AreaDocument {
   kind: AreaKind;
   id: string;
@@ -38,7 +38,7 @@ export interface AreaDocument {
   changelog: Array<{ id: string; taskId: string; summary: string; createdAt: string }>;
 }
 
-/** Molecules first, then atoms, each by age: the order in which they can be read back. */
+/** Molecules first, then atoms, each by age: the order in which they can be imported. */
 export async function areaDocuments(context: AreasContext): Promise<AreaDocument[]> {
   const rowsOf = async <Kind extends AreaKind>(kind: Kind) =>
     (
@@ -82,8 +82,8 @@ async function documentOf(
 }
 
 /**
- * Takes a document in. A new one keeps its version and times, so that it is written out again byte for byte; one
- * that is there already moves to its next version. Changelog entries are added, never edited and never removed.
+ * Imports a document. A new one keeps its version and times, so that it exports byte for byte; an existing
+ * one gets its next version. Changelog entries are added, never edited or removed.
  */
 export async function putAreaDocument(context: AreasContext, by: Author, given: AreaDocument): Promise<void> {
   await context.library.write(async () => {

@@ -1,7 +1,7 @@
 /**
  * Owns: molecules, atoms with their path patterns, and the changelog.
  * Knows: the library; whether a project or task exists, by asking.
- * Must not know: how work is organised, git, files, or who asks.
+ * Must not know: how work is organized, git, files, or who asks.
  */
 import { bindAll } from '../../base/bind.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -35,7 +35,7 @@ export interface AreasOptions {
   library: Library;
   clock: Clock;
   around: Surroundings;
-  /** Where words are indexed; in memory without one. */
+  /** Where words are indexed; in memory when omitted. */
   index?: (() => Sqlite) | undefined;
 }
 

@@ -41,7 +41,7 @@ interface AreaChange {
 
 interface AtomFields {
   paths?: string[] | undefined;
-  /** null makes it an orphan. */
+  /** null removes it from its molecule. */
   moleculeId?: string | null | undefined;
   relatedAtoms?: Array<{ atomId: string; reason: string }> | undefined;
 }
@@ -50,7 +50,7 @@ interface MoleculeFields {
   relatedMolecules?: Array<{ moleculeId: string; reason: string }> | undefined;
 }
 
-/** Writes a row in the place of the one with its id. */
+/** Replaces the row with the same id. */
 export async function putRow<Kind extends AreaKind>(
   context: AreasContext,
   kind: Kind,
@@ -65,10 +65,10 @@ export async function putRow<Kind extends AreaKind>(
 
 async function newFields(context: AreasContext, by: Author, given: NewArea) {
   await requireProject(context, given.projectId);
-  // One id names one thing, be it a molecule or an atom.
+  // Ids are unique across molecules and atoms.
   for (const kind of given.id ? (['molecule', 'atom'] as const) : [])
     if (given.id && (await areaRow(context, kind, given.id)))
-      throw new SylkError('CONFLICT', `${given.id} already exists.`, { hint: 'Leave id out for a new one.' });
+      throw new SylkError('CONFLICT', `${given.id} already exists.`, { hint: 'Omit id for a new one.' });
   const task = await requireTask(context, by, given.createdByTaskId, 'createdByTaskId');
   const now = nowOf(context);
   return {
@@ -84,7 +84,7 @@ async function newFields(context: AreasContext, by: Author, given: NewArea) {
   };
 }
 
-/** Refuses what is out of date or in another project; answers the row with what changes in both kinds. */
+/** Refuses an outdated version or another project; returns the row with the changes common to both kinds. */
 async function changed<Row extends AtomRow | MoleculeRow>(
   context: AreasContext,
   by: Author,
@@ -111,12 +111,12 @@ async function changed<Row extends AtomRow | MoleculeRow>(
   };
 }
 
-/** What is appended says when and for which task it was. */
+/** Appended text is marked with its date and task. */
 function appended(context: AreasContext, before: string, given: string, task = 'none'): string {
   const added = knowledgeText(given);
   if (added !== '') return knowledgeText(`${before}\n\n---[${nowOf(context)} task:${task}]---\n${added}`);
-  throw new SylkError('VALIDATION_ERROR', 'There is nothing to append.', {
-    hint: 'Give knowledge some text.',
+  throw new SylkError('VALIDATION_ERROR', 'Nothing to append.', {
+    hint: 'Give some text in knowledge.',
   });
 }
 
@@ -192,7 +192,7 @@ export async function updateMolecule(
   });
 }
 
-/** Its changelog goes with it. */
+/** Also deletes its changelog. */
 async function remove(
   context: AreasContext,
   by: Author,
@@ -224,7 +224,7 @@ export async function deleteAtom(
   });
 }
 
-/** Members become orphans, or go with it when `cascade` says so. */
+/** Members lose their molecule, or are deleted with it when `cascade` is set. */
 export async function deleteMolecule(
   context: AreasContext,
   by: Author,
@@ -269,7 +269,7 @@ async function rowsWith<Kind extends AreaKind>(
   return (await found.execute(tablesOf(context))).rows;
 }
 
-/** Everything that is known about a project goes with it. */
+/** Deletes all areas of a project. */
 export async function removeProjectAreas(context: AreasContext, by: Author, projectId: string) {
   return context.library.write(async () => {
     const atoms = await rowsWith(context, 'atom', 'project_id', projectId);
@@ -285,7 +285,7 @@ export async function countAreas(context: AreasContext, projectId: string) {
   return { atoms: await count('atom'), molecules: await count('molecule') };
 }
 
-/** The molecule must be there, and in the same project. */
+/** The molecule must exist, in the same project. */
 export async function requireHome(
   context: AreasContext,
   projectId: string,
@@ -296,7 +296,7 @@ export async function requireHome(
   if (molecule.project_id === projectId) return;
   const name = JSON.stringify(molecule.name);
   throw new SylkError('INVARIANT_VIOLATION', `The molecule ${name} belongs to another project.`, {
-    hint: 'An atom and its molecule live in the same project.',
+    hint: 'An atom and its molecule must be in the same project.',
   });
 }
 

@@ -9,7 +9,7 @@ import { complete, completeMolecules } from './query.ts';
 import type { AreaRows } from './tables.ts';
 
 export interface MatchedAtom extends AtomRecord {
-  /** Those of the requested paths that its patterns match, in the order of the request. */
+  /** The requested paths that its patterns match, in the order of the request. */
   matchedPaths: string[];
 }
 
@@ -27,7 +27,7 @@ interface CachedIndex {
 
 export type PathIndexes = Map<string, CachedIndex>;
 
-/** What is known about the areas that own the given paths: molecules by name, atoms by name within. */
+/** Knowledge of the areas that match the given paths: molecules by name, atoms by name within. */
 export async function pathContext(
   context: AreasContext & { indexes: PathIndexes },
   request: { projectId: string; paths: string[]; changelogLimit: number },
@@ -78,7 +78,7 @@ async function rowsById<Kind extends AreaKind>(
   return (await found.execute(tablesOf(context))).rows;
 }
 
-/** The matcher of a project, brought up to date: only atoms whose patterns changed are read again. */
+/** The matcher of a project, updated: only atoms with changed patterns are read again. */
 async function freshIndex(
   context: AreasContext & { indexes: PathIndexes },
   projectId: string,

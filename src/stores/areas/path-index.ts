@@ -1,10 +1,10 @@
 import { compileGlob, type PathTest } from '../../base/glob/index.ts';
 
-/** Which atoms own a path, without trying every pattern. */
+/** Finds the atoms that match a path without trying every pattern. */
 export interface PathIndex {
   set(atom: string, patterns: string[]): void;
   remove(atom: string): void;
-  /** Atoms whose patterns match, each once. */
+  /** Matching atoms, each once. */
   match(path: string): string[];
   readonly atoms: number;
 }
@@ -13,16 +13,16 @@ interface Pattern {
   atom: string;
   text: string;
   test: PathTest | undefined;
-  /** The bucket it lies in. */
+  /** Its bucket. */
   key: string;
 }
 
-/** Nothing in a repository is longer; what is gets no answer instead of a slow one. */
+/** Longer than any path in a repository; longer ones get no answer instead of a slow one. */
 const longestPath = 4096;
 
 /**
- * Every pattern lies in one bucket, named by text that a matching path must have: the literal start of the pattern,
- * its literal end, a whole segment, or the start of one. A path looks only into the buckets that its own text names.
+ * Every pattern is in one bucket, keyed by text that a matching path must contain: the literal start of the pattern,
+ * its literal end, a whole segment, or the start of one. A path checks only the buckets of its own text.
  */
 export function createPathIndex(): PathIndex {
   const owned = new Map<string, Pattern[]>();
@@ -92,7 +92,7 @@ export function createPathIndex(): PathIndex {
   };
 }
 
-/** Literals and whole folders need no walk over the pattern. */
+/** Literals and whole folders need no glob matching. */
 function testOf(text: string): PathTest {
   const folder = text.endsWith('/**') ? text.slice(0, -3) : undefined;
   if (folder !== undefined && !special.test(folder))
@@ -104,7 +104,7 @@ function testOf(text: string): PathTest {
 
 const special = /[*?[\]{}()!+@\\|^$]/;
 
-/** Texts that every matching path has, most telling first; `*` when there is none. */
+/** Texts that every matching path contains, most selective first; `*` when there is none. */
 function bucketKeys(pattern: string): string[] {
   const first = pattern.search(special);
   if (first < 0) return [`<${pattern}`];

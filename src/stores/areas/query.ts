@@ -6,7 +6,7 @@ import { recentChangelogs } from './changelog.ts';
 import { type AreasContext, requireArea, tableOf, tablesOf } from './context.ts';
 import type { AreaRows } from './tables.ts';
 
-/** How many changelog entries come along; 0 leaves them out. */
+/** How many changelog entries to include; 0 for none. */
 export interface Shallow {
   changelogLimit: number;
 }
@@ -36,7 +36,7 @@ export async function getMolecule(
 
 export interface AreaSearch extends Shallow {
   projectId: string;
-  /** Every word must occur in name or knowledge, in any case. */
+  /** Every word must occur in name or knowledge, case-insensitively. */
   query?: string | undefined;
   moleculeId?: string | undefined;
   orphansOnly?: boolean | undefined;
@@ -106,7 +106,7 @@ export async function completeMolecules(
   return molecules.map((molecule) => ({ ...molecule, changelog: recent.get(molecule.id) ?? [] }));
 }
 
-/** Names of related atoms as they are now; null says that the other end is gone. */
+/** Current names of related atoms; null if the other end was deleted. */
 async function withNames(context: AreasContext, atoms: AtomRecord[]): Promise<AtomRecord[]> {
   const wanted = new Set(atoms.flatMap(({ relatedAtoms }) => relatedAtoms.map(({ atomId }) => atomId)));
   if (wanted.size === 0) return atoms;

@@ -32,7 +32,7 @@ export async function searchAreaText(
   return hitsOf(context, hits);
 }
 
-/** What is behind refs that were found otherwise; those that are gone or belong elsewhere are left out. */
+/** The records of given refs; deleted ones and those of other projects are omitted. */
 export const textsOf = (context: AreasContext, refs: string[]): Promise<AreaHit[]> =>
   hitsOf(
     context,
@@ -56,7 +56,7 @@ async function hitsOf(
   return found;
 }
 
-/** The words of molecules and atoms, by ref; the scope is the project. */
+/** The word index of molecules and atoms, by ref; the scope is the project. */
 export const createAreaWords = (library: Library, index: (() => Sqlite) | undefined): DocumentIndex =>
   createDocumentIndex({
     name: 'area_words',

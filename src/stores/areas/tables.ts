@@ -6,7 +6,7 @@ export type MoleculeRow =
     Columns<'created_at updated_at'> &
     Columns<'version', number>;
 
-/** `generation`: when its patterns last changed, counted per project; the matcher rereads what is newer than it. */
+/** `generation`: counts pattern changes per project; the matcher rereads newer atoms. */
 export type AtomRow = Omit<MoleculeRow, 'related_molecules'> &
   Columns<'molecule_id', string | null> &
   Columns<'paths related_atoms'> &
@@ -24,11 +24,11 @@ export interface AreaTables {
   graph_molecules: MoleculeRow;
   graph_atoms: AtomRow;
   graph_changelog: ChangelogRow;
-  /** One row a project: how often patterns changed, and how often atoms went away. */
+  /** One row per project: how often patterns changed, and how often atoms were deleted. */
   graph_generations: { project_id: string; generation: number; removals: number };
 }
 
-/** Project and task ids are checked when written, by whoever opens the store; they point into another store. */
+/** Project and task ids belong to another store; the opener of this store checks them on write. */
 export const migrations: LibraryMigrations = {
   store: 'areas',
   followed: [

@@ -1,4 +1,4 @@
-// Owns: what tools said of a tree of files, and which tests were seen to waver.
+// Owns: tool results for a tree of files, and which tests are flaky.
 // Knows: SQLite. Must not know: how tools are chosen and run.
 import type { Clock } from '../../base/clock.ts';
 import { leaseHolder, withLease } from '../../base/durable/index.ts';

@@ -40,7 +40,7 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     expect(await seen('a', { categories: ['decision'], exclude_sessions: ['a'] })).toEqual([others.content]);
     expect(await seen('a', { text: 'bread' })).toEqual([others.content]);
     await chronicle.promotion.rollback(others.id, 'ada');
-    await expect(chronicle.get(viewer('a'), others.id)).rejects.toThrow(/no entry/);
+    await expect(chronicle.get(viewer('a'), others.id)).rejects.toThrow(/Unknown entry/);
     expect((await chronicle.standing.several(viewer('a'), [own.id, others.id])).size).toBe(1);
   });
 

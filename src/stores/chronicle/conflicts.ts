@@ -6,7 +6,7 @@ import { entryOf } from './rows.ts';
 
 export const conflictAnswers = ['keep_left', 'keep_right', 'keep_both'] as const;
 
-/** Entries that contradict each other: stored once, shown until a person or an agent settles them. */
+/** Entries that contradict each other: stored once, shown until a person or an agent resolves them. */
 export function createConflicts({ db, clock }: ChronicleContext) {
   return {
     list: async (viewer: Viewer, includeResolved = false) => {
@@ -40,12 +40,12 @@ export function createConflicts({ db, clock }: ChronicleContext) {
             .execute()
         : [];
       if (!row || ends.length < 2)
-        throw new SylkError('NOT_FOUND', `There is no conflict ${JSON.stringify(id.slice(0, 80))}.`, {
-          hint: '`sylk graph conflicts` lists them.',
+        throw new SylkError('NOT_FOUND', `Unknown conflict ${JSON.stringify(id.slice(0, 80))}.`, {
+          hint: 'Run `sylk graph conflicts` to list them.',
         });
       if (row.resolved_at !== null)
-        throw new SylkError('CONFLICT', `Conflict ${id} is settled already: ${row.resolution}`, {
-          hint: 'Store a new decision that supersedes the old one.',
+        throw new SylkError('CONFLICT', `Conflict ${id} is already resolved: ${row.resolution}`, {
+          hint: 'Add a new decision that supersedes the old one.',
         });
       await db.transaction().execute(async (trx) => {
         const [kept, dropped] =

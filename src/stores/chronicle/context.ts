@@ -5,24 +5,24 @@ import { redactValue } from '../../base/redact.ts';
 import type { DocumentIndex, TextVectors } from '../../base/search/index.ts';
 import type { ChronicleTables } from './tables.ts';
 
-/** What the parts of the store share. */
+/** Shared by all parts of the store. */
 export interface ChronicleContext {
   library: Library;
   db: Kysely<ChronicleTables>;
   clock: Clock;
-  /** What entries mean, where search by meaning is wanted. */
+  /** Vectors of entries, if search by meaning is enabled. */
   meaning?: TextVectors | undefined;
-  /** The words of entries. */
+  /** The word index of entries. */
   words: DocumentIndex;
 }
 
-/** Secrets go before anything is remembered; text is bounded so that one entry cannot fill the library. */
+/** Redacts secrets before storing; text is bounded so that one entry cannot fill the library. */
 export const clean = <T>(value: T): T => redactValue(value);
 export const maxContent = 100_000;
 
 /**
- * Raised by everything that changes what somebody can see; part of every cache key. What concerns one session alone
- * leaves what others see as it was.
+ * Incremented by everything that changes what a viewer can see; part of every cache key. A change in one session
+ * does not affect the others.
  */
 export async function raiseVisibility(db: Kysely<ChronicleTables>, session?: string): Promise<void> {
   const keys = ['visibility', session === undefined ? 'visibility of all' : `visibility of ${session}`];
@@ -35,14 +35,14 @@ export async function raiseVisibility(db: Kysely<ChronicleTables>, session?: str
     .execute();
 }
 
-/** Of one session: what all see and what it alone sees. Without one: everything. */
+/** For a session: the shared part and its own. Without a session: everything. */
 export async function visibilityVersion(db: Kysely<ChronicleTables>, session?: string): Promise<string> {
   const keys = session === undefined ? ['visibility'] : ['visibility of all', `visibility of ${session}`];
   const rows = await db.selectFrom('chronicle_meta').selectAll().where('key', 'in', keys).execute();
   return keys.map((key) => rows.find((row) => row.key === key)?.value ?? 0).join('.');
 }
 
-/** Moves with everything that a session writes down besides entries: files, notes, checkpoints, mistakes. */
+/** Changes with everything that a session records besides entries: files, notes, checkpoints, mistakes. */
 export async function activityMark(db: Kysely<ChronicleTables>, session?: string): Promise<string> {
   const own = session === undefined ? sql`true` : sql`session_id = ${session}`;
   const { rows } = await sql<Record<string, number | null>>`SELECT

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Who wrote something down. `unknown` where an older version kept no author. */
+/** The author. `unknown` for entries of older versions that stored none. */
 export const authorSchema = z.object({ kind: z.enum(['person', 'agent', 'unknown']), name: z.string() });
 export type Author = z.output<typeof authorSchema>;
 
-/** What an entry is. The first ten are written by hand; the others are documents that agents leave at checkpoints. */
+/** Categories of entries. The first ten are written by hand; agents leave the others at checkpoints. */
 export const categories = [
   'decision',
   'insight',
@@ -80,7 +80,7 @@ export const entrySchema = z.object({
 });
 export type Entry = z.output<typeof entrySchema>;
 
-/** Everything that an entry says. */
+/** The content of an entry. */
 export const textOfEntry = ({ title, content, resolution }: Entry): string =>
   [content.startsWith(title) ? '' : `${title}.`, content, resolution].filter(Boolean).join('\n');
 
@@ -95,7 +95,7 @@ export interface NewEntry {
   source_kind: Entry['source_kind'];
   tags?: string[] | undefined;
   refs?: string[] | undefined;
-  /** Refs of what this was made from: forgetting one of them forgets this. */
+  /** Refs of the sources: forgetting one of them forgets this entry. */
   derived_from?: string[] | undefined;
   metadata?: Record<string, unknown> | undefined;
   confidence?: number | undefined;
@@ -104,12 +104,12 @@ export interface NewEntry {
   shared?: boolean | undefined;
 }
 
-/** What became of a submission. */
+/** The result of a submission. */
 export interface Submission {
   result: 'accepted' | 'merged' | 'conflicting';
   entry: Entry;
-  /** Entries that say something else about the same thing. */
+  /** Entries that contradict it on the same subject. */
   conflicts_with: string[];
-  /** What a check said against it. */
+  /** Evidence against it from a check. */
   warnings: string[];
 }

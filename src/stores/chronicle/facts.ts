@@ -5,13 +5,13 @@ export interface Fact {
   kind: string;
   subject: string;
   object: string;
-  /** The sentence it was read from. */
+  /** The source sentence. */
   sentence: string;
 }
 
 const rules = Object.entries(table).map(([kind, pattern]) => ({ kind, pattern: new RegExp(pattern, 'i') }));
 
-/** Structured statements read off a text by rule. Nothing is inferred: each fact has the sentence that says it. */
+/** Extracts structured statements from a text by rules. Nothing is inferred: each fact has its sentence. */
 export function extractFacts(text: string): Fact[] {
   const facts: Fact[] = [];
   for (const sentence of sentences(text)) {

@@ -9,7 +9,7 @@ import type { ChronicleTables } from './tables.ts';
 export interface ForgetRequest {
   entries?: string[] | undefined;
   session?: string | undefined;
-  /** Any ref: everything derived from it goes, and what was derived from that. */
+  /** Any ref: everything derived from it is deleted, recursively. */
   derived_from?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Forgotten {
   files: number;
 }
 
-/** Forgetting is real: rows, words, vectors and lineage go, and the freed pages are overwritten. */
+/** Deletes rows, words, vectors and lineage, and overwrites the freed pages. */
 export async function forget(
   { db, meaning, words }: ChronicleContext,
   request: ForgetRequest,
@@ -67,7 +67,7 @@ export async function forget(
   return forgotten;
 }
 
-/** No other entry keeps the name of one that is gone. */
+/** Removes the deleted ids from other entries. */
 async function dropMentions(db: Kysely<ChronicleTables>, ids: Iterable<string>): Promise<void> {
   const gone = new Set([...ids].map((id) => refOf('entry', id)));
   const without = (list: string) => JSON.stringify(parseJsonTexts(list).filter((ref) => !gone.has(ref)));

@@ -1,4 +1,4 @@
-// owns: what agents did, decided and learnt, and the memory techniques. knows: base. must not know: sessions' states, code, git.
+// owns: what agents did, decided and learned, and the memory techniques. knows: base. must not know: sessions' states, code, git.
 import type { Clock } from '../../base/clock.ts';
 import type { Library } from '../../base/library/index.ts';
 import type { TextVectors } from '../../base/search/index.ts';
@@ -49,7 +49,7 @@ export function openChronicle({
   clock: Clock;
   promotion: PromotionPolicy;
   meaning?: TextVectors;
-  /** Where the words of entries are indexed; in memory without one. */
+  /** Where the words of entries are indexed; in memory when omitted. */
   index?: (() => Sqlite) | undefined;
 }) {
   library.migrate(chronicleMigrations);
@@ -71,11 +71,11 @@ export function openChronicle({
     preferences: createPreferences(context),
     checkpoints: createCheckpoints(context),
     files: createFileLog(context),
-    /** After entries came in as rows: what anybody cached is stale. */
+    /** Invalidates all caches after entries were imported as rows. */
     reindex: () => raiseVisibility(context.db),
-    /** Changes whenever what a session, or anybody, can see changes. */
+    /** Changes whenever what a session, or anyone, can see changes. */
     visibilityVersion: (session?: string) => visibilityVersion(context.db, session),
-    /** Changes with whatever else a session, or any, writes down. */
+    /** Changes with anything else that a session, or any session, records. */
     activityMark: (session?: string) => activityMark(context.db, session),
   };
 }

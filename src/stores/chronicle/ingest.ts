@@ -9,7 +9,7 @@ import type { Entry, NewEntry, Submission } from './entry.ts';
 import { entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
-/** Takes an entry in: the same again is merged, something else about the same thing is kept and marked as conflicting. */
+/** Stores an entry: a duplicate is merged; a different statement on the same subject is stored and marked as conflicting. */
 export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntry): Promise<Submission> {
   const entry = bounded(clean(given));
   const digest = digestOf(entry);
@@ -88,7 +88,7 @@ export async function storeEntry({ db, clock }: ChronicleContext, given: NewEntr
   });
 }
 
-/** The old entry stays, answers say what took its place. Only what the session may see can be replaced. */
+/** Supersedes an old entry, which stays; answers name its replacement. A session can replace only what it may see. */
 async function supersede(
   db: Kysely<ChronicleTables>,
   old: string,
@@ -101,8 +101,8 @@ async function supersede(
     .where('id', '=', old)
     .executeTakeFirst();
   if (!row || (row.session_id !== session && row.promoted !== 1)) {
-    throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(old)} to supersede.`, {
-      hint: 'search_history finds entries with their ids.',
+    throw new SylkError('NOT_FOUND', `Unknown entry ${JSON.stringify(old)}: nothing to supersede.`, {
+      hint: 'Run `sylk memory search` to find entries with their ids.',
     });
   }
   await db.updateTable('entries').set({ superseded_by: by }).where('id', '=', old).execute();
@@ -130,7 +130,7 @@ async function merge(db: Kysely<ChronicleTables>, id: string, entry: NewEntry, n
   return entryOf(await db.selectFrom('entries').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
-/** Two standing decisions on one subject cannot both be meant: both stay, and a person is asked. */
+/** Two current decisions on one subject conflict: both stay, and a person is asked. */
 async function markConflicts(
   db: Kysely<ChronicleTables>,
   { id, subject, entry }: { id: string; subject: string; entry: NewEntry },
@@ -175,13 +175,13 @@ async function markConflicts(
 function bounded(given: NewEntry): NewEntry & { title: string } {
   const content = given.content.trim();
   if (content === '')
-    throw new SylkError('VALIDATION_ERROR', 'There is nothing to remember: content is empty.', {
-      hint: 'Say what was decided, tried or found.',
+    throw new SylkError('VALIDATION_ERROR', 'Nothing to remember: content is empty.', {
+      hint: 'Give the decision, attempt or finding. Example: sylk memory add "We keep sessions in memory"',
     });
   if (content.length > maxContent) {
     throw new SylkError(
       'VALIDATION_ERROR',
-      `content has ${content.length} characters; ${maxContent} is the limit.`,
+      `content has ${content.length} characters; the limit is ${maxContent}.`,
       { hint: 'Keep the essence; put the rest in a file and reference it.' },
     );
   }
@@ -200,7 +200,7 @@ const digestOf = (entry: NewEntry): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** Only a title that was given names a subject; the first words of a text do not. */
+/** Only an explicit title names a subject; the first words of a text do not. */
 const subjectOf = (entry: NewEntry & { title: string }): string =>
   entry.title && !entry.content.startsWith(entry.title)
     ? [...new Set(searchWords(entry.title))].sort().join(' ').slice(0, 200)

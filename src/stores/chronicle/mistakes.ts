@@ -8,7 +8,7 @@ import { type Author, authorSchema, type Entry, textOfEntry } from './entry.ts';
 import { findEntries, type Viewer } from './query.ts';
 import type { ChronicleTables } from './tables.ts';
 
-/** A mistake as it warns. */
+/** A mistake in a warning. */
 export const mistakeSchema = z.object({
   id: z.string(),
   author: authorSchema,
@@ -39,7 +39,7 @@ const initialConfidence = 0.7;
 const reinforcement = 0.05;
 const sameThing = 0.75;
 const worthWarning = 0.3;
-/** Of the static vectors; nine in ten texts that have nothing to do with each other lie below. */
+/** For static vectors: nine in ten unrelated texts score below. */
 const sameMeaning = 0.55;
 
 /** Share of an approach's words that a failure must have too: its text is longer than the pattern of a mistake. */
@@ -195,7 +195,7 @@ function authorOf(reportedBy: string): Author {
   return { kind: kind === 'person' || kind === 'agent' ? kind : 'unknown', name: name.join(' ') };
 }
 
-/** Share of the rarer side's stems that the other side has too. */
+/** Share of the shorter side's stems that the other side also has. */
 export function wordLikeness(left: string, right: string): number {
   const [a, b] = [new Set(searchWords(left)), new Set(searchWords(right))];
   if (a.size === 0 || b.size === 0) return 0;

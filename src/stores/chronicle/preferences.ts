@@ -9,7 +9,7 @@ export interface SaidPreference {
   value: string;
   author: Author;
   at: string;
-  /** Holds in every repository of the person. */
+  /** Applies in every repository of the person. */
   everywhere: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Preferences {
   session_overrides: Record<string, SaidPreference>;
 }
 
-/** A preference of one repository (its path), of all (`''`), of one session, or learnt. */
+/** A preference of one repository (its path), of all (`''`), of one session, or inferred. */
 interface PreferenceKey {
   kind: 'explicit' | 'inferred' | 'session';
   repository: string;
@@ -39,7 +39,7 @@ const newConfidence = 0.6;
 const accepted = 0.1;
 const rejected = 0.2;
 
-/** What a person wants: said by them, proposed for them, or learnt from what they took and refused. */
+/** What a person wants: stated by them, proposed for them, or inferred from what they accepted and rejected. */
 export function createPreferences(context: ChronicleContext) {
   const { db, clock } = context;
   const put = async (
@@ -88,7 +88,7 @@ export function createPreferences(context: ChronicleContext) {
       ),
     override: (session: string, category: string, value: string, author: Author) =>
       put({ kind: 'session', repository: '', session_id: session, category }, { value, author }),
-    /** Taken once is a guess, taken again is a habit; refused makes it less likely. */
+    /** Accepted once is a guess, accepted again is a habit; a rejection lowers the confidence. */
     learn: async (
       category: string,
       suggestion: string,

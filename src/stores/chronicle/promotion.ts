@@ -5,12 +5,12 @@ import type { Entry, PromotionRule } from './entry.ts';
 import { type EntryRow, entryOf } from './rows.ts';
 
 export interface PromotionPolicy {
-  /** Successful uses that promote a pattern, and in how many sessions at least. */
+  /** Successful uses that promote a pattern, and the minimum number of sessions. */
   uses: number;
   sessions: number;
 }
 
-/** From one session to all: four ways in, each remembered with the entry, and one way back. */
+/** Promotion from one session to all: four rules, each recorded with the entry, and one rollback. */
 export function createPromotion(context: ChronicleContext, policy: PromotionPolicy) {
   const { db, clock } = context;
   const load = async (id: string): Promise<EntryRow> => {
@@ -21,8 +21,8 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
       .where('archived', '=', 0)
       .executeTakeFirst();
     if (!row)
-      throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
-        hint: 'search_history finds entries with their ids.',
+      throw new SylkError('NOT_FOUND', `Unknown entry ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'Run `sylk memory search` to find entries with their ids.',
       });
     return row;
   };
@@ -48,7 +48,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
 
   return {
     promote,
-    /** Takes an entry back into its session; what others derived from it stays visible as theirs. */
+    /** Returns an entry to its session; what others derived from it stays visible as theirs. */
     rollback: async (id: string, by: string): Promise<Entry> => {
       const row = await load(id);
       if (row.promoted !== 1)
@@ -80,7 +80,7 @@ export function createPromotion(context: ChronicleContext, policy: PromotionPoli
       }
       return { promoted, waiting };
     },
-    /** Rule four: what was used with success often enough, in enough sessions, belongs to all. */
+    /** Rule four: a pattern used successfully often enough, in enough sessions, is shared. */
     recordUse: async (id: string, session: string, success: boolean): Promise<Entry> => {
       const row = await load(id);
       if (!success) return entryOf(row);

@@ -20,7 +20,7 @@ export type PreferenceProposal = z.output<typeof proposalSchema>;
 
 const maxWaiting = 50;
 
-/** Preferences that somebody else put into the person's mouth: they hold nowhere until the person confirms them. */
+/** Preferences that others proposed for the person: they apply only after the person confirms them. */
 export function createProposals({ db, clock }: ChronicleContext) {
   const find = async (id: string): Promise<PreferenceProposal | undefined> => {
     const row = await db
@@ -36,7 +36,7 @@ export function createProposals({ db, clock }: ChronicleContext) {
       const rows = await db.selectFrom('preference_proposals').selectAll().orderBy('proposed_at').execute();
       return rows.map(proposalOf);
     },
-    /** The same words of the same author are proposed once, whatever became of them. */
+    /** The same words of the same author are proposed once, whatever the answer was. */
     add: async (given: { category: string; preference: string; author: Author }): Promise<string> => {
       const { category, preference, author } = clean(given);
       const before = await db
@@ -54,9 +54,13 @@ export function createProposals({ db, clock }: ChronicleContext) {
         .where('status', '=', 'waiting')
         .execute();
       if (waiting.length >= maxWaiting)
-        throw new SylkError('BUDGET_EXCEEDED', `${maxWaiting} proposed preferences wait for an answer.`, {
-          hint: 'Ask the person to answer some: sylk preferences',
-        });
+        throw new SylkError(
+          'BUDGET_EXCEEDED',
+          `${maxWaiting} proposed preferences are waiting for an answer.`,
+          {
+            hint: 'Ask the person to answer some: sylk preferences',
+          },
+        );
       const row = {
         id: newId('prp', clock.now()),
         category,
@@ -71,7 +75,7 @@ export function createProposals({ db, clock }: ChronicleContext) {
       await db.insertInto('preference_proposals').values(row).execute();
       return row.id;
     },
-    /** One answer for ever. */
+    /** An answer is final. */
     decide: async (id: string, status: 'confirmed' | 'rejected', by: string): Promise<PreferenceProposal> => {
       const { numUpdatedRows } = await db
         .updateTable('preference_proposals')
@@ -82,11 +86,11 @@ export function createProposals({ db, clock }: ChronicleContext) {
       const proposal = await find(id);
       if (proposal && Number(numUpdatedRows) === 1) return proposal;
       if (proposal)
-        throw new SylkError('CONFLICT', `Proposal ${id} was ${proposal.status} before.`, {
-          hint: 'Say it yourself: sylk preferences set CATEGORY PREFERENCE',
+        throw new SylkError('CONFLICT', `Proposal ${id} was already ${proposal.status}.`, {
+          hint: 'State it yourself: sylk preferences set CATEGORY PREFERENCE',
         });
-      throw new SylkError('NOT_FOUND', `There is no proposal ${JSON.stringify(id.slice(0, 80))}.`, {
-        hint: '`sylk preferences` lists them.',
+      throw new SylkError('NOT_FOUND', `Unknown proposal ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'Run `sylk preferences` to list them.',
       });
     },
   };

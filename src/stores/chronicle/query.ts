@@ -9,7 +9,7 @@ import { type RankedEntry, rankEntries } from './rank.ts';
 import { type EntryRow, entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
-/** Who looks. A session sees what is its own and what was promoted; only a person may look further. */
+/** The viewer. A session sees its own and promoted entries; only a person may see more. */
 export interface Viewer {
   session_id: string;
   /** A person at this machine who asked for all sessions. */
@@ -25,7 +25,7 @@ export interface EntryFilter {
   until?: number | undefined;
   session_ids?: string[] | undefined;
   exclude_sessions?: string[] | undefined;
-  /** Nothing but the viewer's own session. */
+  /** Only the viewer's own session. */
   current_only?: boolean | undefined;
   promoted_only?: boolean | undefined;
   resolved_only?: boolean | undefined;
@@ -37,14 +37,14 @@ export interface EntryFilter {
 }
 
 export interface FoundEntry extends Entry {
-  /** 0–1 within one answer; 1 when nothing was searched for. */
+  /** 0–1 within one answer; 1 without a query. */
   score: number;
 }
 
-/** Entries whose meaning is compared with one question: the newest, and those that its words found. */
+/** Entries compared by meaning with one question: the newest, and the word matches. */
 const comparedByMeaning = 5000;
 
-/** Ranked by words, meaning and what stands beside when a text is given, newest first otherwise. */
+/** Ranked by words, meaning and neighbors when a text is given, newest first otherwise. */
 export async function findEntries(
   context: ChronicleContext,
   viewer: Viewer,
@@ -115,7 +115,7 @@ async function textsOf(db: Kysely<ChronicleTables>, ids: string[]): Promise<Map<
   );
 }
 
-/** SQLite takes a limited number of values in one statement. */
+/** SQLite limits the number of values in one statement. */
 async function bySequence(db: Kysely<ChronicleTables>, sequences: number[]): Promise<Map<number, EntryRow>> {
   const found = new Map<number, EntryRow>();
   for (let from = 0; from < sequences.length; from += 500) {
@@ -169,12 +169,12 @@ export async function getEntry({ db }: ChronicleContext, viewer: Viewer, id: str
     .where('id', '=', id)
     .executeTakeFirst();
   if (row) return entryOf(row);
-  throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(id.slice(0, 80))}.`, {
-    hint: 'search_history finds entries with their ids.',
+  throw new SylkError('NOT_FOUND', `Unknown entry ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: 'Run `sylk memory search` to find entries with their ids.',
   });
 }
 
-/** How often what was done follows one pattern: entries of the same words, counted. */
+/** Counts entries with the same words, to find recurring patterns. */
 export async function findPatterns(
   context: ChronicleContext,
   viewer: Viewer,

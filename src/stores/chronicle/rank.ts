@@ -1,6 +1,6 @@
 import type { Nearness } from '../../base/search/index.ts';
 
-/** An entry as ranking sees it. */
+/** An entry for ranking. */
 export interface Rankable {
   seq: number;
   id: string;
@@ -11,34 +11,34 @@ export interface Rankable {
 
 export interface RankedEntry {
   seq: number;
-  /** 0 … 1 within one answer, falling. */
+  /** 0 … 1 within one answer, descending. */
   score: number;
 }
 
 export interface RankRequest {
-  /** Those that may be seen, in the order in which they were written. */
+  /** Visible entries, in the order of writing. */
   entries: Rankable[];
-  /** By id, the share of what a full match by words would give. */
+  /** By id, the share of the score of a full word match. */
   words: Map<string, number>;
   nearness: Nearness | undefined;
   now: number;
 }
 
-/** Chosen on one half of the public conversations; docs/measurements.md has the figures of the other half. */
+/** Tuned on one half of the public conversations; docs/measurements.md has the figures of the other half. */
 const tiers = {
   model: { weight: 0.4, floor: 0.28, places: true },
   static: { weight: 0.1, floor: 0.5, places: false },
 };
-/** What stands beside an entry in its session explains it: an answer follows its question. */
+/** Neighbors in the same session explain an entry: an answer follows its question. */
 const fromBefore = 0.3;
 const fromAfter = 0.15;
 const besideMs = 10 * 60_000;
 const halfLifeDays = 120;
 const freshShare = 0.05;
-/** Below this share the words of the question were not found, and every third place goes to the nearest in meaning. */
+/** Below this share the words did not match, and every third place goes to the nearest in meaning. */
 const wellMatched = 0.3;
 
-/** Words, meaning, what stands beside, and a little age. */
+/** Words, meaning, neighbors, and a little age. */
 export function rankEntries({ entries, words, nearness, now }: RankRequest): RankedEntry[] {
   const tier = nearness && tiers[nearness.tier];
   const near = entries.map(({ id }) => nearness?.of(id));
@@ -69,7 +69,7 @@ export function rankEntries({ entries, words, nearness, now }: RankRequest): Ran
   return scaled(tier?.places && matched < wellMatched ? everyThird(ranked, nearestFirst) : ranked);
 }
 
-/** The order of the first list, every third place given to the best of the second that is not there yet. */
+/** The order of the first list, with every third place given to the best of the second that is not there yet. */
 function everyThird<T>(first: T[], second: T[]): T[] {
   const taken = new Set<T>();
   const lists = [first, second].map((list) => list.values());

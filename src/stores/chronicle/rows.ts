@@ -45,7 +45,7 @@ export const createEntryWords = (library: Library, index: (() => Sqlite) | undef
         ref: refOf('entry', id),
         scope: session_id,
         fields: [
-          // A title that is the beginning of the text says nothing more.
+          // A title that repeats the start of the text adds nothing.
           content.startsWith(title) ? [] : searchWords(title),
           searchWords(content),
           searchWords(parseJsonTexts(tags).join(' ')),

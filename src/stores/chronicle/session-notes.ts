@@ -26,7 +26,7 @@ export interface Checkpoint extends z.output<typeof checkpointBodySchema> {
   updated_at: string;
 }
 
-/** Where work stopped, so that it can go on. `owner` is who may find it again from another session. */
+/** Where work stopped, so that it can be resumed. `owner` is who may resume it from another session. */
 export function createCheckpoints({ db, clock }: ChronicleContext) {
   const checkpointOf = ({ owner: _owner, body, ...row }: ChronicleTables['checkpoints']): Checkpoint => ({
     ...row,
@@ -65,7 +65,7 @@ export function createCheckpoints({ db, clock }: ChronicleContext) {
       await db.insertInto('checkpoints').values(row).execute();
       return checkpointOf(row);
     },
-    /** One's own, or an older one of the same person: a checkpoint of somebody else is not found. */
+    /** A checkpoint of the same session, or an older one of the same person; never one of someone else. */
     get: async (
       id: string,
       viewer: { session_id: string; owner: string; sees_all: boolean },
@@ -75,7 +75,7 @@ export function createCheckpoints({ db, clock }: ChronicleContext) {
         ? checkpointOf(row)
         : undefined;
     },
-    /** The latest of this session, else of the same person in this repository. */
+    /** The latest of this session, otherwise of the same person in this repository. */
     latest: async (viewer: { session_id: string; owner: string }): Promise<Checkpoint | undefined> =>
       (await newestOf('session_id', viewer.session_id)) ?? newestOf('owner', viewer.owner),
   };
@@ -89,7 +89,7 @@ export interface FileEvent {
   at: string;
 }
 
-/** Which files a session has read and changed. */
+/** Files that a session has read and changed. */
 export function createFileLog({ db, clock }: ChronicleContext) {
   return {
     record: async (session: string, event: Omit<FileEvent, 'at'>): Promise<void> => {
@@ -134,7 +134,7 @@ export const noteSchema = z.object({
 });
 type Note = z.output<typeof noteSchema>;
 
-/** Notes of one session to itself. They are nobody else's, and may expire. */
+/** Private notes of one session; they may expire. */
 export function createScratchpad({ db, clock }: ChronicleContext) {
   const live = (session: string) =>
     db
@@ -163,7 +163,7 @@ export function createScratchpad({ db, clock }: ChronicleContext) {
         )
         .execute();
     },
-    /** Notes whose keys are not named go. */
+    /** Deletes notes whose keys are not given. */
     keepOnly: async (session: string, keys: string[]): Promise<void> => {
       const gone = db.deleteFrom('scratchpad').where('session_id', '=', session);
       await (keys.length > 0 ? gone.where('key', 'not in', keys) : gone).execute();

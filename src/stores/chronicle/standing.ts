@@ -8,7 +8,7 @@ import { type Viewer, visible } from './query.ts';
 import { entryOf } from './rows.ts';
 import type { ChronicleTables } from './tables.ts';
 
-/** Where entries stand: who may see them, what they were made from, whether they were judged, kept or put away. */
+/** State of entries: visibility, sources, verification, archive. */
 export function createStanding({ db }: ChronicleContext) {
   return {
     /** Those of the ids that the viewer may see. */
@@ -20,7 +20,7 @@ export function createStanding({ db }: ChronicleContext) {
         .execute();
       return new Map(rows.map((row) => [row.id, entryOf(row)]));
     },
-    /** Entries in the order they came, whoever may see them: for what is kept beside them. */
+    /** Entries in order of writing, regardless of visibility: for indexes built on them. */
     after: async (
       seq: number,
       limit: number,
@@ -52,7 +52,7 @@ export function createStanding({ db }: ChronicleContext) {
       (await db.selectFrom('entries').select('id').where('session_id', '=', session).execute()).map(
         ({ id }) => id,
       ),
-    /** By what else entries may be known: their titles, and the messages that brought them. */
+    /** Aliases of entries: their titles, and the messages that brought them. */
     traces: async (ids: string[]): Promise<{ titles: string[]; messages: string[] }> => {
       const rows = await db
         .selectFrom('entries')
@@ -67,7 +67,7 @@ export function createStanding({ db }: ChronicleContext) {
         }),
       };
     },
-    /** What a check or a person found. */
+    /** The result of a check or a person's verdict. */
     judge: async (
       id: string,
       found: { verification: Entry['verification']; needs_review: boolean; confidence?: number | undefined },
@@ -84,7 +84,7 @@ export function createStanding({ db }: ChronicleContext) {
         .execute();
       await raiseVisibility(db);
     },
-    /** Disputed, and not judged yet. */
+    /** Disputed, and not reviewed yet. */
     waiting: async (viewer: Viewer): Promise<Entry[]> => {
       const rows = await visible(db, viewer)
         .selectAll()
@@ -94,7 +94,7 @@ export function createStanding({ db }: ChronicleContext) {
         .execute();
       return rows.map(entryOf);
     },
-    /** Out of every answer, and back again. */
+    /** Removes entries from every answer, and restores them. */
     putAway: async (ids: string[], away: boolean): Promise<number> => {
       const result = await db
         .updateTable('entries')
@@ -109,7 +109,7 @@ export function createStanding({ db }: ChronicleContext) {
       await db.updateTable('entries').set({ superseded_by: by }).where('id', '=', old).execute();
       await raiseVisibility(db);
     },
-    /** Everything made from these refs, and from that, and so on. */
+    /** Everything derived from these refs, recursively. */
     derivedFrom: async (sources: string[]): Promise<string[]> => [...(await derived(db, sources))],
   };
 }
@@ -132,13 +132,13 @@ export async function derived(db: Kysely<ChronicleTables>, sources: string[]): P
   return found;
 }
 
-/** What a check against code and history found; what is left out stays as it is. */
+/** The result of a check against code and history; omitted fields stay unchanged. */
 export interface CheckResult {
   verification?: Entry['verification'] | undefined;
   needs_review?: boolean | undefined;
 }
 
-/** The text is never touched: a doubt is a flag beside it. */
+/** Never changes the text: a doubt is a separate flag. */
 export async function mark({ db }: ChronicleContext, id: string, result: CheckResult): Promise<Entry> {
   const { verification, needs_review } = result;
   const changes = verification !== undefined || needs_review !== undefined;

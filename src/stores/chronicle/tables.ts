@@ -80,7 +80,7 @@ export const chronicleMigrations: LibraryMigrations = {
       },
     ],
     { sqlite: "CREATE VIRTUAL TABLE entry_word_places USING fts5vocab ('entry_words', 'instance');" },
-    // Nobody wrote down who said the preferences of before, so they wait to be confirmed.
+    // Preferences of earlier versions have no author, so they wait to be confirmed.
     [
       `ALTER TABLE preferences RENAME TO preferences_before;
     CREATE TABLE preferences (

@@ -10,7 +10,7 @@ import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } 
 import { beginUpdate, finishUpdate, type ViewRow } from './views.ts';
 import { noChanges, removeFile, writeFile } from './write-file.ts';
 
-/** Brings the base up to date with the main working tree. */
+/** Updates the base to the main working tree. */
 export async function updateBase(
   place: IngestPlace,
   view: ViewRow,
@@ -80,7 +80,7 @@ export async function updateBase(
   return report;
 }
 
-/** Touched, but the same bytes: only the time is noted. */
+/** Touched, but with the same bytes: only the time is stored. */
 function isUntouched(sqlite: Sqlite, view: number, file: ParsedFile): boolean {
   if (file.skip) return false;
   return (

@@ -32,7 +32,7 @@ describe('symbols', () => {
       doc: 'Logs a user in.',
       exported: true,
     });
-    expect(() => code.symbols('logn')).toThrow(/no symbol/);
+    expect(() => code.symbols('logn')).toThrow(/Unknown symbol/);
   });
 
   test('the same name twice in a file is told apart by ~n, and # or ~ in a path is escaped', async () => {

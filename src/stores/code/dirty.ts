@@ -3,7 +3,7 @@ import { matchAny } from '../../base/text/index.ts';
 import { lookupWord } from './link/lookup-words.ts';
 import type { Changes } from './write-file.ts';
 
-/** Files of the base that have to be linked again after the changes, beyond the changed files themselves. */
+/** Files of the base that must be relinked after the changes, besides the changed files themselves. */
 export function filesToRelink(sqlite: Sqlite, changes: Changes): Set<number> {
   const found = new Set<number>();
   for (const file of changes.files)

@@ -1,4 +1,4 @@
-/** What one symbol has to do with another. Reverses are the same edges read the other way. */
+/** How one symbol relates to another. Reverse relations are the same edges read the other way. */
 export const edgeKinds = [
   'calls',
   'imports',
@@ -28,7 +28,7 @@ export interface Edge {
 
 const width = 4;
 
-/** Four numbers an edge: a file's edges are read and filtered without making an object of each. */
+/** Four numbers per edge: a file's edges are read and filtered without creating objects. */
 export function packEdges(edges: Edge[]): Uint8Array {
   const packed = new Int32Array(edges.length * width);
   for (const [index, edge] of edges.entries()) {

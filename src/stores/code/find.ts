@@ -7,7 +7,7 @@ import { fromSymbols, type SymbolRow, visibleIn } from './visible.ts';
 
 /**
  * Everything that a ref, a path, a qualified name (`Outer.inner`, `pkg/auth.Login`, `A::b`) or a bare name can mean,
- * the likeliest first.
+ * the most likely first.
  */
 export function findSymbols(sqlite: Sqlite, view: number, asked: string): SymbolRow[] {
   const text = asked.trim();
@@ -33,7 +33,7 @@ export function findSymbols(sqlite: Sqlite, view: number, asked: string): Symbol
   );
 }
 
-/** The one that was meant, or an error that names what there is. */
+/** The intended symbol, or an error with suggestions. */
 export function requireSymbol(sqlite: Sqlite, view: number, asked: string): [SymbolRow, ...SymbolRow[]] {
   const [first, ...more] = findSymbols(sqlite, view, asked);
   if (first) return [first, ...more];
@@ -43,10 +43,10 @@ export function requireSymbol(sqlite: Sqlite, view: number, asked: string): [Sym
     `${tail.slice(0, 2).replace(/[%_\\]/g, '')}%`,
   );
   const near = closest(tail, names);
-  throw new SylkError('NOT_FOUND', `There is no symbol ${JSON.stringify(asked.slice(0, 160))}.`, {
+  throw new SylkError('NOT_FOUND', `Unknown symbol ${JSON.stringify(asked.slice(0, 160))}.`, {
     hint: near
-      ? `Did you mean ${near}? search_code finds symbols by words.`
-      : 'search_code finds symbols by words; `sylk index` reads files that are new.',
+      ? `Did you mean ${near}? Run \`sylk code WORDS\` to search symbols.`
+      : 'Run `sylk code WORDS` to search symbols, or `sylk index` to read new files.',
   });
 }
 

@@ -6,8 +6,8 @@ import type { IngestPlace } from './update.ts';
 import { findView, type ViewRow } from './views.ts';
 
 /**
- * `empty`: never indexed. `building`: the first index is under way. `updating`: an update is under way. `interrupted`: an
- * update began and nobody is at it. `stale`: the disk holds something else. `fresh`: the same as on disk, linked.
+ * `empty`: never indexed. `building`: the first index is in progress. `updating`: an update is in progress. `interrupted`: an
+ * update started and no process continues it. `stale`: the disk differs. `fresh`: matches the disk, linked.
  */
 export type FreshnessState = 'empty' | 'building' | 'updating' | 'interrupted' | 'stale' | 'fresh';
 
@@ -16,13 +16,13 @@ export interface Freshness {
   /** One line for people and models. */
   detail: string;
   files: number;
-  /** What differs, when it is stale: at most ten paths, and how many in all. */
+  /** When stale: at most ten differing paths, and their total number. */
   changed: number;
   examples: string[];
   indexed_at: string | undefined;
 }
 
-/** Looks at the disk: the answer is true at the moment it is given. With `trust` a watcher of ours has looked already. */
+/** Checks the disk: the answer is true at that moment. With `trust`, our watcher has already checked. */
 export async function readFreshness(
   place: IngestPlace,
   isWorking: () => boolean,
@@ -32,14 +32,14 @@ export async function readFreshness(
   const view = currentView(place);
   if (!view || view.generation === 0) {
     const working = view && view.state !== 'empty' && isWorking();
-    if (!working) return answer('empty', 'not indexed yet; `sylk index` does it', sqlite, view);
+    if (!working) return answer('empty', 'not indexed yet; run `sylk index`', sqlite, view);
     const share = view.found > 0 ? ` ${Math.floor((100 * view.done) / view.found)} %` : '';
     return answer('building', `indexing${share}`, sqlite, view);
   }
   if (view.state === 'updating' || view.state === 'building') {
     if (isWorking())
       return answer('updating', `updating, ${view.done} of ${view.found} files read`, sqlite, view);
-    return answer('interrupted', 'an update was cut short; `sylk index` finishes it', sqlite, view);
+    return answer('interrupted', 'an update was interrupted; run `sylk index` to finish it', sqlite, view);
   }
   const changed = trust ? [] : await changedPaths(place, view);
   if (changed.length > 0)
@@ -75,8 +75,7 @@ async function changedPaths(place: IngestPlace, view: ViewRow): Promise<string[]
     ];
   }
   const base = findView(sqlite, '', 0);
-  if ((base?.generation ?? 0) !== view.base_generation)
-    found.push('(the main working tree was indexed anew)');
+  if ((base?.generation ?? 0) !== view.base_generation) found.push('(the main working tree was reindexed)');
   const scan = await scanFiles(place.git, place.root, place.settings);
   const seen = new Map(
     sqlite

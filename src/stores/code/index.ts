@@ -1,4 +1,4 @@
-// Owns: code_* tables of the index: files, symbols, their words, facts and links, what was skipped; parse workers.
+// Owns: code_* tables of the index: files, symbols, their words, facts and links, skipped files; parse workers.
 // Knows: base/syntax, base/git, SQLite.
 // Must not know: history, vectors, who asks.
 
@@ -35,7 +35,7 @@ export interface CodeOptions {
   clock?: Clock;
 }
 
-/** The lease under which updates run; who holds it is at work. */
+/** The lease for updates; its holder is updating. */
 export const updateLease = 'indexing';
 
 export function openCode(options: CodeOptions) {
@@ -69,18 +69,18 @@ export function openCode(options: CodeOptions) {
   const view = () => (repository.linkedWorktree ? (currentView(place())?.id ?? 0) : 0);
   return {
     ...createQueries(sqlite, view),
-    /** Reads what changed on disk and links it. Reports what was parsed, taken out and left out. */
+    /** Reads what changed on disk and links it. Reports what was parsed, removed and skipped. */
     update: async (request?: UpdateOptions): Promise<UpdateReport> => {
-      // Asking never loads the parsers.
+      // Queries never load the parsers.
       const { updateCode } = await import('./ingest.ts');
       return updateCode(place(), request);
     },
-    /** A named state, checked against the disk; with `trust` what a watcher saw is believed. */
+    /** A named state, checked against the disk; with `trust`, the watcher is believed. */
     freshness: ({ trust = false } = {}): Promise<Freshness> =>
       readFreshness(place(), () => leaseHolder(sqlite(), updateLease) !== undefined, trust),
-    /** Grows with every change of the answers; caches key on it. */
+    /** Incremented with every change of the answers; caches key on it. */
     generation: () => currentView(place())?.generation ?? 0,
-    /** True in a linked worktree that holds something else than the base. */
+    /** True in a linked worktree that differs from the base. */
     differs: () =>
       view() !== 0 && sqlite().value('SELECT 1 FROM code_files WHERE view = ? LIMIT 1', view()) === 1,
   };

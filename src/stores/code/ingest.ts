@@ -4,7 +4,7 @@ import { syncOverlay } from './overlay.ts';
 import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } from './update.ts';
 import { findView, viewOf } from './views.ts';
 
-/** Brings the index up to date: the base first, then, in a linked worktree, what differs there. */
+/** Updates the index: the base first, then, in a linked worktree, the differences. */
 export async function updateCode(place: IngestPlace, options: UpdateOptions = {}): Promise<UpdateReport> {
   const { sqlite } = place;
   if (options.rebuild) clearAll(sqlite);

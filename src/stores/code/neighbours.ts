@@ -6,7 +6,7 @@ import { rowById, type SymbolRow, visibleIn } from './visible.ts';
 export interface Neighbour {
   row: SymbolRow;
   kind: EdgeKind;
-  /** Where the link is written: a line of the file that holds it; 0 where that is the whole file. */
+  /** Where the link is written: a line of its file; 0 for the whole file. */
   line: number;
   known: LinkSource;
   confidence: number;
@@ -22,7 +22,7 @@ export interface NeighbourRequest {
   limit: number;
 }
 
-/** Walks edges level by level. What belongs to a symbol (methods of a class, symbols of a file) counts as itself. */
+/** Walks edges level by level. Members of a symbol (methods of a class, symbols of a file) count as the symbol. */
 export function neighbours(
   sqlite: Sqlite,
   view: number,
@@ -141,7 +141,7 @@ function edgesTo(sqlite: Sqlite, view: number, row: SymbolRow, own: ReadonlySet<
 const isVisible = (sqlite: Sqlite, view: number, file: number): boolean =>
   sqlite.get(`SELECT 1 AS seen FROM code_files f WHERE f.id = ? AND ${visibleIn(view)}`, file) !== undefined;
 
-/** The base's file behind a file of an overlay: links of unchanged files still name its symbols. */
+/** The base's version of an overlay file: links of unchanged files still name its symbols. */
 function twinFile(sqlite: Sqlite, row: SymbolRow): number | undefined {
   const id = sqlite.value<number>('SELECT id FROM code_files WHERE path = ? AND view = 0', row.path);
   return id === row.file ? undefined : id;
@@ -155,7 +155,7 @@ function twinIds(sqlite: Sqlite, own: ReadonlySet<number>, twin: number): number
     .map((one) => one.id);
 }
 
-/** Rows by id, each read once; a symbol of a hidden file answers as its twin in the view. */
+/** Rows by id, each read once; a symbol of a hidden file is replaced by its twin in the view. */
 function rowReader(sqlite: Sqlite, view: number): (id: number) => SymbolRow | undefined {
   const read = new Map<number, SymbolRow | undefined>();
   const inView = (row: SymbolRow | undefined): SymbolRow | undefined => {
@@ -198,7 +198,7 @@ export interface Unresolved {
   line: number;
 }
 
-/** Calls and imports that lead nowhere in this repository: kept as they are written. */
+/** Calls and imports that resolve to nothing in this repository: stored as written. */
 export function unresolvedOf(sqlite: Sqlite, view: number, row: SymbolRow): Unresolved[] {
   const own = subtree(sqlite, row);
   const text = sqlite.value<string>(

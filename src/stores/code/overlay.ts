@@ -15,7 +15,7 @@ import { emptyReport, type IngestPlace, type UpdateOptions, type UpdateReport } 
 import { beginUpdate, findView, finishUpdate, viewOf } from './views.ts';
 import { type Changes, noChanges, noteModule, removeFile, writeFile } from './write-file.ts';
 
-/** A linked worktree keeps only what differs from the base: other content, files of its own, files it does not have. */
+/** A linked worktree stores only its differences from the base: changed, added and missing files. */
 export async function syncOverlay(place: IngestPlace, options: UpdateOptions): Promise<UpdateReport> {
   const { sqlite } = place;
   const view = viewOf(sqlite, place.root);
@@ -104,7 +104,7 @@ function compare(place: IngestPlace, view: number, scan: Scan): Difference {
   return difference;
 }
 
-/** Reads a file only when its size or time says that it may have changed. */
+/** Reads a file only if its size or time changed. */
 function hashOf(
   place: IngestPlace,
   view: number,
@@ -138,7 +138,7 @@ function hide(sqlite: Sqlite, view: number, path: string): void {
   );
 }
 
-/** Links what differs, and every file of the base that such a difference can reach, for this view alone. */
+/** Links the differences, and every file of the base that they can affect, for this view only. */
 function linkOverlay(place: IngestPlace, view: number): number {
   const { sqlite } = place;
   const own = sqlite.all<{ id: number; path: string; hash: string; interface: string; package: string }>(

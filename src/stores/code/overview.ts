@@ -10,7 +10,7 @@ export interface FileLink {
 
 export interface ImportGraph {
   links: FileLink[];
-  /** Modules that are not of this repository → the files that import them. */
+  /** External modules → the files that import them. */
   outside: Map<string, string[]>;
 }
 
@@ -61,7 +61,7 @@ const visibleLinks = (sqlite: Sqlite, view: number): LinkRow[] =>
     view,
   );
 
-/** Files of the base that the view has its own version of: links of unchanged files still name the base's. */
+/** Files of the base that the view overrides: links of unchanged files still name the base's. */
 const hiddenTwins = (sqlite: Sqlite, view: number): Map<number, string> =>
   new Map(
     sqlite
@@ -92,7 +92,7 @@ interface Visit {
   left: string[];
 }
 
-/** Groups of files that import each other in a circle, largest first. */
+/** Groups of files that import each other in a cycle, largest first. */
 export function importCycles(links: FileLink[]): string[][] {
   const next = Map.groupBy(links, ({ from }) => from);
   const visits = new Map<string, Visit>();
@@ -106,7 +106,7 @@ export function importCycles(links: FileLink[]): string[][] {
     return made;
   };
   for (const start of next.keys()) {
-    // Tarjan's walk with its own stack: import chains can be deeper than the call stack.
+    // Tarjan's algorithm with its own stack: import chains can be deeper than the call stack.
     const work = visits.has(start) ? [] : [visit(start)];
     for (let here = work.at(-1); here; here = work.at(-1)) {
       const to = here.left.pop();

@@ -12,14 +12,14 @@ import {
 import { type SkipReason, skipByContent } from './skip-rules.ts';
 import { gatherWords } from './words.ts';
 
-/** What a file gives to the store. Arrays and texts only: it crosses threads. */
+/** The parse result of a file. Arrays and strings only: it crosses threads. */
 export interface ParsedFile {
   path: string;
   size: number;
   modified: number;
   skip?: SkipReason;
   hash: string;
-  /** Changes when others may have to be linked again: everything but what happens inside functions. */
+  /** Changes when other files may need relinking: everything except the inside of functions. */
   interface: string;
   language: Language;
   package: string;
@@ -47,7 +47,7 @@ export type SymbolRow = [
   doc: string,
 ];
 
-/** What linking needs to know of a file; written as JSON, read again only when something asks for it. */
+/** What linking needs from a file; stored as JSON, read on demand. */
 export interface LinkFacts {
   /** kind, name, parent, container, key; declarations are marked by a trailing 1. */
   definitions: Array<
@@ -152,7 +152,7 @@ function symbolRow(one: Definition, key: string): SymbolRow {
 const suspicious = /["'][^"']{8,}|[A-Za-z0-9+/]{20,}|:\/\//;
 const clean = (text: string): string => (suspicious.test(text) ? redact(text) : text);
 
-/** Same names in one file are told apart by `~2`, `~3` in the order they stand in. */
+/** Equal names in one file are distinguished by `~2`, `~3` in order of appearance. */
 function factsFor(facts: Facts): LinkFacts {
   const seen = new Map<string, number>();
   return {
@@ -219,7 +219,7 @@ function interfaceOf(facts: LinkFacts, packageName: string): string {
   return hash('sha1', whole, 'base64').slice(0, 12);
 }
 
-/** `x = make(); return x`: what a function returns hangs on its local names, so these are part of the interface. */
+/** `x = make(); return x`: the return value depends on local names, so these are part of the interface. */
 function namesThatResultsNeed(facts: LinkFacts): Set<string> {
   const names = new Set(
     facts.bindings.filter(([how]) => how === 'result').map(([, , , path]) => headOf(path)),

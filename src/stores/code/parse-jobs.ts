@@ -7,7 +7,7 @@ import type { IngestPlace, UpdateOptions } from './update.ts';
 const inlineJobs = 8;
 const inlineBytes = 400_000;
 
-/** A few files are parsed right here: starting a thread would take longer than the work. */
+/** A few files are parsed in this thread: starting a worker would take longer. */
 export async function parseJobs(
   place: IngestPlace,
   jobs: ParseJob[],

@@ -5,11 +5,11 @@ import { skipped } from './read-problem.ts';
 
 export interface ParseJob {
   path: string;
-  /** The working tree that the path is relative to. */
+  /** The working tree of the path. */
   root: string;
   modified: number;
   size: number;
-  /** Given where there is no file on disk (a bare repository). */
+  /** Set when there is no file on disk (a bare repository). */
   bytes?: Uint8Array;
 }
 
@@ -20,11 +20,11 @@ export interface ParseReply {
 
 export interface ParsePoolOptions {
   workers?: number;
-  /** A file that takes longer is given up. */
+  /** Time limit for one file. */
   timeoutMs?: number;
-  /** A worker is replaced after so many bytes: grammars keep the memory that one large file needed. */
+  /** A worker is replaced after this many bytes: grammars keep the memory of the largest file. */
   recycleBytes?: number;
-  /** The program of a worker; tests pass one that fails. */
+  /** The worker script; tests pass one that fails. */
   program?: URL;
 }
 
@@ -42,9 +42,9 @@ interface Running {
 }
 
 /**
- * Parses on every core. Batches in flight are bounded by the number of workers, and results are handed on as they
- * come, so that memory does not grow with the repository. A worker that crashes or hangs is replaced; the files of
- * its batch are then tried one by one, and only the guilty one is given up.
+ * Parses on every core. In-flight batches are bounded by the number of workers, and results are passed on as they
+ * arrive, so that memory does not grow with the repository. A worker that crashes or hangs is replaced; the files of
+ * its batch are retried one by one, and only the failing one is skipped.
  */
 export async function parseAll(
   jobs: Iterable<ParseJob>,
@@ -84,7 +84,7 @@ export async function parseAll(
     options.signal?.addEventListener('abort', onAbort, { once: true });
     if (options.signal?.aborted) return finish(options.signal.reason);
 
-    /** Gives a worker its next batch; without one it is let go. */
+    /** Gives a worker its next batch, or ends it. */
     const feed = (one: Running) => {
       const batch = take();
       if (!batch) {
@@ -102,14 +102,14 @@ export async function parseAll(
       if (running.size === 0) finish();
     };
 
-    /** Time runs from when the worker can work: on a busy machine starting it takes longer than most files. */
+    /** The time limit starts when the worker is ready: on a busy machine, starting takes longer than most files. */
     const arm = (one: Running) => {
       clearTimeout(one.timer);
       const limit = one.ready ? timeoutMs * 2 + (one.batch?.length ?? 0) * 500 : startLimitMs;
       one.timer = setTimeout(() => lost(one), limit);
     };
 
-    /** The worker is gone or hangs: whatever it held is tried again, one file at a time. */
+    /** The worker died or hangs: its files are retried one at a time. */
     const lost = (one: Running) => {
       if (settled || !running.delete(one)) return;
       stop(one);
@@ -136,7 +136,7 @@ export async function parseAll(
         if (settled || reply.batch !== one.number) return;
         clearTimeout(one.timer);
         one.batch = undefined;
-        // The worker goes on while its results are written.
+        // The worker continues while its results are written.
         if (one.bytes < recycleBytes) feed(one);
         else {
           running.delete(one);

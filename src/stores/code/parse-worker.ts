@@ -4,7 +4,7 @@ import { type ParsedFile, parseFile } from './parse-file.ts';
 import type { ParseJob, ParseReply } from './parse-pool.ts';
 import { readProblem } from './read-problem.ts';
 
-// A parse worker: reads, checks and parses the files of a batch and answers with plain data.
+// A parse worker: reads, checks and parses the files of a batch and returns plain data.
 parentPort?.on(
   'message',
   async ({ batch, jobs, timeoutMs }: { batch: number; jobs: ParseJob[]; timeoutMs: number }) => {

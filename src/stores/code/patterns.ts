@@ -5,7 +5,10 @@ import { unpackEdges } from './edge.ts';
 import { fromSymbols, rowById, type SymbolRow, visibleIn } from './visible.ts';
 
 export interface Pattern {
-  /** `suffix`: names that end alike; `prefix`: begin alike; `base`: extend or implement the same; `layout`: files named alike. */
+  /**
+   * `suffix`: names with the same ending; `prefix`: with the same start; `base`: same supertype; `layout`: files with the
+   * same name.
+   */
   kind: 'suffix' | 'prefix' | 'base' | 'layout';
   name: string;
   description: string;
@@ -15,7 +18,7 @@ export interface Pattern {
 
 const least = 3;
 
-/** Habits of a code base that can be counted: how things are named, what they extend, how files are laid out. */
+/** Countable conventions: naming, supertypes, file layout. */
 export function detectPatterns(sqlite: Sqlite, view: number, prefix: string): Pattern[] {
   const rows = sqlite.all<SymbolRow>(
     `${fromSymbols} WHERE ${visibleIn(view)} AND s.kind IN ('class', 'struct', 'interface', 'function', 'file') AND f.path >= ? AND f.path < ?
@@ -99,7 +102,7 @@ function basePatterns(sqlite: Sqlite, view: number, prefix: string): Pattern[] {
       {
         kind: 'base' as const,
         name: base.name,
-        description: `${sources.length} types build on ${base.name} (${base.path})`,
+        description: `${sources.length} types extend ${base.name} (${base.path})`,
         count: sources.length,
         examples: examplesOf(members),
       },

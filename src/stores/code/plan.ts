@@ -19,10 +19,10 @@ const byContent = new Set<string>([
   'not readable',
   'parser failed',
   'parsing took too long',
-  'unreasonably long lines',
+  'overlong lines',
 ] satisfies SkipReason[]);
 
-/** Left out by a rule about its path, which may have changed; what its content said holds until the content changes. */
+/** Skipped by a path rule, which may have changed; skips by content hold until the content changes. */
 const isRuledOut = (reason: string | null): boolean => reason !== null && !byContent.has(reason);
 
 interface StoredFile {
@@ -36,7 +36,7 @@ interface StoredFile {
 const storedFiles = `SELECT path, size, modified, reason FROM code_skipped WHERE view = ?1
   UNION ALL SELECT path, size, modified, NULL FROM code_files WHERE view = ?1`;
 
-/** What differs between the disk and the store. Size and time decide; the content has the last word. */
+/** Differences between disk and store. Size and time are checked first; the content decides. */
 export function planUpdate(
   sqlite: Sqlite,
   { view, root, scan, named }: { view: number; root: string; scan: Scan; named?: string[] | undefined },
@@ -47,14 +47,14 @@ export function planUpdate(
       )
     : sqlite.all<StoredFile>(storedFiles, view);
   const stored = new Map(rows.map((row) => [row.path, row]));
-  /** What is stored of a file, if it is as it was. */
+  /** The stored record of a file, if unchanged. */
   const takeUnchanged = (file: { path: string; size: number; modified: number }) => {
     const before = stored.get(file.path);
     stored.delete(file.path);
     return before?.size === file.size && before.modified === file.modified ? before : undefined;
   };
   const plan: Plan = { jobs: [], removed: [], skipped: [], unskipped: [] };
-  // Permission to read changes neither size nor time.
+  // Read permission changes neither size nor time.
   const isReadableNow = ({ path, reason }: StoredFile) =>
     reason === 'not readable' && system.isReadable(join(root, path));
   for (const file of scan.files) {

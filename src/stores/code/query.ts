@@ -33,7 +33,7 @@ export interface FileRecord {
   language: string;
   lines: number;
   size: number;
-  /** Of its content. */
+  /** Hash of its content. */
   hash: string;
 }
 
@@ -77,13 +77,13 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
         score: Math.round(score * 100) / 100,
         matched,
       })),
-    /** Everything that a ref or a name can mean, the likeliest first; an error when there is nothing. */
+    /** Everything that a ref or a name can mean, the most likely first; an error when there is nothing. */
     symbols: (asked: string) => requireSymbol(sqlite(), view(), asked).map(recordOf),
     /** The same without the error. */
     find: (asked: string) => findSymbols(sqlite(), view(), asked).map(recordOf),
     linked: (symbol: SymbolRecord, request: NeighbourRequest) =>
       neighbours(sqlite(), view(), rowOf(symbol), request).map(linkedOf),
-    /** What the symbol itself calls, leaving out what is called inside symbols that it holds. */
+    /** What the symbol itself calls, without calls inside nested symbols. */
     directCalls: (symbol: SymbolRecord) => directCalls(sqlite(), view(), rowOf(symbol)).map(linkedOf),
     /** Calls by the same name on something unknown, which may mean the symbol. */
     possibleUses: (symbol: SymbolRecord) => possibleUses(sqlite(), view(), rowOf(symbol)),
@@ -96,7 +96,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
         )
         .filter(matching(pattern))
         .filter((row) => !language || row.language === language),
-    /** Hashes of the contents of some files; what is not indexed is missing. */
+    /** Content hashes of some files; files that are not indexed are missing. */
     contents: (paths: string[]) =>
       new Map(
         sqlite()
@@ -106,7 +106,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
           )
           .map((row) => [row.path, row.hash]),
       ),
-    /** Names of the indexed files right in a directory. */
+    /** Names of the indexed files directly in a directory. */
     namesIn: (directory: string) => {
       const [from, to] = directory === '' ? ['', '\u{10ffff}'] : [`${directory}/`, `${directory}0`];
       return sqlite()
@@ -118,7 +118,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
         )
         .map((path) => path.slice(from.length));
     },
-    /** Directories that hold indexed files. */
+    /** Directories with indexed files. */
     directories: () => [
       ...new Set(
         sqlite()
@@ -126,7 +126,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
           .map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))),
       ),
     ],
-    /** What is not indexed, with the reason. */
+    /** Files that are not indexed, with the reason. */
     skipped: (pattern?: string) =>
       sqlite()
         .all<{ path: string; reason: string }>(
@@ -137,7 +137,7 @@ export function createQueries(sqlite: () => Sqlite, view: () => number) {
     imports: (prefix?: string) => importGraph(sqlite(), view(), prefix),
     patterns: (prefix = '') => detectPatterns(sqlite(), view(), prefix),
     structure: (path: string, depth: number) => readStructure(sqlite(), view(), path, depth),
-    /** The symbols of a file that are searched on their own, in order; what is between them belongs to the file. */
+    /** The separately searched symbols of a file, in order; the text between them belongs to the file. */
     spans: (path: string): Span[] =>
       inFile(path).map((row) => ({
         ref: recordOf(row).ref,

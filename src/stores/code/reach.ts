@@ -9,7 +9,7 @@ export interface ReachedFile {
   test: boolean;
 }
 
-/** Links by the file that holds them, nearest and surest first; the file itself only where other symbols of it are reached. */
+/** Links grouped by file, nearest and most certain first; the file itself only where other symbols of it are reached. */
 export function reachedFiles(links: LinkedSymbol[], own: string): ReachedFile[] {
   const files = new Map<string, ReachedFile>();
   for (const link of links) {

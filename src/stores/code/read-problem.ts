@@ -9,7 +9,7 @@ export interface FailedJob {
   size: number;
 }
 
-/** A file that could not be read or parsed becomes a line of the report; nothing else is lost. */
+/** A file that could not be read or parsed becomes a line of the report; the rest goes on. */
 export function readProblem(job: FailedJob, error: unknown): ParsedFile {
   const code = codeOf(error);
   if (error instanceof SylkError && error.code === 'TIMEOUT') return skipped(job, 'parsing took too long');

@@ -21,11 +21,11 @@ export interface Scan {
 export interface ScanSettings {
   exclude: string[];
   maxBytes: number;
-  /** Folders whose text is for agents, besides those that everybody knows; '' is the root. */
+  /** Folders whose text is for agents, besides the well-known ones; '' is the root. */
   agentFolders: () => Promise<string[]>;
 }
 
-/** Every file that git knows or would add, sorted, with those that are left out and why. */
+/** Every file that git tracks or would add, sorted, with the skipped ones and why. */
 export async function scanFiles(
   git: Git,
   root: string,
@@ -38,7 +38,7 @@ export async function scanFiles(
   );
   const scan: Scan = { files: [], skipped: [] };
   const ruled = await pathRules(root, settings);
-  // A large folder is looked at in parts, so that a request to stop is heard.
+  // A large folder is scanned in parts, so that it can be canceled.
   for (let at = 0; at < listed.length; at += atOnce) {
     const part = sortOutBy(ruled, root, listed.slice(at, at + atOnce), settings);
     scan.files.push(...part.files);
@@ -55,7 +55,7 @@ const atOnce = 100;
 
 const byPath = (a: { path: string }, b: { path: string }): number => byCodePoint(a.path, b.path);
 
-/** The same for paths that are known already, such as those that a watcher named. */
+/** The same for given paths, such as those of a watcher. */
 export const sortOut = async (root: string, paths: string[], settings: ScanSettings): Promise<Scan> =>
   sortOutBy(await pathRules(root, settings), root, paths, settings);
 
@@ -78,7 +78,7 @@ function sortOutBy(ruled: PathRule, root: string, paths: string[], settings: Sca
   return scan;
 }
 
-/** Where the whole repository is named as a folder of skills, its code is still code. */
+/** Where the whole repository is configured as a folder of skills, its code is still code. */
 const skillFile = /(?:^|\/)(?:skill|collection)\.md$/i;
 
 type PathRule = (path: string) => SkipReason | undefined;
@@ -99,7 +99,7 @@ async function pathRules(root: string, settings: ScanSettings): Promise<PathRule
   };
 }
 
-/** A directory that nobody may look into hides its own files, not those of others. */
+/** An unreadable directory hides only its own files. */
 function entryOf(root: string, path: string, checked: Set<string>): Entry | 'not readable' | undefined {
   try {
     return tree.entry(root, path, checked);

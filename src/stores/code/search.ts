@@ -17,14 +17,14 @@ export interface SearchRequest {
 export interface SearchHit {
   row: SymbolRow;
   score: number;
-  /** Which words were found where. */
+  /** Which words matched where. */
   matched: { name: string[]; head: string[]; body: string[] };
 }
 
 const weights = { name: 6, head: 2, body: 1 };
 const commonest = 60_000;
 
-/** Words of the question against names, heads and bodies, rarer words counting more. Whole names win. */
+/** Matches words against names, heads and bodies; rarer words count more. Whole names win. */
 export function searchSymbols(sqlite: Sqlite, view: number, request: SearchRequest): SearchHit[] {
   const words = questionWords(request.query).slice(0, 24);
   const total = Math.max(1, sqlite.value<number>('SELECT count(*) FROM code_symbols') ?? 0);
@@ -76,7 +76,7 @@ const kindFactors = new Map<string, number>([
 ]);
 const kindFactor = ({ kind }: SymbolRow): number => kindFactors.get(kind) ?? 1;
 
-/** A question that is itself a name finds that name first. */
+/** A query that is itself a name ranks that name first. */
 function exactNames(
   sqlite: Sqlite,
   view: number,
@@ -103,7 +103,7 @@ export function filterOf(request: Pick<SearchRequest, 'type' | 'filePattern'>): 
   return (row) => (!kinds || kinds.has(row.kind)) && (!matches || matches(row.path));
 }
 
-/** `*.go` means any such file; a pattern with a slash is from the root. */
+/** `*.go` matches at any depth; a pattern with a slash starts at the root. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   if (pattern.length > 500)
     throw new SylkError('VALIDATION_ERROR', 'The file pattern is longer than 500 characters.', {
@@ -114,7 +114,7 @@ export function pathMatcher(pattern: string): (path: string) => boolean {
     const matches = compileGlob(glob.includes('/') ? glob : `**/${glob}`);
     return not ? (path) => !matches(path) : matches;
   } catch {
-    throw new SylkError('VALIDATION_ERROR', `Not a file pattern: ${JSON.stringify(pattern)}`, {
+    throw new SylkError('VALIDATION_ERROR', `Invalid file pattern: ${JSON.stringify(pattern)}`, {
       hint: 'Use a glob such as src/**/*.ts.',
     });
   }

@@ -7,12 +7,12 @@ export interface Directory {
   lines: number;
   symbols: number;
   languages: Record<string, number>;
-  /** Direct files, when the directory stands at the depth that was asked for or above. */
+  /** Direct files, for directories at or above the requested depth. */
   entries: string[];
   directories: Directory[];
 }
 
-/** Directories with what is in them, `depth` levels below `path`. */
+/** Directories with their contents, `depth` levels below `path`. */
 export function readStructure(
   sqlite: Sqlite,
   view: number,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DefinitionKind } from '../../base/syntax/index.ts';
 import { linkSources } from './edge.ts';
 
-/** A symbol as it is answered. The file itself is a symbol of kind `file`. */
+/** A symbol in an answer. The file itself is a symbol of kind `file`. */
 export const symbolSchema = z.object({
   ref: z.string().describe('symbol:<path>#<Outer.inner>[~n], or file:<path>'),
   kind: z.string(),
@@ -38,7 +38,7 @@ export const linkedSymbolSchema = symbolSchema
     depth: z.number(),
   });
 
-/** The types a search can be narrowed to, and what each takes in. */
+/** The types that a search can filter by, and the kinds of each. */
 export const symbolTypes = {
   function: ['function', 'macro'],
   method: ['method', 'constructor'],

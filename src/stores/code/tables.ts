@@ -1,9 +1,9 @@
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
 /**
- * View 0 is the base: the files of the main working tree. Every linked worktree is a view whose files stand before
- * the base's; a hash of '' hides a file of the base. Ids of files and symbols outlive re-parsing, so that links into
- * an edited file stay right.
+ * View 0 is the base: the files of the main working tree. Every linked worktree is a view whose files override
+ * the base's; a hash of '' hides a file of the base. Ids of files and symbols survive re-parsing, so that links into
+ * an edited file stay valid.
  */
 export const codeTables: DerivedSchema = {
   store: 'code',

@@ -5,16 +5,16 @@ import type { ParsePoolOptions } from './parse-pool.ts';
 import type { ScanSettings } from './scan.ts';
 
 export interface UpdateOptions {
-  /** Only these, as a watcher named them; without it everything is looked at. */
+  /** Only these paths, from a watcher; otherwise everything is scanned. */
   paths?: string[] | undefined;
-  /** Throws away what there is first. */
+  /** Deletes the existing index first. */
   rebuild?: boolean;
   signal?: AbortSignal;
   progress?: (event: { done: number; total: number; message: string }) => void;
 }
 
 export interface UpdateReport {
-  /** Files read and parsed, files taken out, files whose links were made anew. */
+  /** Files parsed, files removed, files relinked. */
   parsed: number;
   removed: number;
   linked: number;

@@ -13,7 +13,7 @@ export interface ViewRow {
   settings: string;
 }
 
-/** The view of a working tree; made when it is first asked for. The base always has the id 0. */
+/** The view of a working tree; created on first use. The base always has the id 0. */
 export function viewOf(sqlite: Sqlite, root: string, id?: number): ViewRow {
   const found = findView(sqlite, root, id);
   if (found && found.root !== root)

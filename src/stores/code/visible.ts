@@ -2,7 +2,7 @@ import { codeRef } from '../../base/ref.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import type { SymbolRecord } from './symbol.ts';
 
-/** The condition under which a row of `code_files f` is seen in a view. The view is a number of ours, never input. */
+/** The condition under which a row of `code_files f` is visible in a view. The view is our own number, never input. */
 export const visibleIn = (view: number): string =>
   view === 0
     ? "f.view = 0 AND f.hash <> ''"

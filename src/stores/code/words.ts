@@ -7,7 +7,7 @@ import { isStopWord, splitWords, stem } from '../../base/text/index.ts';
  */
 export const fieldMarks = { name: '1', head: '2', body: '' } as const;
 
-// Anything beyond ASCII counts as a letter: classes of Unicode would double the time of the pass.
+// Everything beyond ASCII counts as a letter: Unicode classes would double the time.
 const word = String.raw`[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*`;
 const string = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`;
 const forSlashes = new RegExp(String.raw`\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|${string}|(${word})`, 'g');
@@ -22,7 +22,7 @@ const hashComments = new Set<Language>(['python', 'ruby', 'bash', 'yaml', 'toml'
 const memo = new Map<string, string[]>();
 const memoLimit = 60_000;
 
-/** Split, stemmed, without stop words; the same identifiers come again and again. */
+/** Split, stemmed, without stop words; cached, because identifiers repeat. */
 function wordsOf(identifier: string): string[] {
   let found = memo.get(identifier);
   if (!found) {
@@ -43,7 +43,7 @@ export interface FileWords {
   references: Use[];
 }
 
-/** One pass over the text gathers the words of every definition and the mentions of names that can be followed. */
+/** Collects the words of every definition and the mentions of resolvable names in one pass. */
 export function gatherWords(
   path: string,
   text: string,
@@ -104,7 +104,7 @@ function wordText(name: string, head: string, body: Set<string>): string {
   return [...marked].join(' ');
 }
 
-/** Words of a question, as they are indexed. */
+/** Words of a query, in their indexed form. */
 export const questionWords = (query: string): string[] => [
   ...new Set((query.match(inText) ?? []).flatMap((identifier) => wordsOf(identifier))),
 ];

@@ -8,7 +8,7 @@ interface StoredFile {
   package: string;
 }
 
-/** Names whose meaning changed, for files that looked for them; gathered over a batch and marked once. */
+/** Names whose meaning changed, for files that looked them up; collected over a batch and marked once. */
 export interface Changes {
   files: Set<number>;
   lookups: Set<string>;
@@ -16,7 +16,7 @@ export interface Changes {
 
 export const noChanges = (): Changes => ({ files: new Set(), lookups: new Set() });
 
-/** Stores one parsed file in a view. Ids of the file and of symbols that are still there do not change. */
+/** Stores one parsed file in a view. Ids of the file and of surviving symbols do not change. */
 export function writeFile(
   sqlite: Sqlite,
   view: number,
@@ -127,7 +127,7 @@ function removeSymbol(sqlite: Sqlite, id: number): void {
   sqlite.run('DELETE FROM code_symbols WHERE id = ?', id);
 }
 
-/** Takes a file and everything read off it out of a view. */
+/** Removes a file and everything derived from it from a view. */
 export function removeFile(sqlite: Sqlite, view: number, path: string, changes: Changes | undefined): void {
   const old = stored(sqlite, view, path);
   if (!old) return;
@@ -158,7 +158,7 @@ const stored = (sqlite: Sqlite, view: number, path: string): StoredFile | undefi
     view,
   );
 
-/** Names that came, went or mean another kind of thing: somebody may have looked for them in vain, or by name alone. */
+/** Names that appeared, disappeared or changed their kind: another file may have looked them up. */
 function noteNames(sqlite: Sqlite, file: number, parsed: ParsedFile, known: boolean, changes: Changes): void {
   const balance = new Map<string, { name: string; more: number }>();
   const count = (name: string, kind: string, declaration: number, step: 1 | -1) => {

@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Sqlite } from '../../base/sqlite/index.ts';
 import { type Language, languageOf } from '../../base/syntax/index.ts';
 
-/** What was derived from contents, kept by their hash: a file that did not change is never read again for it. */
+/** Results derived from contents, cached by hash: an unchanged file is not read again. */
 export type DerivedCache = ReturnType<typeof createDerivedCache>;
 
 export function createDerivedCache(sqlite: () => Sqlite, clock: Clock) {
@@ -17,7 +17,7 @@ export function createDerivedCache(sqlite: () => Sqlite, clock: Clock) {
       );
       return row && { value: JSON.parse(row.value) as T, madeAt: row.made_at };
     },
-    /** Answers when they were made. Past `most` of a kind, the older half goes. */
+    /** Records when results were computed. Beyond `most` of a kind, the older half is evicted. */
     put: (kind: string, entries: Array<[hash: string, value: unknown]>, most = 100_000): number => {
       const db = sqlite();
       const now = clock.now();
@@ -40,7 +40,7 @@ export function createDerivedCache(sqlite: () => Sqlite, clock: Clock) {
   };
 }
 
-/** What is read off single files of a language, kept by their content. */
+/** Facts extracted from single files of a language, cached by content. */
 export function createFileFacts<T>(
   cache: DerivedCache,
   kind: string,
@@ -49,7 +49,7 @@ export function createFileFacts<T>(
   const fresh: Array<[hash: string, facts: T]> = [];
   const flush = () => cache.put(kind, fresh.splice(0));
   return {
-    /** Undefined where the file can't be read as its language; `problems` then says why. */
+    /** Undefined where the file cannot be parsed; `problems` then says why. */
     of: async (path: string, text: string, problems: string[]): Promise<T | undefined> => {
       const language = languageOf(path);
       if (!language) return undefined;

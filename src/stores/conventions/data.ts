@@ -3,7 +3,7 @@ import { product } from '../../base/files/index.ts';
 import { once } from '../../base/once.ts';
 
 /**
- * A table of data/, parsed when it is first needed. Texts under the keys of `patterns` become regular expressions.
+ * A table of data/, parsed on first use. Texts under the keys of `patterns` become regular expressions.
  * data.test.ts checks each file against its schema.
  */
 export const table = <T>(name: string, patterns: string[] = []) =>

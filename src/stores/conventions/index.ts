@@ -34,10 +34,10 @@ export interface ConventionsOptions {
   index: () => Sqlite;
   library: () => Promise<Library>;
   files: ProjectFiles;
-  /** Of the working tree: what was read is remembered for each. */
+  /** Of the working tree: reads are cached per tree. */
   root: string;
   clock: Clock;
-  /** Where programs are looked for; nothing is started. */
+  /** Where programs are looked up; nothing is started. */
   searchPath: string;
 }
 
@@ -54,7 +54,7 @@ export function openConventions({ index, library, files, root, clock, searchPath
   });
   const cache = createDerivedCache(sqlite, clock);
   return {
-    /** The files that all of this is read from. */
+    /** The files that everything is read from. */
     projectFiles: files,
     tools: createToolShelf({ files, cache, library: authored, clock, searchPath }),
     dependencies: createDependencyShelf(files),

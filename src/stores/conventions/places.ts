@@ -1,4 +1,4 @@
-/* Paths below the root, written with `/`, and lines of a text. */
+/* Paths relative to the root, written with `/`, and lines of a text. */
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 export const directoryOf = (path: string): string =>

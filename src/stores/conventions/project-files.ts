@@ -2,21 +2,21 @@ import { isAbsolute, relative } from 'node:path';
 import { isWithin, resolveInside, tree } from '../../base/files/index.ts';
 import type { Git } from '../../base/git/index.ts';
 
-/** The files of a project as they are now: on disk (committed or not), or in a tree of a repository without one. */
+/** The current files of a project: on disk (committed or not), or in a tree of a bare repository. */
 export interface ProjectFiles {
-  /** Paths below the root, with `/`, in code-point order; what git ignores is left out. */
+  /** Paths relative to the root, with `/`, in code-point order, without files that git ignores. */
   list(): Promise<string[]>;
-  /** Text of a file, or nothing where it is missing, too large or not text. */
+  /** Text of a file; undefined if missing, too large or not text. */
   read(path: string): Promise<string | undefined>;
-  /** Name of the branch, or the commit where HEAD is detached. */
+  /** Name of the branch, or the commit if HEAD is detached. */
   branch(): Promise<string>;
   /** Whether a path exists, ignored or not; for installed programs. */
   exists(path: string): boolean;
-  /** What changes when a file does; nothing where there is no such file. */
+  /** Changes with the file; undefined if it does not exist. */
   stamp(path: string): Promise<FileStamp | undefined>;
-  /** Whether git would list the file: it is tracked, or new and not ignored. */
+  /** Whether git would list the file: tracked, or new and not ignored. */
   isListed(path: string): Promise<boolean>;
-  /** Files that hold one of these texts as it is written. */
+  /** Files that contain one of these texts literally. */
   holding(texts: string[]): Promise<string[]>;
 }
 
@@ -37,7 +37,7 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
       try {
         return asText(tree.read(root, path, { limit: maxBytes }));
       } catch {
-        // Missing, too large or a link: callers skip it, as the contract says.
+        // Missing, too large or a link: callers skip it by contract.
         return undefined;
       }
     },
@@ -56,7 +56,7 @@ export function worktreeFiles(git: Git, root: string): ProjectFiles {
   };
 }
 
-/** For a bare repository: what HEAD holds. */
+/** For a bare repository: the files of HEAD. */
 export function treeFiles(git: Git, revision = 'HEAD'): ProjectFiles {
   let listed: Set<string> | undefined;
   const list = async () => {
@@ -108,7 +108,7 @@ function asText(bytes: Buffer): string | undefined {
   return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
-/** A path as agents give it (absolute inside the root, `./x`, `x/`) as a path below the root; '' is the root. */
+/** Turns a path as agents give it (absolute inside the root, `./x`, `x/`) into one relative to the root; '' is the root. */
 export function belowRoot(root: string, given: string): string {
   const inner = isAbsolute(given) && isWithin(root, given) ? relative(root, given) : given;
   const clean = inner

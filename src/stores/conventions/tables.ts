@@ -1,11 +1,11 @@
 import type { Library } from '../../base/library/index.ts';
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
-/** Derived from files: may be dropped at any time. */
+/** Derived from files: may be deleted at any time. */
 export const conventionsSchema: DerivedSchema = {
   store: 'conventions',
   version: 3,
-  // conventions_facts is of an older version.
+  // conventions_facts belongs to an older version.
   tables: ['conventions_cache', 'conventions_facts', 'conventions_reads'],
   create: `
     CREATE TABLE conventions_cache (
@@ -20,7 +20,7 @@ export const conventionsSchema: DerivedSchema = {
   `,
 };
 
-/** What a person chose when the files did not say. */
+/** A person's choices where the files did not decide. */
 export interface ChoiceTable {
   project: string;
   language: string;

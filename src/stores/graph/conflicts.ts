@@ -24,14 +24,14 @@ const conflictOf = ({ left_ref, right_ref, ...row }: Row): Conflict => ({
 const select = sql`SELECT c.*, l.ref AS left_ref, r.ref AS right_ref FROM ref_conflicts c
   JOIN ref_nodes l ON l.id = c."left" JOIN ref_nodes r ON r.id = c."right"`;
 
-/** What would settle each kind, before anybody looked closer. */
+/** The default resolution of each kind. */
 const proposals: Record<Conflict['kind'], string> = {
   temporal: 'Prefer the newer, unless the older is code.',
-  source_mismatch: 'Code is the source of truth; what was told may be outdated.',
-  semantic: 'Needs a person to say which is right.',
+  source_mismatch: 'Code is the source of truth; the statement may be outdated.',
+  semantic: 'A person must decide which one is right.',
 };
 
-/** Stored once: seen again, in either order, it is the one that is known, settled or not. */
+/** Stored once: detected again, in either order, it is the existing one, resolved or not. */
 export async function recordConflict(context: GraphContext, given: NewConflict): Promise<Conflict> {
   const { library, clock } = context;
   const [left, right] = [refText(given.left), refText(given.right)];
@@ -54,7 +54,7 @@ export async function recordConflict(context: GraphContext, given: NewConflict):
 }
 
 export interface ConflictFilter {
-  /** True: only what waits. False: only what is settled. */
+  /** True: only unresolved. False: only resolved. */
   unresolved?: boolean | undefined;
   /** At least one side is one of these. */
   refs?: string[] | undefined;
@@ -78,8 +78,8 @@ export async function conflicts({ db }: GraphContext, filter: ConflictFilter = {
 export async function findConflict({ db }: GraphContext, id: string): Promise<Conflict> {
   const { rows } = await sql<Row>`${select} WHERE c.id = ${id}`.execute(db());
   if (rows[0]) return conflictOf(rows[0]);
-  throw new SylkError('NOT_FOUND', `There is no conflict ${JSON.stringify(id.slice(0, 80))}.`, {
-    hint: 'list_conflicts shows them with their ids.',
+  throw new SylkError('NOT_FOUND', `Unknown conflict ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: 'Run `sylk graph conflicts` to list them with their ids.',
   });
 }
 
@@ -92,8 +92,8 @@ export async function resolveConflict(
   return context.library.write(async () => {
     const known = await findConflict(context, id);
     if (known.resolved) {
-      throw new SylkError('CONFLICT', `Conflict ${id} is settled already: ${known.resolution}`, {
-        hint: 'What was decided can be superseded by a new entry.',
+      throw new SylkError('CONFLICT', `Conflict ${id} is already resolved: ${known.resolution}`, {
+        hint: 'A new entry can supersede the decision.',
       });
     }
     await sql`UPDATE ref_conflicts SET resolution = ${redact(resolution).slice(0, 2000)}, resolved_by = ${by},

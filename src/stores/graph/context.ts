@@ -12,7 +12,7 @@ export interface GraphContext {
   db(): Kysely<GraphTables>;
 }
 
-/** Numbers of refs that are known; the others are left out. */
+/** Numbers of known refs; unknown ones are omitted. */
 export async function idsOf({ db }: GraphContext, refs: string[]): Promise<Map<string, number>> {
   if (refs.length === 0) return new Map();
   const { rows } = await sql<{ ref: string; id: number }>`

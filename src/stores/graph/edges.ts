@@ -26,7 +26,7 @@ export const selectEdges = sql`
   SELECT s.ref AS source, t.ref AS target, e.type, e.session, e.weight, e.metadata, e.by, e.created_at, e.updated_at
   FROM ref_edges e JOIN ref_nodes s ON s.id = e.source JOIN ref_nodes t ON t.id = e.target`;
 
-/** What one looker may see of links; without one, what is for all. */
+/** The links that a viewer may see; without a viewer, the shared ones. */
 export const seenBy = (viewer: GraphViewer | undefined) =>
   viewer?.sees_all ? sql`true` : sql`e.session IN ('', ${viewer?.session ?? ''})`;
 
@@ -36,23 +36,23 @@ function checked(given: NewEdge) {
   const ends = orderedEnds(given);
   const weight = given.weight ?? 1;
   if (!(weight >= 0 && weight <= 1)) {
-    throw new SylkError('VALIDATION_ERROR', `weight is ${weight}; it lies between 0 and 1.`, {
-      hint: '1 is certain; leave it out for 1.',
+    throw new SylkError('VALIDATION_ERROR', `weight is ${weight}; it must be between 0 and 1.`, {
+      hint: '1 is certain, and the default.',
     });
   }
   const metadata = JSON.stringify(redactValue(given.metadata ?? {}));
   if (metadata.length > maxMetadata)
     throw new SylkError(
       'VALIDATION_ERROR',
-      `metadata has ${metadata.length} characters; ${maxMetadata} is the limit.`,
+      `metadata has ${metadata.length} characters; the limit is ${maxMetadata}.`,
       {
-        hint: 'Keep the text in an entry and link the entry.',
+        hint: 'Put the text in an entry and link the entry.',
       },
     );
   return { ...ends, weight, metadata, by: given.by, session: given.session ?? '' };
 }
 
-/** Links two refs. The same link again takes the new weight and metadata; a session's own never changes what is for all. */
+/** Links two refs. A repeated link takes the new weight and metadata; a session's own link never changes the shared one. */
 export async function link(context: GraphContext, given: NewEdge): Promise<Edge> {
   const edge = checked(given);
   return context.library.write(async () => {
@@ -76,7 +76,7 @@ export async function link(context: GraphContext, given: NewEdge): Promise<Edge>
   });
 }
 
-/** Many links in one transaction; one that is wrong never stops the others. */
+/** Many links in one transaction; an invalid one never stops the others. */
 export async function linkAll(
   context: GraphContext,
   given: NewEdge[],
@@ -96,12 +96,12 @@ export async function linkAll(
   return { items, problems };
 }
 
-/** Takes away what the looker sees of a link: their own, and the one for all. False where there was none. */
+/** Removes what the viewer sees of a link: their own, and the shared one. False if there was none. */
 export async function unlink(
   context: GraphContext,
   key: { source: string; target: string; type: string },
   viewer?: GraphViewer,
-  /** `own`: what is for all stays. */
+  /** `own`: the shared link stays. */
   scope: 'seen' | 'own' = 'seen',
 ): Promise<boolean> {
   const { source, target, type } = orderedEnds(key);
@@ -113,7 +113,7 @@ export async function unlink(
       AND ${scope === 'own' ? sql`e.session = ${viewer?.session ?? ''}` : seenBy(viewer)} RETURNING session`.execute(
     context.db(),
   );
-  // What was superseded by this link stands again.
+  // What this link superseded is current again.
   if (type === 'supersedes' && rows.some(({ session }) => session === ''))
     await sql`UPDATE ref_nodes SET superseded_by = NULL WHERE id = ${to} AND superseded_by = ${from}`.execute(
       context.db(),
@@ -124,12 +124,12 @@ export async function unlink(
 export interface EdgeFilter {
   direction?: 'out' | 'in' | 'both' | undefined;
   types?: readonly EdgeType[] | undefined;
-  /** What was archived is left out unless asked for. */
+  /** Archived items are omitted unless requested. */
   archived?: boolean | undefined;
   viewer?: GraphViewer | undefined;
 }
 
-/** Links at any of the refs, strongest first. A link that is both private and for all is answered once. */
+/** Links of any of the refs, strongest first. A link that is both private and shared is returned once. */
 export async function edgesOf(
   context: GraphContext,
   ref: string | string[],
@@ -152,7 +152,7 @@ export async function edgesOf(
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** For a session its own row stands for the one that is for all; for who sees everything it is the other way round. */
+/** For a session its own row overrides the shared one; for a viewer who sees everything it is the reverse. */
 function once(rows: EdgeRow[], seesAll: boolean): EdgeRow[] {
   const kept = new Map<string, EdgeRow>();
   for (const row of rows) {
@@ -162,7 +162,7 @@ function once(rows: EdgeRow[], seesAll: boolean): EdgeRow[] {
   return [...kept.values()];
 }
 
-/** A session that ended well gives its links to all; those that it linked beside others are merged into one. */
+/** A completed session shares its links; duplicates are merged into one. */
 export async function shareLinksOf({ db, library }: GraphContext, session: string): Promise<number> {
   if (session === '') return 0;
   return library.write(async () => {
@@ -175,7 +175,7 @@ export async function shareLinksOf({ db, library }: GraphContext, session: strin
   });
 }
 
-/** Everything that was linked for one session only goes. */
+/** Deletes everything linked for one session only. */
 export async function dropLinksOf({ db }: GraphContext, session: string): Promise<number> {
   if (session === '') return 0;
   const { rows } = await sql`DELETE FROM ref_edges WHERE session = ${session} RETURNING id`.execute(db());

@@ -7,12 +7,12 @@ export type ExchangeRow = Record<string, Value>;
 interface Exchanged {
   name: string;
   table: string;
-  /** Columns that hold a number of a thing here, and its ref outside. */
+  /** Columns that hold a node number here and a ref outside. */
   refs: string[];
   columns: string[];
 }
 
-/** Numbers of things are this library's own; outside they are refs. */
+/** Node numbers are internal to this library; exports use refs. */
 const exchanged: Exchanged[] = [
   {
     name: 'links',
@@ -93,7 +93,7 @@ export function exportLinks(sqlite: Sqlite): Record<string, ExchangeRow[]> {
   return { things, ...Object.fromEntries(tables) };
 }
 
-/** Adds what is not here yet. Inside the transaction of the caller: all of it or nothing. */
+/** Imports what is missing. Runs in the caller's transaction: all or nothing. */
 export function importLinks(
   sqlite: Sqlite,
   tables: Record<string, ExchangeRow[] | undefined>,
@@ -107,7 +107,7 @@ export function importLinks(
   };
   const refOf = (value: Value | undefined, what: string): string => {
     if (typeof value === 'string' && isRef(value)) return value;
-    throw broken(`${what} has no ref where one belongs`);
+    throw broken(`${what} has no ref where one is required`);
   };
   // What is here already is not replaced by what a file says about it.
   const fresh = new Set<string>();

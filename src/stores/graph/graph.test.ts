@@ -42,7 +42,7 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
       graph.link({ source: file(1), target: entry(1), type: 'modified', by: 'ada' }),
     ).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      hint: `Turn it round: source ${entry(1)}, target ${file(1)}.`,
+      hint: `Swap the ends: source ${entry(1)}, target ${file(1)}.`,
     });
   });
 
@@ -56,7 +56,7 @@ describe.each(databases)('on $name', ({ freshUrl }) => {
     await refused('enrty:1', file(1), 'modified').toMatchObject({ hint: 'Did you mean entry:?' });
     await refused(entry(1), file(1), 'modifed').toMatchObject({ hint: 'Did you mean modified?' });
     await refused(entry(1), file(1), 'modified', 2).toMatchObject({
-      message: 'weight is 2; it lies between 0 and 1.',
+      message: 'weight is 2; it must be between 0 and 1.',
     });
     await refused(entry(1), entry(1), 'similar_to').toMatchObject({
       message: 'entry:ent_1 cannot be linked to itself.',

@@ -1,4 +1,4 @@
-// Owns: links between refs of any store, what things were made from, verifications, conflicts, what superseded what.
+// Owns: links between refs of any store, sources, verifications, conflicts, supersessions.
 // Knows: the library, and the grammar of refs.
 // Must not know: what is behind a ref, who may see it, git, files.
 import { bindAll } from '../../base/bind.ts';
@@ -31,7 +31,7 @@ export {
 
 export type Graph = ReturnType<typeof openGraph>;
 
-/** `maxNodes`: how many things can be linked at most. */
+/** `maxNodes`: the maximum number of linked things. */
 export function openGraph({
   library,
   clock,

@@ -6,7 +6,7 @@ import type { GraphContext } from './context.ts';
 import { link } from './edges.ts';
 import { idIn, intern } from './nodes.ts';
 
-/** The old one stays and says what took its place. A circle is refused: then nothing would be current. */
+/** The old one stays and names its replacement. A cycle is refused: then nothing would be current. */
 export async function supersede(
   context: GraphContext,
   oldRef: string,
@@ -15,8 +15,8 @@ export async function supersede(
 ): Promise<void> {
   await context.library.write(async () => {
     if ((await successorsOf(context, newRef)).includes(refText(oldRef))) {
-      throw new SylkError('CONFLICT', `${oldRef} supersedes ${newRef} already.`, {
-        hint: 'One of two can be current: unlink the other first.',
+      throw new SylkError('CONFLICT', `${oldRef} already supersedes ${newRef}.`, {
+        hint: 'Only one of the two can be current: unlink the other first.',
       });
     }
     await link(context, { source: newRef, target: oldRef, type: 'supersedes', by });
@@ -30,7 +30,7 @@ export async function supersede(
   });
 }
 
-/** Everything that took the place of a ref, one after the other. */
+/** The chain of replacements of a ref. */
 async function successorsOf({ db }: GraphContext, ref: string): Promise<string[]> {
   const { rows } = await sql<{ ref: string }>`
     WITH RECURSIVE chain (id) AS (
@@ -40,7 +40,7 @@ async function successorsOf({ db }: GraphContext, ref: string): Promise<string[]
   return rows.map(({ ref: newer }) => newer);
 }
 
-/** For those that were superseded: the ref that stands now, at the end of the chain. */
+/** For superseded refs: the current ref at the end of the chain. */
 export async function currentOf({ db }: GraphContext, refs: string[]): Promise<Map<string, string>> {
   if (refs.length === 0) return new Map();
   const { rows } = await sql<{ ref: string; current: string }>`
@@ -54,24 +54,24 @@ export async function currentOf({ db }: GraphContext, refs: string[]): Promise<M
   return new Map(rows.map(({ ref, current }) => [ref, current]));
 }
 
-/** Takes things out of answers. Nothing is lost: `restore` brings them back. */
+/** Hides items from answers. Nothing is deleted: `restore` brings them back. */
 export async function archive({ db, clock }: GraphContext, refs: string[]): Promise<number> {
   const { rows } = await sql`UPDATE ref_nodes SET archived_at = ${clock.now()}
     WHERE ref IN ${texts(refs.map(refText))} AND archived_at IS NULL RETURNING id`.execute(db());
   return rows.length;
 }
 
-/** Back into answers, and no longer expiring. */
+/** Restores items, without an expiry date. */
 export async function restore({ db }: GraphContext, refs: string[]): Promise<number> {
   const { rows } = await sql`UPDATE ref_nodes SET archived_at = NULL, expires_at = NULL
     WHERE ref IN ${texts(refs.map(refText))} AND archived_at IS NOT NULL RETURNING id`.execute(db());
   return rows.length;
 }
 
-/** How long something that expired is still answered, marked as expired. */
+/** How long an expired item is still shown, marked as expired. */
 export const graceDays = 30;
 
-/** Archives what expired more than the days of grace ago. Only what happened ages like that; code and references do not. */
+/** Archives items that expired longer ago than the grace period. Only records expire; code and references do not. */
 export async function archiveExpired({ db, clock }: GraphContext): Promise<string[]> {
   const now = clock.now();
   const kinds = Object.entries(refKinds)

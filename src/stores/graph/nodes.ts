@@ -8,7 +8,7 @@ import { type GraphContext, idsOf } from './context.ts';
 import type { GraphNode, NodeFacts } from './records.ts';
 import type { GraphTables } from './tables.ts';
 
-/** Numbers for refs, given to those that have none yet. */
+/** Numbers for refs; assigns new ones where needed. */
 export async function intern(context: GraphContext, refs: string[]): Promise<Map<string, number>> {
   const { db, clock } = context;
   const wanted = [...new Set(refs.map(refText))];
@@ -25,32 +25,32 @@ export async function intern(context: GraphContext, refs: string[]): Promise<Map
   return known;
 }
 
-/** The number of a ref that was interned. */
+/** The number of an interned ref. */
 export function idIn(ids: ReadonlyMap<string, number>, ref: string): number {
   const id = ids.get(refText(ref));
   if (id === undefined) throw new SylkError('INTERNAL_ERROR', `${ref} was not interned.`);
   return id;
 }
 
-/** The row that a statement always answers. */
+/** The row that a statement always returns. */
 export function only<Row>([row]: Row[]): Row {
-  if (row === undefined) throw new SylkError('INTERNAL_ERROR', 'A statement answered no row.');
+  if (row === undefined) throw new SylkError('INTERNAL_ERROR', 'A statement returned no row.');
   return row;
 }
 
-/** The highest number is cheap to read and never below the count; only when it is over are rows counted. */
+/** The highest number is cheap to read and never below the count; rows are counted only when it exceeds the limit. */
 async function refuseTooMany({ db, maxNodes }: GraphContext, more: number): Promise<void> {
   const top = await sql<{ top: number | null }>`SELECT max(id) AS top FROM ref_nodes`.execute(db());
   if ((top.rows[0]?.top ?? 0) + more <= maxNodes) return;
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ref_nodes`.execute(db());
   const { count } = only(rows);
   if (count + more <= maxNodes) return;
-  throw new SylkError('BUDGET_EXCEEDED', `The graph holds ${count} things; ${maxNodes} is the limit.`, {
-    hint: 'Forget what is no longer needed, or raise graph.max_nodes.',
+  throw new SylkError('BUDGET_EXCEEDED', `The graph holds ${count} items; the limit is ${maxNodes}.`, {
+    hint: 'Forget items that are no longer needed, or raise graph.max_nodes.',
   });
 }
 
-/** Notes what is known of things: what they are, where they stand, what their content is. */
+/** Records facts about items: their kind, place and content. */
 export async function describe(context: GraphContext, facts: NodeFacts[]): Promise<void> {
   if (facts.length === 0) return;
   const { library, clock } = context;
@@ -100,7 +100,7 @@ export async function nodesOf({ db }: GraphContext, refs: string[]): Promise<Map
   );
 }
 
-/** Symbols of these files that something is linked to, whether or not they still exist. */
+/** Linked symbols of these files, whether or not they still exist. */
 export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise<string[]> {
   if (paths.length === 0) return [];
   const starts = paths.map((path) => symbolsOf(path).slice(0, -1));
@@ -110,12 +110,12 @@ export async function symbolRefs({ db }: GraphContext, paths: string[]): Promise
   return rows.map(({ ref }) => ref);
 }
 
-/** For good: links, sources, verification and conflicts go with the refs. Answers how many there were. */
+/** Deletes permanently: links, sources, verification and conflicts of the refs. Returns how many there were. */
 export async function removeRefs({ db }: GraphContext, refs: string[]): Promise<number> {
   if (refs.length === 0) return 0;
   const removed = texts(refs.map(refText));
   const ids = sql`(SELECT id FROM ref_nodes WHERE ref IN ${removed})`;
-  // A source outlives the ref that it names; of several that then say the same, one stays.
+  // A source outlives the ref that it names; duplicates that result are merged.
   await sql`DELETE FROM ref_sources AS s WHERE source IN ${ids} AND EXISTS (SELECT 1 FROM ref_sources o
     WHERE o.node = s.node AND o.type = s.type AND coalesce(o.path, '') = coalesce(s.path, '')
       AND coalesce(o.line, 0) = coalesce(s.line, 0) AND coalesce(o.url, '') = coalesce(s.url, '')
@@ -125,8 +125,8 @@ export async function removeRefs({ db }: GraphContext, refs: string[]): Promise<
 }
 
 /**
- * What speaks of refs in passing, as a contradiction or in metadata, no longer does; and a thing that was only known because
- * they named it, such as a file that never was, is not known any more.
+ * Removes incidental mentions of refs, as a contradiction or in metadata, and items that existed only because
+ * of such a mention.
  */
 export async function dropMentions({ db }: GraphContext, refs: string[]): Promise<void> {
   for (const ref of refs.map(refText)) {

@@ -8,7 +8,7 @@ import { idIn, intern } from './nodes.ts';
 import type { Source } from './records.ts';
 import type { GraphTables } from './tables.ts';
 
-/** Notes what something was made from. The same source again takes the new confidence. */
+/** Records a source of something. A repeated source takes the new confidence. */
 export async function recordSources(context: GraphContext, ref: string, sources: Source[]): Promise<void> {
   const { library, clock } = context;
   await library.write(async () => {
@@ -25,8 +25,8 @@ export async function recordSources(context: GraphContext, ref: string, sources:
         given.type !== 'llm_inference' &&
         given.type !== 'user_provided'
       ) {
-        throw new SylkError('VALIDATION_ERROR', 'A source names a ref, a path or an address.', {
-          hint: 'Only inference and what a person said stand alone.',
+        throw new SylkError('VALIDATION_ERROR', 'A source must name a ref, a path or a URL.', {
+          hint: "Only an inference or a person's statement can be without one.",
         });
       }
       await sql`INSERT INTO ref_sources (node, type, source, path, line, end_line, url, confidence, verified_at, created_at)
@@ -41,7 +41,7 @@ export async function recordSources(context: GraphContext, ref: string, sources:
 
 type SourceRow = GraphTables['ref_sources'] & { ref: string | null };
 
-/** What something was made from, surest first. */
+/** The sources of something, most certain first. */
 export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Source[]> {
   const { rows } = await sql<SourceRow>`
     SELECT s.ref, p.type, p.path, p.line, p.end_line, p.url, p.confidence, p.verified_at
@@ -59,7 +59,7 @@ export async function sourcesOf({ db }: GraphContext, ref: string): Promise<Sour
   }));
 }
 
-/** Everything that was made from any of the refs, and from that, and so on. A file stands for its symbols too. */
+/** Everything derived from any of the refs, recursively. A file includes its symbols. */
 export async function derivedFrom({ db }: GraphContext, refs: string | string[]): Promise<string[]> {
   const starts = [refs].flat().map(refText);
   const paths = starts.filter((ref) => isRefOf(ref, 'file')).map((ref) => idOf(ref));

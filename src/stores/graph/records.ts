@@ -5,7 +5,7 @@ export const edgeSchema = z.object({
   source: z.string(),
   target: z.string(),
   type: z.enum(edgeTypes),
-  /** 0–1: how sure, or how much. */
+  /** 0–1: confidence or weight. */
   weight: z.number(),
   metadata: z.record(z.string(), z.unknown()),
   by: z.string(),
@@ -20,13 +20,13 @@ export interface NewEdge {
   type: EdgeType | (string & {});
   weight?: number | undefined;
   metadata?: Record<string, unknown> | undefined;
-  /** Who says so. */
+  /** The author of the link. */
   by: string;
-  /** Only this session sees it; without one it is for all. */
+  /** Visible to this session only; shared when omitted. */
   session?: string | undefined;
 }
 
-/** Where a thing was when it was last seen; answered when it is gone. */
+/** The last known place; shown when the item is deleted. */
 export const placeSchema = z.object({
   name: z.string().optional(),
   path: z.string().optional(),
@@ -58,7 +58,7 @@ export interface NodeFacts {
   expires_at?: number | null | undefined;
 }
 
-/** Who looks: their session's links and those of all; a person who asked for it sees every session's. */
+/** The viewer: their session's links and the shared ones; a person may see those of every session. */
 export interface GraphViewer {
   session: string;
   sees_all: boolean;
@@ -67,7 +67,7 @@ export interface GraphViewer {
 export const sourceTypes = ['code', 'history', 'academic', 'llm_inference', 'user_provided'] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-/** What an entry or an answer was made from. */
+/** A source of an entry or an answer. */
 export interface Source {
   type: SourceType;
   ref?: string | undefined;
@@ -85,7 +85,7 @@ export const verificationKinds = ['none', 'against_code', 'against_history', 'by
 
 export const contradictionSchema = z.object({
   claim: z.string(),
-  /** What speaks against it. */
+  /** The evidence against it. */
   ref: z.string().optional(),
   detail: z.string(),
 });
@@ -122,7 +122,7 @@ export const conflictSchema = z.object({
   right: z.string(),
   subject: z.string(),
   detail: z.string(),
-  /** What would settle it, and why; a proposal, not a decision. */
+  /** A proposed resolution and why; not a decision. */
   proposal: z.string(),
   detected_at: z.string(),
   resolved: z.boolean(),

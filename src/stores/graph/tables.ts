@@ -28,8 +28,8 @@ export const greaterEnd = '(CASE WHEN "left" < "right" THEN "right" ELSE "left" 
 
 /**
  * A node is a ref of any store with a number, so that links are three numbers and both of their indexes answer a
- * traversal without reading a row. A link is unique for its ends, its type and whom it is for. When a node goes, its
- * links, sources, verification and conflicts go; what it superseded stands again.
+ * traversal without reading a row. A link is unique for its ends, its type and its session. Deleting a node deletes its
+ * links, sources, verification and conflicts; what it superseded is current again.
  */
 export const graphMigrations: LibraryMigrations = {
   store: 'graph',
@@ -75,7 +75,7 @@ export const graphMigrations: LibraryMigrations = {
           kind, min("left", "right"), max("left", "right"), subject);`,
       },
     ],
-    // In words that both databases have.
+    // SQL that both databases support.
     `DROP INDEX IF EXISTS ref_sources_once;
     CREATE UNIQUE INDEX ref_sources_once ON ref_sources (
       node, type, coalesce(source, 0), coalesce(path, ''), coalesce(line, 0), coalesce(url, ''));

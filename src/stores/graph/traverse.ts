@@ -6,21 +6,21 @@ import type { GraphViewer } from './records.ts';
 import { codesOf, type EdgeType, typeOfCode } from './vocabulary.ts';
 
 export interface TraverseRequest {
-  /** Where to begin; several names of one thing count as one place. */
+  /** The start; several names of one thing count as one node. */
   from: string[];
   types?: readonly EdgeType[] | undefined;
   direction?: 'out' | 'in' | 'both' | undefined;
   /** 1–10 links away. */
   depth?: number | undefined;
-  /** How much of what was reached is answered in full. */
+  /** How many reached nodes are returned in full. */
   offset?: number | undefined;
   limit?: number | undefined;
-  /** The walk stops at so many things; more than anybody looks through. */
+  /** The walk stops at this many nodes; more than anyone looks through. */
   most?: number | undefined;
   viewer?: GraphViewer | undefined;
-  /** Which of these refs the looker must not see: they are neither answered nor walked through. */
+  /** Which of these refs the viewer must not see: they are neither returned nor followed. */
   hidden?: ((refs: string[]) => Promise<ReadonlySet<string>>) | undefined;
-  /** Other names of these refs, such as the ones a file had before: they are walked as the same place. */
+  /** Other names of these refs, such as earlier file names: they count as the same node. */
   alike?: ((refs: string[]) => Promise<string[]>) | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Reached {
 export interface Traversal {
   reached: Reached[];
   total: number;
-  /** There is more than the walk was allowed to see. */
+  /** True when the walk stopped at its limit. */
   truncated: boolean;
 }
 
@@ -52,13 +52,13 @@ interface Step {
 
 /** Each costs about four microseconds, so a walk takes milliseconds however many links there are. */
 const maxReached = 2000;
-/** Places whose links one statement asks for: a walk that is stopped has not asked for many more. */
+/** Nodes per statement: a walk that stops early has not queried many more. */
 const atOnce = 256;
 export const maxDepth = 10;
 
 /**
- * Breadth first, some places at a time: every link is looked at once, nothing is walked twice, and what the looker must
- * not see ends the walk there. Both indexes of links answer it without reading a row.
+ * Breadth first, some nodes at a time: every link is read once, nothing is visited twice, and hidden refs end the
+ * walk there. Both indexes of links answer it without reading a row.
  */
 export async function traverse(context: GraphContext, request: TraverseRequest): Promise<Traversal> {
   const { most = maxReached } = request;

@@ -22,7 +22,7 @@ const verificationOf = ({ node: _, ...row }: Row): Verification => ({
 
 const select = sql`SELECT n.ref, v.* FROM ref_verifications v JOIN ref_nodes n ON n.id = v.node`;
 
-/** How something held against code and history. What a person said about it stays, whatever a check says later. */
+/** The result of a check against code and history. A person's verdict stays, whatever a later check says. */
 export async function recordVerification(
   context: GraphContext,
   ref: string,
@@ -61,7 +61,7 @@ export async function reviewQueue({ db }: GraphContext): Promise<Verification[]>
   return rows.map(verificationOf);
 }
 
-/** The word of a person. Confirmed is verified by them; rejected stays on record and counts for nothing. */
+/** A person's verdict. Confirmed counts as verified; rejected stays on record and counts for nothing. */
 export async function confirm(
   context: GraphContext,
   ref: string,
@@ -71,8 +71,8 @@ export async function confirm(
   const { library, clock } = context;
   await library.write(async () => {
     if (!(await idsOf(context, [ref])).has(refText(ref))) {
-      throw new SylkError('NOT_FOUND', `Nothing is known of ${ref}.`, {
-        hint: 'review_queue lists what waits.',
+      throw new SylkError('NOT_FOUND', `${ref} is not waiting for review.`, {
+        hint: 'Run `sylk graph review` to list what waits.',
       });
     }
     const known = (await verificationsOf(context, [ref])).get(refText(ref));

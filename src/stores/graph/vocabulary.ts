@@ -2,7 +2,7 @@ import { closest } from '../../base/closest.ts';
 import { SylkError } from '../../base/errors.ts';
 import { parseRef, type Side } from '../../base/ref.ts';
 
-/** What a thing is, finer than its ref says: a symbol is a function or a class, a topic a paper or a standard. */
+/** The kind of an item, finer than its ref: a symbol is a function or a class, a topic a paper or a standard. */
 export const nodeKinds = [
   ...(['file', 'package', 'function', 'method', 'struct', 'class', 'interface', 'type'] as const),
   ...(['variable', 'constant', 'import'] as const),
@@ -13,13 +13,13 @@ export const nodeKinds = [
 export type NodeKind = (typeof nodeKinds)[number];
 
 interface Meaning {
-  /** As it is stored: numbers keep the index small. */
+  /** The stored code: numbers keep the index small. */
   code: number;
   from: readonly Side[];
   to: readonly Side[];
   /** "source … target" reads as a sentence. */
   reads: string;
-  /** The same link read from its target. */
+  /** The reverse reading of the link. */
   reversed: string;
 }
 
@@ -36,7 +36,7 @@ const edge = (
   reversed: string,
 ): Meaning => ({ code: number, from, to, reads, reversed });
 
-/** The one table of directions: every link has one, and is read from both ends. */
+/** The only table of directions: every link has one, and is read from both ends. */
 export const edgeTable = {
   calls: edge(0, code, 'calls', code, 'called by'),
   imports: edge(2, code, 'imports', code, 'imported by'),
@@ -71,7 +71,7 @@ export const edgeTable = {
 export type EdgeType = keyof typeof edgeTable;
 export const edgeTypes = Object.keys(edgeTable) as [EdgeType, ...EdgeType[]];
 
-/** Names of links read backwards. They are stored the other way round, so that nothing is kept twice. */
+/** Reverse names of links. They are stored the other way round, so that nothing is stored twice. */
 const backwards: Record<string, EdgeType> = {
   called_by: 'calls',
   imported_by: 'imports',
@@ -80,10 +80,10 @@ const backwards: Record<string, EdgeType> = {
 };
 export const edgeNames = [...edgeTypes, ...Object.keys(backwards)];
 
-/** How an entry tells of code: what it did to it, or that it is about it. */
+/** How an entry relates to code: what it did to it, or that it is about it. */
 export const codeEdges = ['modified', 'created', 'deleted', 'referenced_in'] as const;
 
-/** What a decision or an entry rests on. */
+/** What a decision or an entry is based on. */
 export const groundEdges = ['based_on', 'references', 'validated_by', 'inspired_by'] as const;
 
 const byCode = new Map(edgeTypes.map((name) => [edgeTable[name].code, name]));
@@ -96,12 +96,12 @@ export function edgeType(name: string): { type: EdgeType; backwards: boolean } {
   const turned = Object.hasOwn(backwards, name) ? backwards[name] : undefined;
   if (turned) return { type: turned, backwards: true };
   const near = closest(name, edgeNames);
-  throw new SylkError('VALIDATION_ERROR', `There is no link of type ${JSON.stringify(name.slice(0, 60))}.`, {
+  throw new SylkError('VALIDATION_ERROR', `Unknown link type ${JSON.stringify(name.slice(0, 60))}.`, {
     hint: near ? `Did you mean ${near}?` : `Types are ${edgeTypes.join(', ')}.`,
   });
 }
 
-/** Puts the ends in the order of the table, and refuses a link that means nothing. */
+/** Puts the ends in the order of the table, and refuses an invalid combination. */
 export function orderedEnds(given: { source: string; target: string; type: string }): {
   source: string;
   target: string;
@@ -126,7 +126,7 @@ export function orderedEnds(given: { source: string; target: string; type: strin
     `${named.type} goes from ${from.join(' or ')} to ${to.join(' or ')}: "${ends.source} ${reads} ${ends.target}" does not.`,
     {
       hint: turned
-        ? `Turn it round: source ${ends.target}, target ${ends.source}.`
+        ? `Swap the ends: source ${ends.target}, target ${ends.source}.`
         : 'related_to links anything.',
     },
   );

@@ -4,8 +4,8 @@ import { state } from '../../base/files/index.ts';
 import { isRunning } from '../../base/process/index.ts';
 
 /**
- * A first index is made beside its place, where no journal is needed: nobody sees it before it is whole. Answers
- * nothing when another process was first; its index is then the one to go on with.
+ * A first index is built in a separate file without a journal: nobody sees it before it is complete. Returns
+ * undefined when another process was first; its index is then used.
  */
 export async function buildAside<T>(
   path: string,
@@ -34,7 +34,7 @@ function place(from: string, to: string): boolean {
   }
 }
 
-/** What a killed process left behind. */
+/** Leftovers of a killed process. */
 function removeLeftovers(path: string): void {
   const lead = `${basename(path)}.new-`;
   for (const { name } of state.list(dirname(path))) {

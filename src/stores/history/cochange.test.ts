@@ -28,7 +28,7 @@ test('every file of the answer says why it is there: shared commits, its test by
   expect(await related(repository, 'tests/limit.test.ts', { guesses: 10 })).toContainEqual({
     name: 'src/limit.ts',
     count: 0,
-    why: 'what it tests by name',
+    why: 'tested by it, by name',
   });
 });
 
@@ -45,7 +45,7 @@ test('a file with hardly any commits is answered from what its neighbours in the
   const rows = await related(repository, 'src/routes/tags.ts', { guesses: 3 });
   expect(rows.map((row) => row.name)).toContain('src/table.ts');
   expect(rows.find((row) => row.name === 'src/table.ts')?.why).toBe(
-    'changes with its neighbours in the folder',
+    'changes with its neighbors in the folder',
   );
   expect(rows).toHaveLength(3);
 });

@@ -6,7 +6,7 @@ export const commitFlags = { bot: 1, tagged: 2 } as const;
 
 const pageSize = 256;
 
-/** A change as numbers: the path with its kind, and where a rename came from. */
+/** A change as numbers: the path with its kind, and the old path of a rename. */
 export function packChange(bytes: Bytes, path: number, kind: ChangeKind, from: number): void {
   bytes.number(path * 4 + kind);
   if (kind === 3) bytes.number(from);
@@ -18,18 +18,18 @@ interface CommitFact {
   committed: number;
   authored: number;
   flags: number;
-  /** Words of the message, for the length of a document. */
+  /** Number of words in the message, for the document length. */
   words: number;
   parents: number[];
 }
 
 /**
- * Everything about commits that questions and derivations look at, in arrays by commit id: dates, parents, what was
- * touched. A hundred thousand commits are a few megabytes and load in milliseconds.
+ * Everything about commits that queries and derivations need, in arrays by commit id: dates, parents, changed
+ * paths. A hundred thousand commits take a few megabytes and load in milliseconds.
  */
 export type Facts = ReturnType<typeof createFacts>;
 
-/** `load` reads a stored page when one of its commits is first looked at. Ids run from 0 to count - 1. */
+/** `load` reads a stored page on first use of one of its commits. Ids run from 0 to count - 1. */
 export function createFacts(stored: number, load: (page: number) => Uint8Array | undefined) {
   const committed = createNumbers(0, [], Float64Array);
   const authored = createNumbers(0, [], Float64Array);
@@ -131,7 +131,7 @@ export function createFacts(stored: number, load: (page: number) => Uint8Array |
     },
     add,
     setChanges,
-    /** Pages that hold commits from `first` on, ready to be stored. */
+    /** Pages with the commits from `first` on, ready to be stored. */
     pagesFrom: function* (first: number) {
       const bytes = createBytes(1 << 14);
       for (let page = Math.floor(first / pageSize); page * pageSize < count; page++) {

@@ -43,8 +43,8 @@ export { summarise } from './query/summary.ts';
 export { broughtAlong, changedTogether, coupledPairs, livingFilesOf } from './query/together.ts';
 
 /**
- * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is at it.
- * `behind`: HEAD moved since. `fresh`: answers are about HEAD.
+ * `empty`: the branch has no commit. `unindexed`: nothing was read yet. `indexing`: this process is indexing.
+ * `behind`: HEAD moved since. `fresh`: answers match HEAD.
  */
 export type FreshnessState = 'empty' | 'unindexed' | 'indexing' | 'behind' | 'fresh';
 
@@ -52,13 +52,13 @@ export interface Freshness {
   state: FreshnessState;
   head: string | null;
   indexed: string | null;
-  /** While indexing: commits read so far, and how many there are once that is known. */
+  /** While indexing: commits read so far, and the total once it is known. */
   done?: number;
   total?: number;
 }
 
 export interface ReadyOptions {
-  /** How long to wait for an index that is not fresh before answering from what is there. */
+  /** How long to wait for an index that is not fresh before answering from the existing one. */
   waitMs?: number;
   signal?: AbortSignal;
   progress?: UpdateOptions['progress'];
@@ -113,7 +113,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     held = loaded && { view: loaded, version, mark: wanted };
     return loaded;
   };
-  /** Every so many commits; a disk that is full does not fail the index that was just made. */
+  /** Takes a snapshot every so many commits; a full disk must not fail the finished index. */
   const keepSnapshot = async ({ commits, kind }: UpdateResult) => {
     if (settings.snapshotFrequency === 0) return;
     waiting = kind === 'built' ? commits : (waiting ?? sinceSnapshot(path)) + commits;
@@ -123,10 +123,10 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       recordWaiting(path, 0);
       await snapshots.take();
     } catch (error) {
-      notice?.(`No snapshot of the history was kept: ${messageOf(error)}`);
+      notice?.(`No snapshot of the history was saved: ${messageOf(error)}`);
     }
   };
-  /** The one way the index is filled. Calls at the same time share one run. */
+  /** The only way to fill the index. Concurrent calls share one run. */
   const update = (request: UpdateOptions = {}): Promise<UpdateResult> => {
     if (running && !request.rebuild) return running;
     connection();
@@ -141,7 +141,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       if (result.commits > 0) await keepSnapshot(result);
       return result;
     };
-    // The caller of a run before this one hears of its failure; this run starts anyway.
+    // The previous caller handles its own failure; this run starts anyway.
     const before = running?.catch(() => {}) ?? Promise.resolve();
     const run = before.then(fill).finally(() => {
       if (running === run) running = progress = undefined;
@@ -150,7 +150,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     return run;
   };
   const freshness = async (): Promise<Freshness> => {
-    // What is wrong with a broken branch is said by the update that is asked for then.
+    // The update that follows reports what is wrong with a broken branch.
     const read = await readHead(repository, git).catch(() => 'broken' as const);
     const head = read === 'broken' ? null : (read ?? null);
     const current = view();
@@ -171,7 +171,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     snapshots,
     update,
     freshness,
-    /** The picture to ask, brought up to HEAD first where that is quick. */
+    /** The view to query, updated to HEAD first when that is quick. */
     ready: async ({ waitMs = Number.POSITIVE_INFINITY, signal, progress: report }: ReadyOptions = {}) => {
       const now = await freshness();
       const current = view();
@@ -183,31 +183,31 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
       if (updated) return { view: updated, freshness: { done, total, ...rest } };
       const share = total ? ` (${Math.floor((100 * done) / total)} %)` : '';
       throw new SylkError('UNAVAILABLE', `The history is being indexed for the first time${share}.`, {
-        hint: 'Ask again in a moment; `sylk status` shows how far it is.',
+        hint: 'Try again in a moment; `sylk status` shows the progress.',
       });
     },
-    /** What could not be read, in words; empty when all is well. */
+    /** What could not be read, in words; empty if nothing. */
     problems: (): string[] => {
       const open = filled();
       return open ? readProblems(open) : [];
     },
-    /** Says what HEAD descends from and git can't read. History before an unreadable commit is not indexed. */
+    /** Describes which ancestors of HEAD git cannot read. History before an unreadable commit is not indexed. */
     damage: (): SylkError | undefined => {
       const open = filled();
-      // A partial clone lacks files on purpose.
+      // A partial clone lacks files intentionally.
       const isTold = ({ kind }: DamagedCommit) => kind === 'commit' || !isPartialClone(repository);
       return damageReport(open ? damagedCommits(open).filter(isTold) : []);
     },
-    /** The oldest commits of a shallow clone: what came before them is on the remote only. */
+    /** The oldest commits of a shallow clone: earlier ones are on the remote only. */
     shallowCommits: (): string[] => graftMark(repository).split(' ').filter(Boolean),
-    /** Objects that were filtered out when it was cloned are on the remote only. */
+    /** Objects filtered out by the clone are on the remote only. */
     isPartialClone: (): boolean => isPartialClone(repository),
-    /** Files of HEAD's tree that are no artifacts, by reason. */
+    /** Files of HEAD's tree that are not artifacts, by reason. */
     skippedFiles: async () => {
       const head = await readHead(repository, git);
       return countSkipped(head ? await readTree(git, head) : [], settings.exclude);
     },
-    /** Tracked files that .gitignore names. */
+    /** Tracked files that .gitignore matches. */
     ignoredFiles: async (): Promise<Set<string>> => {
       if (repository.bare) return new Set();
       const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard', '--full-name'];
@@ -215,7 +215,7 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
     },
     /** Commits listed in .git-blame-ignore-revs. */
     ignoredRevisions: (asked: HistoryView) => readIgnoredRevisions(asked.sqlite, repository.root),
-    /** Sets the index aside if it is damaged; the next question makes a new one. False if it is sound. */
+    /** Quarantines a damaged index; the next query builds a new one. False if it is sound. */
     heal: (): boolean => {
       forget();
       if (!state.entry(path)) return false;
@@ -232,13 +232,13 @@ export function openHistory({ repository, git, settings, path, notice, tellDamag
   };
 }
 
-/** Waits for `work`, at most `limit`; the work itself goes on and its failure is heard only while waiting. */
+/** Waits for `work`, at most `limit`; the work itself goes on, and its failure is thrown only while waiting. */
 async function withinTime(work: Promise<unknown>, limit: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const done = new AbortController();
   const either = AbortSignal.any([done.signal, signal ?? done.signal]);
   const late = setTimeout(Math.min(limit, 2 ** 31 - 1), undefined, { signal: either });
-  // Heard below while waiting; later the next question reports it.
+  // Handled below while waiting; later the next query reports it.
   work.catch(() => {});
   try {
     await Promise.race([work, late.catch(() => signal?.throwIfAborted())]);
@@ -247,12 +247,12 @@ async function withinTime(work: Promise<unknown>, limit: number, signal?: AbortS
   }
 }
 
-/** `db_path` may name a file that another program made: it is left alone. */
+/** `db_path` may name a file of another program: it is left alone. */
 function refuseForeign(sqlite: Sqlite): void {
   const isEmpty = sqlite.value("SELECT 1 FROM sqlite_master WHERE type = 'table'") === undefined;
   if (isEmpty || versionOf(sqlite, 'history') > 0) return;
   sqlite.close();
   throw new SylkError('VALIDATION_ERROR', `${sqlite.path} is a database of another program.`, {
-    hint: 'Set history.db_path to another file, or leave it out.',
+    hint: 'Set history.db_path to another file, or remove it.',
   });
 }

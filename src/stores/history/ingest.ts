@@ -30,10 +30,10 @@ export interface UpdateOptions {
 }
 
 export interface UpdateResult {
-  /** `unchanged`: nothing to do. `advanced`: new commits on top. `derived`: another line of commits. `built`: anew. */
+  /** `unchanged`: nothing to do. `advanced`: new commits on top. `derived`: another branch of commits. `built`: from scratch. */
   kind: 'unchanged' | 'advanced' | 'derived' | 'built';
   head: string | null;
-  /** Commits read from git now. */
+  /** Commits read from git by this call. */
   commits: number;
 }
 
@@ -44,7 +44,7 @@ export interface IngestOptions {
   settings: HistorySettings;
 }
 
-/** Brings the index to HEAD in one transaction: a kill at any moment leaves it as it was. */
+/** Updates the index to HEAD in one transaction: a kill at any time leaves it as it was. */
 export async function updateHistory(
   options: IngestOptions,
   request: UpdateOptions = {},
@@ -65,7 +65,7 @@ export async function updateHistory(
   return runUpdate(options, request, () => {});
 }
 
-/** Commits that could not be read are there now: what came before them can be read too. */
+/** Commits that could not be read before exist now: their ancestors can be read, too. */
 async function isRepaired({ path, git }: IngestOptions): Promise<boolean> {
   const sqlite = openSqlite(path, { readOnly: true });
   try {
@@ -79,7 +79,7 @@ async function isRepaired({ path, git }: IngestOptions): Promise<boolean> {
   }
 }
 
-/** Most hooks find nothing to do: one look without a lock. */
+/** Most hooks find nothing to do: check once without a lock. */
 function isUpToDate({ path, repository, settings }: IngestOptions, head: string | null): boolean {
   const sqlite = openSqlite(path, { readOnly: true });
   try {
@@ -125,7 +125,7 @@ const unreadable = (commit: string): SylkError =>
     hint: howToMend,
   });
 
-/** Waits for another writer without stopping this thread: the other one may live in it. */
+/** Waits for another writer without blocking this thread: the writer may be in it. */
 async function begin(sqlite: Sqlite, signal?: AbortSignal): Promise<void> {
   sqlite.exec('PRAGMA busy_timeout = 0');
   for (;;) {
@@ -164,7 +164,7 @@ async function bringUp(
   const { signal, progress } = request;
   const excludes = ignoreRules(settings.exclude);
   const reading = createCommitReading({ sqlite, git, facts, bulk: fresh, excludes, signal, progress });
-  // A first index needs the whole tree: git lists it while commits are read. Whoever awaits it hears of a failure.
+  // A first index needs the whole tree: git lists it while commits are read. The awaiting caller handles a failure.
   const tree = fresh && head ? readTree(git, head, signal) : undefined;
   tree?.catch(() => {});
   const commits = head ? await reading.readTo(head) : 0;

@@ -1,4 +1,4 @@
-/** What a commit message says beyond prose: the conventional subject, trailers and the `tags:` line. */
+/** The structured parts of a commit message: the conventional subject, trailers and the `tags:` line. */
 const subjectPattern = /^([A-Za-z][A-Za-z0-9-]{0,30})(?:\(([^()\r\n]{1,80})\))?(!)?:[ \t]+\S/;
 const breakingFooter = /^BREAKING[ -]CHANGE:/m;
 
@@ -32,7 +32,7 @@ export function parseTagLine(message: string): TagOperation[] {
   return operations;
 }
 
-/** Replays operations over a set of tags. Removing a tag that is not there is a no-op. */
+/** Replays operations over a set of tags. Removing a missing tag is a no-op. */
 export function applyTagOperations(tags: Set<string>, operations: Iterable<TagOperation>): Set<string> {
   for (const { op, tag } of operations) {
     if (op === 'add') tags.add(tag);

@@ -1,6 +1,6 @@
 /**
- * Lists of small numbers as bytes (LEB128). History is mostly such lists, which commits touched a file and which
- * files a commit touched: as rows they would cost ten times the space and most of the indexing time.
+ * Lists of small numbers as bytes (LEB128). History is mostly such lists (the commits of a file, the files of
+ * a commit): as rows they would cost ten times the space and most of the indexing time.
  */
 export type Bytes = ReturnType<typeof createBytes>;
 
@@ -27,7 +27,7 @@ export function createBytes(capacity = 256) {
     },
     /** The numbers between two positions. */
     reader: (from: number, to: number) => readBytes(array, from, to),
-    /** What was written; valid until more is. */
+    /** What was written; valid until the next write. */
     view: (from = 0, to = length) => array.subarray(from, to),
     number,
     /** For numbers that may be negative. */
@@ -96,7 +96,7 @@ export const unpackFixed = (array: Uint8Array): Int32Array => new Int32Array(Uin
 
 export type Numbers = ReturnType<typeof createNumbers>;
 
-/** Numbers by position, as many as are needed; `fill` where none was set. */
+/** Numbers by position, growing as needed; `fill` where none was set. */
 export function createNumbers(
   fill = 0,
   values: Iterable<number> = [],

@@ -1,5 +1,5 @@
 /**
- * Git's paths are bytes. A path that is valid UTF-8 is shown as it is; any other is shown the way git quotes it,
+ * Git's paths are bytes. A path that is valid UTF-8 is shown as it is; any other is quoted as git does,
  * `"caf\351.txt"`, which can be typed back and is turned into the same bytes.
  */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -18,7 +18,7 @@ export function showPath(bytes: Uint8Array): string {
   }
 }
 
-/** The bytes that git knows the path by. */
+/** The bytes of the path in git. */
 export function pathBytes(shown: string): Uint8Array {
   if (!/^".*\\[0-7]{3}.*"$/s.test(shown)) return Buffer.from(shown, 'utf8');
   const bytes: number[] = [];

@@ -14,7 +14,7 @@ export interface RecorderOptions {
   /** Nothing is stored yet: no lookups are needed. */
   bulk: boolean;
   excludes(path: string): boolean;
-  /** Called with the parents of each commit that was not known before it was mentioned. */
+  /** Called with the parents of each commit that was unknown before it was mentioned. */
   discovered(sha: string): void;
 }
 
@@ -25,7 +25,7 @@ export const isBot = (name: string, email: string): boolean =>
 
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** Writes what git tells about commits, as it streams by, into the tables of facts. */
+/** Writes the streamed commits into the tables of facts. */
 export function createRecorder({ sqlite, facts, bulk, excludes, discovered }: RecorderOptions) {
   const firstNew = facts.count;
   const insertCommit = sqlite.prepare(
@@ -51,7 +51,7 @@ export function createRecorder({ sqlite, facts, bulk, excludes, discovered }: Re
     if (stored !== undefined) ids.set(sha, stored);
     return stored;
   };
-  /** The id of a commit, made at its first mention. */
+  /** The id of a commit, assigned at its first mention. */
   const commitId = (sha: string): number => {
     const known = lookUp(sha);
     if (known !== undefined) return known;
@@ -132,7 +132,7 @@ export function createRecorder({ sqlite, facts, bulk, excludes, discovered }: Re
         gitlinks++;
       },
       done: () => {
-        // What a merge changed itself comes from its own stream, which may be ahead of this one.
+        // The changes of a merge come from a separate stream, which may be ahead of this one.
         if (merge && !ofMerges) return;
         facts.setChanges(current, size, bytes.view());
         unsaved = true;
@@ -140,15 +140,15 @@ export function createRecorder({ sqlite, facts, bulk, excludes, discovered }: Re
     };
   };
   return {
-    /** One for each stream: streams arrive in pieces, and a piece may end in the middle of a commit. */
+    /** One per stream: streams arrive in chunks, and a chunk may end in the middle of a commit. */
     sink: () => stream(record),
     /** For merges, whose own changes are read separately. */
     mergeSink: () => stream(() => {}, true),
     commitId,
     isKnown: (sha: string) => lookUp(sha) !== undefined,
-    /** Commits that others name as parents and that were not told. */
+    /** Commits that others name as parents but that were not read. */
     unread: () => [...ids].filter(([, id]) => !facts.known(id)).map(([sha]) => sha),
-    /** -1 for a path that is excluded. */
+    /** -1 for an excluded path. */
     pathId: pathOf,
     get recorded() {
       return recorded;
@@ -156,7 +156,7 @@ export function createRecorder({ sqlite, facts, bulk, excludes, discovered }: Re
     get gitlinks() {
       return gitlinks;
     },
-    /** Merges that were told. */
+    /** Merges that were read. */
     merges,
     finish: () => {
       messages.flush();

@@ -1,4 +1,4 @@
-/** What can be set about history, in the form the store uses. Names and meanings stand in config/. */
+/** History settings in the form the store uses. config/ has their names and meanings. */
 export type HistorySettings = typeof defaultSettings;
 export type FolderTagRules = Pick<HistorySettings, 'stripPrefixes' | 'stopTags'>;
 

@@ -7,10 +7,10 @@ import { openSqlite, type Sqlite } from '../../base/sqlite/index.ts';
 import { metaOf, shaText } from './stored.ts';
 import { historySchema } from './tables.ts';
 
-/** A copy of the index as of one commit: reading starts from there instead of from the first commit. */
+/** A copy of the index at one commit: reading starts there instead of at the first commit. */
 export interface Snapshot {
   commit: string;
-  /** A file beside the index, or a git object that a clone can fetch. */
+  /** A file next to the index, or a git object that a clone can fetch. */
   where: 'file' | 'ref';
   bytes: number;
 }
@@ -55,7 +55,7 @@ export function createSnapshots({ path, git, directory }: SnapshotOptions) {
       source.close();
     }
   };
-  /** Copies the index as it is; answers nothing when there is no commit in it. */
+  /** Copies the current index; returns undefined when it has no commit. */
   const take = async (): Promise<Snapshot | undefined> => {
     if (!state.exists(path)) return undefined;
     const source = openSqlite(path, { readOnly: true });
@@ -78,19 +78,19 @@ export function createSnapshots({ path, git, directory }: SnapshotOptions) {
   return {
     take,
     list,
-    /** Puts a file snapshot under refs/sylk/snapshots, for others to fetch. */
+    /** Publishes a file snapshot under refs/sylk/snapshots. */
     publish: async (commit: string): Promise<string> => {
       const { stdout } = await git.run(['hash-object', '-w', '--no-filters', fileOf(commit)]);
       const object = stdout.toString('utf8').trim();
       await git.run(['update-ref', `${refs}/${commit}`, object]);
       return `${refs}/${commit}`;
     },
-    /** Replaces the index by a snapshot; the next update catches up. */
+    /** Replaces the index with a snapshot; the next update catches up. */
     restore: async (wanted = ''): Promise<Snapshot> => {
       const found = (await list()).find(({ commit }) => commit.startsWith(wanted));
       if (!found)
-        throw new SylkError('NOT_FOUND', `There is no snapshot${wanted && ` ${wanted}`}.`, {
-          hint: '`sylk snapshot list` shows what there is; `git fetch origin "refs/sylk/*:refs/sylk/*"` brings published ones.',
+        throw new SylkError('NOT_FOUND', `Unknown snapshot${wanted && ` ${wanted}`}.`, {
+          hint: 'Run `sylk snapshot list` to see the snapshots; `git fetch origin "refs/sylk/*:refs/sylk/*"` fetches published ones.',
         });
       if (found.where === 'file') await replaceIndex(fileOf(found.commit));
       else {
@@ -107,7 +107,7 @@ export function createSnapshots({ path, git, directory }: SnapshotOptions) {
       }
       return found;
     },
-    /** Starts from the newest file that was made under the same rules. */
+    /** Starts from the newest file with the same settings. */
     seed: async (mark: string): Promise<boolean> => {
       for (const { commit } of files()) {
         try {
@@ -124,7 +124,7 @@ export function createSnapshots({ path, git, directory }: SnapshotOptions) {
   };
 }
 
-/** Leaves only what every clone may have: the main worktree's view. Answers its commit. */
+/** Keeps only what every clone may have: the main worktree's view. Returns its commit. */
 function tidy(file: string): string | undefined {
   const database = new DatabaseSync(file);
   try {
@@ -140,11 +140,11 @@ function tidy(file: string): string | undefined {
   }
 }
 
-/** A snapshot may come from another machine: nothing but our own tables is taken, and only if they are sound. */
+/** A snapshot may come from another machine: only our own tables are used, and only if they are sound. */
 function requireOurs(file: string): void {
   const refuse = (why: string): never => {
     throw new SylkError('VALIDATION_ERROR', `The snapshot cannot be used: ${why}.`, {
-      hint: '`sylk index --rebuild` reads everything from git instead.',
+      hint: 'Run `sylk index --rebuild` to read everything from git instead.',
     });
   };
   const database = new DatabaseSync(file, { readOnly: true });
@@ -160,11 +160,11 @@ function requireOurs(file: string): void {
     fresh.exec(historySchema.create);
     const ours = schema(fresh);
     fresh.close();
-    if (schema(database) !== ours) refuse('its tables are not those of this version');
+    if (schema(database) !== ours) refuse('its tables belong to another version');
     if (database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] !== 'ok') refuse('it is damaged');
   } catch (error) {
     if (error instanceof SylkError) throw error;
-    refuse('it is no database');
+    refuse('it is not a database');
   } finally {
     database.close();
   }
@@ -178,7 +178,7 @@ function using<T>(sqlite: Sqlite, work: (sqlite: Sqlite) => T): T {
   }
 }
 
-/** Commits read since the last snapshot, kept in the index so that hooks that each read one commit add up. */
+/** Commits read since the last snapshot, stored in the index so that hooks that read one commit each add up. */
 export const sinceSnapshot = (path: string): number =>
   using(openSqlite(path, { readOnly: true }), (sqlite) => metaOf<number>(sqlite, 'since_snapshot') ?? 0);
 

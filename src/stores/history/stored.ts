@@ -5,11 +5,11 @@ import { createFacts, type Facts } from './facts.ts';
 import type { TagOperation } from './message.ts';
 import type { HistorySettings } from './settings.ts';
 
-/** Which worktree asks: each has its own HEAD. */
+/** The calling worktree: each has its own HEAD. */
 export const worktreeName = (repository: Repository): string =>
   repository.linkedWorktree ? repository.gitDirectory : 'main';
 
-/** Changes with everything that decides what is stored, so that a change of rules rebuilds. */
+/** Changes with every setting that affects the stored data, so that a change rebuilds. */
 export const storageMark = (repository: Repository, settings: HistorySettings): string =>
   JSON.stringify([settings.exclude, settings.stripPrefixes, settings.stopTags, graftMark(repository)]);
 

@@ -1,9 +1,9 @@
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
 /**
- * Two kinds of rows. Facts hold for ever and for every worktree: commits, paths, who touched what, the words of
- * messages and paths. A view is what follows from the facts for one HEAD: order, what is alive, where a file's
- * history comes from, tags. `facts.data` and the lists are packed numbers (packed.ts, facts.ts).
+ * Two kinds of rows. Facts are permanent and shared by all worktrees: commits, paths, changes, the words of
+ * messages and paths. A view follows from the facts for one HEAD: order, living files, lineages, tags.
+ * `facts.data` and the lists are packed numbers (packed.ts, facts.ts).
  */
 export const historySchema: DerivedSchema = {
   store: 'history',
@@ -50,7 +50,7 @@ export const historySchema: DerivedSchema = {
   `,
 };
 
-/** Bring bulk loading to the end before the unique indexes are made: building them sorted is far cheaper. */
+/** Creates the unique indexes after bulk loading: building them sorted is far cheaper. */
 export const bulkIndexes = {
   drop: 'DROP INDEX commits_sha; DROP INDEX paths_path;',
   create: 'CREATE UNIQUE INDEX commits_sha ON commits (sha); CREATE UNIQUE INDEX paths_path ON paths (path);',

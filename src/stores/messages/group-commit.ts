@@ -7,8 +7,8 @@ interface Job {
 }
 
 /**
- * Many small writes, one commit: what arrives while a transaction runs goes into the next one. Everybody is answered
- * after the commit. A write that fails is repeated alone, so that it fails nobody else's.
+ * Many small writes, one commit: what arrives during a transaction goes into the next one. Everyone is answered
+ * after the commit. A failed write is retried alone, so that it fails no one else's.
  */
 export function createGroupCommit(library: Library, most = 500) {
   const waiting: Job[] = [];
@@ -32,14 +32,14 @@ export function createGroupCommit(library: Library, most = 500) {
 
   const flush = async (): Promise<void> => {
     isRunning = true;
-    // What the same turn still sends joins the first transaction.
+    // Writes of the same turn join the first transaction.
     await Promise.resolve();
     while (waiting.length > 0) await commit(waiting.splice(0, most));
     isRunning = false;
   };
 
   return <T>(work: () => Promise<T>): Promise<T> => {
-    // What is sent inside a transaction exists if and only if the rest of it does.
+    // A message sent inside a transaction exists if and only if the rest of it does.
     if (library.inWrite()) return work();
     return new Promise<T>((resolve, reject) => {
       waiting.push({ work, resolve: resolve as Job['resolve'], reject });

@@ -1,4 +1,4 @@
-// owns: messages that must not be lost, dead letters, and who works on which. knows: base. must not know: sessions, agents, how a message is routed.
+// owns: durable messages, dead letters, and their owners. knows: base. must not know: sessions, agents, how a message is routed.
 import type { Clock } from '../../base/clock.ts';
 import { createPresence } from '../../base/durable/index.ts';
 import type { Library } from '../../base/library/index.ts';

@@ -21,17 +21,17 @@ export interface MessageOutcome {
   error?: string | undefined;
   reply?: unknown;
   notBefore?: number;
-  /** Nobody has it any more: whoever listens next may take it. */
+  /** Without an owner: the next listener may take it. */
   release?: boolean;
 }
 
-/** Changes of stored messages. Every one names the owner and changes nothing where another has the message now. */
+/** Changes of stored messages. Each one names the owner and does nothing if another process owns the message now. */
 export function createMessageWrites({ library, db, clock, presence }: MessagesContext) {
   const grouped = createGroupCommit(library);
   const rowNamed = (id: string) =>
     db().selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
 
-  /** Answers the state of a message that was sent before under the same id. */
+  /** Returns the state of a message that was sent before under the same id. */
   const accept = (message: Message, owner: string): Promise<MessageStatus | undefined> =>
     grouped(async () => {
       const added = await db()
@@ -43,7 +43,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       return (await rowNamed(message.id))?.status as MessageStatus | undefined;
     });
 
-  /** Counts the attempt before the agent sees the message: one that kills its process does so a few times only. */
+  /** Counts the attempt before the agent sees the message, which limits how often it can kill its process. */
   const deliver = (id: string, attempt: number, owner: string): Promise<boolean> =>
     grouped(async () => {
       const changed = await sql`UPDATE messages SET status = 'delivered', attempt = ${attempt}, not_before = 0
@@ -51,7 +51,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       return changed.numAffectedRows === 1n;
     });
 
-  /** False where another process has the message, or it has ended. */
+  /** False if another process owns the message, or it has ended. */
   const settle = (id: string, owner: string, outcome: MessageOutcome): Promise<boolean> =>
     grouped(async () => {
       const { status, error, reply, notBefore = 0, release = false } = outcome;
@@ -64,7 +64,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       return changed.numAffectedRows === 1n;
     });
 
-  /** The effect and the mark that it happened, in one transaction. */
+  /** Applies the effect and marks it as done, in one transaction. */
   const act = <T>(
     { id, owner, attempt }: { id: string; owner: string; attempt: number },
     work: () => Promise<T>,
@@ -73,8 +73,8 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       const row = await rowNamed(id);
       if (row?.status === 'done') return JSON.parse(row.reply ?? 'null') as T;
       if (!row || row.owner !== owner || row.attempt !== attempt || row.status !== 'delivered')
-        throw new SylkError('CONFLICT', `Another process has message ${id} now.`, {
-          hint: 'Do nothing: that process acts on it.',
+        throw new SylkError('CONFLICT', `Another process owns message ${id} now.`, {
+          hint: 'Do nothing: that process handles it.',
         });
       const reply = await work();
       await sql`UPDATE messages SET status = 'done', error = NULL, reply = ${replyText(reply)},
@@ -82,7 +82,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       return reply;
     });
 
-  /** Stores a message that died and was not durable, so that it can be read and sent again. */
+  /** Stores a dead non-durable message, so that it can be read and sent again. */
   const bury = (message: Message): Promise<void> =>
     grouped(async () => {
       const row = rowOf({ ...message, payload: redactValue(message.payload) }, '');
@@ -101,7 +101,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
     for (let from = 0; from < ids.length; from += 400) await work(ids.slice(from, from + 400));
   };
 
-  /** Removes messages, whatever became of them. */
+  /** Deletes messages in any state. */
   const erase = ({ ids, session }: { ids: string[]; session?: string | undefined }): Promise<void> =>
     library.write(async () => {
       await inChunks(ids, (chunk) => db().deleteFrom('messages').where('id', 'in', chunk).execute());
@@ -116,10 +116,10 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
           row ? 'INVALID_OPERATION' : 'NOT_FOUND',
           row
             ? `Message ${id} is ${row.status}, not dead.`
-            : `There is no message ${JSON.stringify(id.slice(0, 80))}.`,
-          { hint: '`sylk guide dead-letters` lists what can be sent again.' },
+            : `Unknown message ${JSON.stringify(id.slice(0, 80))}.`,
+          { hint: 'Run `sylk guide dead-letters` to list what can be sent again.' },
         );
-      // Its old deadline has passed: sent again by a person, it has all the time it needs.
+      // Its old deadline has passed: resent by a person, it has none.
       const { deadline, ttl, ...rest } = JSON.parse(row.envelope) as Record<string, unknown>;
       const fresh = {
         status: 'queued',
@@ -135,12 +135,12 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
       return messageOf({ ...row, ...fresh });
     });
 
-  /** Takes what nobody has, or whose owner is gone, for these agents: the same messages under the same ids. */
+  /** Claims messages without a living owner for these agents, under the same ids. */
   const claim = (request: {
     owner: string;
     targets: Array<{ target: string; session?: string | undefined }>;
     limit: number;
-    /** Sessions whose messages have to wait. */
+    /** Sessions whose messages must wait. */
     without: string[];
   }): Promise<Array<{ message: Message; notBefore: number }>> =>
     library.write(async () => {
@@ -160,7 +160,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
         .orderBy('seq')
         .limit(limit)
         .execute();
-      // Another process may claim at the same moment: a row is ours only if it still has the owner that was read.
+      // Another process may claim at the same time: a row is ours only if its owner is still the one we read.
       const claimed = new Set<string>();
       const free = [...new Set(rows.map((row) => row.owner))];
       await inChunks(
@@ -179,7 +179,7 @@ export function createMessageWrites({ library, db, clock, presence }: MessagesCo
         .map((row) => ({ message: messageOf({ ...row, status: 'queued' }), notBefore: row.not_before }));
     });
 
-  /** Lets go of these, or of everything, that is not settled. */
+  /** Releases these, or everything, that is not settled. */
   const release = (owner: string, ids?: string[]): Promise<void> =>
     library.write(async () => {
       const free = () =>

@@ -1,20 +1,20 @@
 import table from './message-types.json' with { type: 'json' };
 
-/** A kind of message that the Guide knows. */
+/** A message type of the Guide. */
 export interface MessageTypeRow {
-  /** Who gets it when no target is given. `sender` is whoever asked; `guide` means that it is classified first. */
+  /** The receiver when no target is given. `sender` is the requester; `guide` means that it is classified first. */
   to: string;
-  /** The type that answers it. */
+  /** The type of its reply. */
   reply?: string;
-  /** Who gets a copy besides. */
+  /** Additional receivers of a copy. */
   copy?: string;
-  /** Only between the agents of one pipeline, past the Guide's routing. */
+  /** Only between the agents of one pipeline, without routing by the Guide. */
   internal?: boolean;
-  /** States of its session in which it is taken; the rest of the types need an active one. */
+  /** Session states in which it is accepted; the other types need an active session. */
   states?: readonly string[];
-  /** It may be sent before there is a session. */
+  /** It may be sent before a session exists. */
   sessionless?: boolean;
-  /** It stores something, decides something, changes a session or carries a task: it may not be lost. */
+  /** It stores or decides something, changes a session or carries a task: it must not be lost. */
   durable?: boolean;
 }
 
@@ -22,7 +22,7 @@ export type MessageType = keyof typeof table;
 
 export const messageTypes = Object.keys(table) as [MessageType, ...MessageType[]];
 
-/** Second names of the same message; they parse and are written as the first. */
+/** Other names of the same message; they are parsed and written as the first. */
 export const messageTypeAliases: Record<string, MessageType> = {
   STORE_SUMMARY: 'STORE_REQUEST',
   VALIDATION_FULL: 'INSPECTION_RESULTS',
@@ -32,5 +32,5 @@ export const messageTypeAliases: Record<string, MessageType> = {
 
 export const typeRow = (type: MessageType): MessageTypeRow => table[type];
 
-/** Acknowledged after commit and delivered again after a crash; the rest is delivered at most once. */
+/** Acknowledged after commit and redelivered after a crash; the rest is delivered at most once. */
 export const isDurable = (type: MessageType): boolean => typeRow(type).durable === true;

@@ -25,7 +25,7 @@ const agentName = z
   .regex(/^[a-z][a-z0-9_-]*(?:[:/][A-Za-z0-9_.-]+)?$/, 'an agent is named like librarian or engineer:2');
 const metadata = z.record(z.string(), z.unknown());
 
-/** What travels: who says what to whom, in which session, until when, and what became of it. */
+/** A message: sender, receiver, session, deadline and outcome. */
 export const messageSchema = z.object({
   id: z.string(),
   correlation_id: z.string().optional(),
@@ -50,7 +50,7 @@ export const messageSchema = z.object({
 
 export type Message = Omit<z.output<typeof messageSchema>, 'type'> & { type: MessageType };
 
-/** What a sender says; the rest of the envelope is filled in by the bus. */
+/** The fields that a sender sets; the bus fills in the rest of the envelope. */
 export const newMessageSchema = z.object({
   id: z
     .string()

@@ -11,7 +11,7 @@ export interface DeadFilter {
   offset?: number | undefined;
 }
 
-/** What waits, what died, and how many there are of each. */
+/** Waiting and dead messages, with counts. */
 export function createMessageQueries({ library, db, clock }: MessagesContext) {
   return {
     find: async (id: string): Promise<{ message: Message; reply: unknown } | undefined> => {
@@ -53,7 +53,7 @@ export function createMessageQueries({ library, db, clock }: MessagesContext) {
         .execute();
       return rows.map((row) => ({ ...row, status: row.status as MessageStatus, count: Number(row.count) }));
     },
-    /** A session that has ended takes nothing any more. */
+    /** A session that has ended accepts nothing. */
     expireSession: async (session: string, why: string, except: string[] = []): Promise<void> => {
       const query = db()
         .updateTable('messages')
@@ -62,7 +62,7 @@ export function createMessageQueries({ library, db, clock }: MessagesContext) {
         .where(unsettled);
       await (except.length > 0 ? query.where('id', 'not in', except) : query).execute();
     },
-    /** Removes what was done long ago; dead ones stay until somebody looked at them, within a bound. */
+    /** Deletes old finished messages; dead ones stay until someone looked at them, up to a limit. */
     prune: (before: number, keepDead: number): Promise<void> =>
       library.write(async () => {
         await db()

@@ -45,7 +45,7 @@ export function rowOf(message: Message, owner: string): Omit<MessageRow, 'seq'> 
   };
 }
 
-/** A torn row costs itself: it comes back with an empty payload and says so. */
+/** A corrupt row is isolated: it comes back with an empty payload and an error. */
 export function messageOf(row: MessageRow): Message {
   const torn = (what: string) => ({ torn: `the ${what} could not be read` });
   const rest = parseJson(row.envelope);
@@ -67,6 +67,6 @@ export function messageOf(row: MessageRow): Message {
   }) as Message;
 }
 
-/** A stored message loses its secrets, and the agent gets what is stored: before a crash and after it. */
+/** Secrets are redacted before storing, and the agent gets the stored text: before a crash and after it. */
 export const cleaned = (message: Message): Message =>
   isDurable(message.type) ? { ...message, payload: redactValue(message.payload) } : message;

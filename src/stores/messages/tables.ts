@@ -1,10 +1,10 @@
 import { type Generated, sql } from 'kysely';
 import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 
-/** Spelled out as in the index on it, which a bound value would not use. */
+/** Literal, as in its index, which a bound value would not use. */
 export const unsettled = sql<boolean>`status IN ('queued', 'delivered', 'processing', 'failed')`;
 
-/** `seq`: order of acceptance. `envelope`: the rest of it. `owner`: who has it in its queue; '' when nobody has. */
+/** `seq`: order of acceptance. `envelope`: the rest of it. `owner`: the process that queues it; '' for none. */
 export interface MessageTables {
   messages: { seq: Generated<number> } & Columns<'id session_id source target type priority status'> &
     Columns<'envelope payload owner'> &

@@ -1,4 +1,4 @@
-// owns: passages of every domain — where they stand, their words — and which of them wait for a vector
+// owns: passages of every domain — their places and words — and which of them wait for a vector
 // knows: base
 // must not know: what a domain is, where texts come from, how vectors are made
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
@@ -39,11 +39,11 @@ export function openPassages(index: () => Sqlite) {
       sqlite().write(() => {
         for (const owner of owners) removeOwner(sqlite(), domain, owner);
       }),
-    /** Words that nothing has any more are written out of the text index. */
+    /** Removes unused words from the text index. */
     settle: (domain: Domain) => words[domain].settle(sqlite()),
     /** Many changes in one transaction. */
     batch: (work: () => void) => sqlite().write(work),
-    /** What a source's passages are in step with, by the source's own account. */
+    /** The generation that a source's passages match, as defined by the source. */
     generation: (source: string): string | undefined =>
       sqlite().get<{ generation: string }>('SELECT generation FROM passage_sources WHERE name = ?', source)
         ?.generation,

@@ -6,7 +6,7 @@ import { type Domain, type NewPassage, type OwnerRecord, words } from './tables.
 
 export const headingSeparator = ' › ';
 
-/** Vectors are kept under this: the same text anywhere is embedded once. */
+/** Vectors are stored under this: equal texts are embedded once. */
 export const keyOf = (text: string): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, 22);
 

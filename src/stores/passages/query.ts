@@ -73,7 +73,7 @@ function under<Value>(sqlite: Sqlite, domain: Domain, path: string, column: 'id'
   return JSON.parse(row?.found ?? '[]') as Value[];
 }
 
-/** Words that stand in a quarter of all passages say nothing and cost most: they are left out while others remain. */
+/** Words in a quarter of all passages are useless and expensive: they are skipped while others remain. */
 function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
   if (terms.length < 3) return terms;
   const total = words[domain].size(sqlite);
@@ -84,7 +84,7 @@ function selective(sqlite: Sqlite, domain: Domain, terms: string[]): string[] {
   return rare.length >= 2 ? rare : known;
 }
 
-/** From the keys outwards: left to itself, SQLite goes over every owner of the domain. */
+/** Starts from the keys: by default, SQLite scans every owner of the domain. */
 export const passagesByKey = (sqlite: Sqlite, domain: Domain, keys: string[]): Passage[] =>
   sqlite
     .all<Row>(
@@ -130,7 +130,7 @@ export const countsOf = (sqlite: Sqlite, domain: Domain): PassageCounts =>
     domain,
   ) ?? { owners: 0, passages: 0 };
 
-/** Ids of all passages in the order in which they should be embedded. */
+/** Ids of all passages in embedding order. */
 export const embeddingOrder = (sqlite: Sqlite): number[] =>
   sqlite
     .all<{ id: number }>(

@@ -1,11 +1,11 @@
 import { createWordIndex, type WordIndex } from '../../base/search/index.ts';
 import type { DerivedSchema } from '../../base/sqlite/index.ts';
 
-/** What can be searched. Each domain has words of its own, because what is rare in one is common in another. */
+/** The searchable domains. Each has its own words, because a word can be rare in one and common in another. */
 export const domains = ['code', 'commits', 'chronicle', 'references', 'areas', 'work', 'skills'] as const;
 export type Domain = (typeof domains)[number];
 
-/** Place weighs more than body: a file named after the thing is about it. */
+/** The path weighs more than the body: a file named after the subject is about it. */
 const weights = { place: 2.5, body: 1 };
 
 export const words = Object.fromEntries(
@@ -13,9 +13,9 @@ export const words = Object.fromEntries(
 ) as Record<Domain, WordIndex>;
 
 /**
- * An owner is what passages are cut from: a file, a commit, a topic. Its hash says whether they are up to date. Texts
- * are not kept; only their words are. Passages with the same text share a key, and with it a vector. A source's
- * generation says what its passages were last in step with.
+ * An owner is what passages are cut from: a file, a commit, a topic. Its hash shows whether they are up to date. Texts
+ * are not stored, only their words. Passages with the same text share a key, and with it a vector. A source's
+ * generation is the state that its passages match.
  */
 export const passagesSchema: DerivedSchema = {
   store: 'passages',
@@ -39,17 +39,17 @@ export const passagesSchema: DerivedSchema = {
     ${domains.map((domain) => words[domain].create).join('')}`,
 };
 
-/** Where a passage stands. */
+/** The place of a passage. */
 export interface Passage {
   id: number;
   domain: Domain;
-  /** The id of what it was cut from within its domain: a path, a commit, a topic. */
+  /** The id of its owner within its domain: a path, a commit, a topic. */
   owner: string;
   title: string;
   startLine: number;
   endLine: number;
   heading: string[];
-  /** Equal for equal texts; vectors are kept under it. */
+  /** Equal for equal texts; the key of the vector. */
   key: string;
   /** Milliseconds since the epoch; 0 when unknown. */
   updated: number;
@@ -73,9 +73,9 @@ export interface NewPassage {
   startLine: number;
   endLine: number;
   heading: string[];
-  /** Words that say where it is: the path, the headings. */
+  /** Words of its place: the path, the headings. */
   place: string;
   body: string;
-  /** What is embedded for it. */
+  /** The text that is embedded. */
   embedded: string;
 }

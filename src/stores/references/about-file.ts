@@ -1,6 +1,6 @@
 import type { FileChunk } from './chunks.ts';
 
-/** What a file says of itself: searched beside its passages, because a passage seldom names its subject. */
+/** A file's own description: searched with its passages, because a passage seldom names its subject. */
 export interface FileAbout {
   title: string;
   /** Description and keywords of its front matter. */
@@ -24,7 +24,7 @@ export function aboutFile(path: string, text: string, chunks: FileChunk[]): File
   return { title, about, headings: headings.filter((each) => each !== title).slice(0, mostHeadings) };
 }
 
-/** Top-level `key: value` and `key = value`, with the lines that go on with a value; nothing is interpreted. */
+/** Top-level `key: value` and `key = value`, with continuation lines; nothing is interpreted. */
 function fieldsOf(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   let key = '';
@@ -54,7 +54,7 @@ const nameOf = (path: string): string =>
     .join(' ')
     .replace(/[-_]+/g, ' ');
 
-/** The path is part of it: folders say what a short title leaves out. */
+/** Includes the path: folders add what a short title omits. */
 export const aboutText = (path: string, { title, about, headings }: FileAbout): string =>
   [
     `${path.replace(/\.[a-z0-9]+$/i, '').replace(/[-_/]+/g, ' ')}: ${title}`,

@@ -5,8 +5,8 @@ import { embedPiece, waitingPieces } from './embed.ts';
 import { syncIndex } from './ingest.ts';
 
 /**
- * Replaces quick vectors by the model's, one process at a time for a shelf. What is done is kept after every piece. With
- * nothing waiting no model is loaded, and a shelf that nobody changed is not even looked through.
+ * Replaces quick vectors by the model's, one process at a time per shelf. Saves after every batch. With
+ * nothing to do no model is loaded, and an unchanged shelf is not even scanned.
  */
 export function createBackground(context: ReferencesContext) {
   const stopped = new AbortController();
@@ -14,7 +14,7 @@ export function createBackground(context: ReferencesContext) {
   let settled = '';
   let told = '';
 
-  /** Changes with every write to the index, by this process or another. */
+  /** Changes with every write to the index, by any process. */
   const stamp = () => {
     const { sqlite } = context.index();
     const other = sqlite.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
@@ -45,14 +45,14 @@ export function createBackground(context: ReferencesContext) {
   };
 
   return {
-    /** Works until nothing waits; calls at the same time share one run. A failure is logged, and tried again next time. */
+    /** Works until nothing is left; concurrent calls share one run. A failure is logged and retried next time. */
     run: async ({ most = Number.POSITIVE_INFINITY }: { most?: number } = {}): Promise<number> => {
       if (!context.shelf.exists() || stopped.signal.aborted) return 0;
       running ??= work(most)
         .catch((error) => {
           const { message } = reportOf(error);
           if (message !== told && !stopped.signal.aborted)
-            context.log.warn(`Vectors of references wait: ${message}`);
+            context.log.warn(`Vectors of references are waiting: ${message}`);
           told = message;
           return 0;
         })
@@ -61,7 +61,7 @@ export function createBackground(context: ReferencesContext) {
         });
       return running;
     },
-    /** Ends after the piece that is under way. */
+    /** Stops after the current batch. */
     stop: async (): Promise<void> => {
       stopped.abort();
       await running;

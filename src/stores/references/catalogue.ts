@@ -3,28 +3,28 @@ import knownSources from './known-sources.json' with { type: 'json' };
 import { topicOf } from './query.ts';
 import type { TopicRow } from './tables.ts';
 
-/** A place that material comes from, and how it wants to be asked. */
+/** A source of material, and its rate limit. */
 export interface AcademicSource {
   id: string;
   name: string;
   base_url: string;
   api_endpoint: string | null;
   /**
-   * How often it may be asked without a login, as far as is known (2026). A wrong rate only waits longer than needed, or
-   * is refused by the place.
+   * Requests allowed without a login, as far as documented (2026). A wrong rate only waits longer than needed, or
+   * is refused by the host.
    */
   rate_limit_per_min: number | null;
   requires_auth: boolean;
   last_crawled_at: string | null;
 }
 
-/** How long to wait between two pages of a host: only places that name a rate ask for one. */
+/** Delay between two pages of a host, only for hosts with a documented rate. */
 export function pauseBetween(url: string): number {
   const rate = knownSources.find(({ base_url }) => base_url === URL.parse(url)?.origin)?.rate_limit_per_min;
   return rate ? Math.ceil(60_000 / rate) : 0;
 }
 
-/** Topics in use before obsolete ones, each group most recently fetched first. */
+/** Active topics before obsolete ones, each group most recently fetched first. */
 const topicRows = ({ shelf, index }: ReferencesContext): TopicRow[] =>
   shelf.exists()
     ? index().sqlite.all<TopicRow>(
@@ -32,7 +32,7 @@ const topicRows = ({ shelf, index }: ReferencesContext): TopicRow[] =>
       )
     : [];
 
-/** Where the topics came from, most recently asked first, and the places that are known beside them. */
+/** Origins of the topics, most recently fetched first, and other known places. */
 export function listSources(context: ReferencesContext): AcademicSource[] {
   if (!context.shelf.exists()) return [];
   const crawled = new Map<string, string>();
@@ -73,7 +73,7 @@ export interface LibraryDocs {
   fetched_at: string;
 }
 
-/** Which topic documents a library: of several the one that was fetched last. */
+/** The topic that documents a library: of several, the last fetched. */
 export function libraryDocs(context: ReferencesContext, wanted?: string): LibraryDocs[] {
   const documented = new Map<string, LibraryDocs>();
   for (const row of topicRows(context)) {

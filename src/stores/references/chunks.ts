@@ -3,13 +3,13 @@ import { redact } from '../../base/redact.ts';
 import { pageHead } from './sources/web-source.ts';
 
 export interface FileChunk extends Chunk {
-  /** Where on a page it stands. */
+  /** Its anchor on a page. */
   anchor?: string;
 }
 
 const longestParsed = 400_000;
 
-/** Prose is cut by headings, code by its symbols. Nothing that looks like a credential goes into the index. */
+/** Prose is cut by headings, code by symbols. Credentials are never indexed. */
 export async function cutFile(path: string, text: string): Promise<{ url?: string; chunks: FileChunk[] }> {
   const [head, url] = pageHead.exec(text) ?? [];
   const clean = redact(head ? `\n${text.slice(head.length)}` : text);
@@ -31,14 +31,14 @@ async function spansOf(path: string, text: string): Promise<Span[]> {
       parents: definitions[parent] ? [definitions[parent].name] : [],
     }));
   } catch {
-    // A file that no grammar can read is still text.
+    // A file without a grammar is still text.
     return [];
   }
 }
 
 const anchored = /\s*\{#([^}\s]+)\}\s*$/;
 
-/** The last heading names the place; `{#id}` is for links, not for reading. */
+/** The last heading names the place; `{#id}` is only for links. */
 function withAnchor(chunk: Chunk): FileChunk {
   const anchor = anchored.exec(chunk.heading.at(-1) ?? '')?.[1];
   const heading = chunk.heading.map((title) => title.replace(anchored, ''));

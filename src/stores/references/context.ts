@@ -7,24 +7,24 @@ import type { FetchBudget } from './settings.ts';
 import type { Shelf } from './shelf.ts';
 import type { Outside } from './sources/outside.ts';
 
-/** The derived index of a shelf: opened when first needed, set aside and made anew when damaged. */
+/** The derived index of a shelf: opened on first use, quarantined and rebuilt when damaged. */
 export interface ShelfIndex {
   sqlite: Sqlite;
   chunks: VectorSpace;
-  /** What each file is about, by its title, description and headings. */
+  /** The subject of each file, from its title, description and headings. */
   files: VectorSpace;
   topics: VectorSpace;
 }
 
-/** What every function of this store works on. */
+/** Shared by all functions of this store. */
 export interface ReferencesContext {
   shelf: Shelf;
   index(): ShelfIndex;
-  /** Fast and always there; what it embeds is replaced by the model's vectors when they come. */
+  /** Fast and always available; its vectors are replaced by the model's later. */
   embedder: Embedder;
-  /** A question as a vector: by the model where it is loaded, at once otherwise. */
+  /** Embeds a question: with the model if loaded, otherwise at once with the static one. */
   question(text: string): Promise<Float32Array>;
-  /** The model itself; loaded by whoever asks for it. */
+  /** The model; loaded on first use. */
   model(): Embedder;
   clock: Clock;
   log: Log;

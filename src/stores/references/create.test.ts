@@ -101,7 +101,7 @@ test('looking at a repository asks for no contents', async () => {
   expect(readdirSync(join(root, '.staging'))).toEqual(['.gitignore']);
 });
 
-test('sizes are told exactly when several requests are needed, and none for a file that is not there', async () => {
+test('sizes are told exactly when several requests are needed, and none for a file that is missing', async () => {
   const { server, url, bare } = await forge();
   const outside = { allowHosts: [server.host], gh: '' };
   const remote = await openGitRemote(url, outside);

@@ -10,7 +10,7 @@ import { topicOf } from './query.ts';
 import type { TopicRow } from './tables.ts';
 import type { SourceProblem, Topic, TopicDraft } from './topic.ts';
 
-/** The right to fetch, from whoever keeps approvals. Throws what the caller should hear if there is none. */
+/** Permission to fetch. Throws the error for the caller if there is none. */
 export type Permit = (asked: {
   title: string;
   summary: string;
@@ -23,7 +23,7 @@ export type Permit = (asked: {
 export interface CreateCall {
   draft: TopicDraft;
   permit: Permit;
-  /** There is an answer already: nothing needs to be counted again. */
+  /** Already answered: nothing needs to be counted again. */
   answered: boolean;
   author: { agent: string; model: string };
   allowDuplicate?: boolean | undefined;
@@ -39,7 +39,7 @@ export interface CreateReport extends IndexReport {
   embedded: { static: number; model: number; of: number };
 }
 
-/** Looks, asks, fetches, shelves, indexes. When it answers, searching works. */
+/** Inspects, asks, fetches, shelves, indexes. When it returns, the topic is searchable. */
 export async function createTopic(context: ReferencesContext, call: CreateCall): Promise<CreateReport> {
   const { draft, permit, progress = () => {} } = call;
   const stage = context.shelf.stage();
@@ -47,7 +47,7 @@ export async function createTopic(context: ReferencesContext, call: CreateCall):
   try {
     await syncIndex(context);
     if (!call.allowDuplicate) refuseDuplicate(context, draft);
-    progress({ done: 0, message: 'looking at the sources' });
+    progress({ done: 0, message: 'inspecting the sources' });
     const plan = await planFetch(draft, {
       scratch: stage.scratch,
       outside,
@@ -71,7 +71,7 @@ export async function createTopic(context: ReferencesContext, call: CreateCall):
       progress: (done, total) => progress({ done, total, message: 'indexing files' }),
     });
     if (!report)
-      throw new SylkError('CONFLICT', `${shelved.topic.id} is being indexed by another process.`, {
+      throw new SylkError('CONFLICT', `Another process is indexing ${shelved.topic.id}.`, {
         hint: 'It is on the shelf; search it in a moment.',
         data: { topic_id: shelved.topic.id },
       });
@@ -91,7 +91,7 @@ function newTopic(context: ReferencesContext, { draft, author }: CreateCall): To
   return { ...draft, id, created_at: now, fetched_at: now, status: 'active', files: [], created_by: author };
 }
 
-/** The same title, or the same sources, is the same topic: it is refreshed, not made twice. */
+/** The same title, or the same sources, is the same topic: it is refreshed, not duplicated. */
 function refuseDuplicate(context: ReferencesContext, draft: TopicDraft): void {
   const title = draft.title.trim().toLowerCase();
   const wanted = addresses(draft);
@@ -105,8 +105,8 @@ function refuseDuplicate(context: ReferencesContext, draft: TopicDraft): void {
     const sameTitle = row.title.trim().toLowerCase() === title;
     if (!sameTitle && addresses(topicOf(row)) !== wanted) continue;
     const same = sameTitle ? 'title' : 'sources';
-    throw new SylkError('CONFLICT', `${topic_id} has the same ${same} already.`, {
-      hint: 'Search it; update it with reference_topic_update; a person refreshes it with `sylk ref refresh`. To have both, set allow_duplicate.',
+    throw new SylkError('CONFLICT', `${topic_id} already has the same ${same}.`, {
+      hint: 'Search it; update it with `sylk ref update`; a person refreshes it with `sylk ref refresh`. To have both, set allow_duplicate.',
       data: { topic_id, same },
     });
   }

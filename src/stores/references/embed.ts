@@ -10,7 +10,7 @@ export interface EmbedReport {
   of: number;
 }
 
-/** Texts of one kind that are embedded by the quick table first and by the model later. */
+/** Texts of one kind that get quick vectors first and the model's later. */
 interface EmbeddedTexts {
   table: string;
   keyOf(number: number): string;
@@ -52,14 +52,14 @@ const kinds: Record<Kind, EmbeddedTexts> = {
   },
 };
 
-/** So many texts are embedded and kept at once. */
+/** How many texts are embedded and saved at once. */
 const pieceSize = 64;
 export interface Piece {
   kind: Kind;
   numbers: number[];
 }
 
-/** Of one topic, or of all topics in use, newest first. */
+/** Of one topic, or of all active topics, newest first. */
 const numbersOf = ({ index }: ReferencesContext, kind: Kind, topic?: string): number[] =>
   index()
     .sqlite.all<{ number: number }>(
@@ -70,8 +70,8 @@ const numbersOf = ({ index }: ReferencesContext, kind: Kind, topic?: string): nu
     .map(({ number }) => number);
 
 /**
- * What has only quick vectors. What a file is about goes first: few texts, and they decide which file is found. At most
- * `most` are answered; `waiting` counts all.
+ * Texts with only quick vectors. File subjects come first: they are few and decide which file is found. Returns at
+ * most `most`; `waiting` counts all.
  */
 export function waitingPieces(
   context: ReferencesContext,
@@ -116,7 +116,7 @@ export async function embedPiece(
   );
 }
 
-/** Embeds a topic by the model, or, without `run`, only counts. Can be stopped and goes on where it was. */
+/** Embeds a topic with the model, or, without `run`, only counts. Can be stopped and resumed. */
 export async function embedTopic(
   context: ReferencesContext,
   topic: string,

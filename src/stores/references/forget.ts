@@ -1,7 +1,7 @@
 import type { ShelfIndex } from './context.ts';
 import { chunkKey, fileKey, fileWords, passageWords, topicWords } from './tables.ts';
 
-/** `selection` is a statement of ours that answers file numbers. */
+/** `selection` is our own statement that returns file numbers. */
 export function dropFiles(
   { sqlite, chunks, files: about }: ShelfIndex,
   selection: string,
@@ -26,7 +26,7 @@ export function dropFiles(
   });
 }
 
-/** The topic, its files and everything derived from them. */
+/** Deletes the topic, its files and everything derived from them. */
 export function forgetTopic(index: ShelfIndex, id: string): void {
   const { sqlite, topics } = index;
   const row = sqlite.get<{ number: number }>('SELECT number FROM reference_topics WHERE id = ?', id);

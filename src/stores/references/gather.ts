@@ -16,7 +16,7 @@ import type { SourceProblem, TopicSource } from './topic.ts';
 interface Gathered {
   files: string[];
   problems: SourceProblem[];
-  /** As given, with the commit that was fetched. */
+  /** As given, with the fetched commit. */
   sources: TopicSource[];
 }
 
@@ -28,7 +28,7 @@ interface GatherOptions {
   progress(message: string): void;
 }
 
-/** Fetches what a plan names, within the time that a fetch may take. */
+/** Fetches what a plan names, within the time limit. */
 export async function gatherPlan(
   { budget }: Pick<ReferencesContext, 'budget'>,
   stage: { topic: string; scratch: string },
@@ -47,7 +47,7 @@ export async function gatherPlan(
   return { ...found, problems: [...plan.problems, ...problems] };
 }
 
-/** Fetches every source into one directory. A source that fails is a problem; all failing, or nothing there, is an error. */
+/** Fetches every source into one directory. A failed source is a problem; all failing, or an empty result, is an error. */
 async function gather(planned: PlannedSource[], options: GatherOptions): Promise<Gathered> {
   const { directory, budget, outside, progress } = options;
   const harvest = openHarvest(directory, budget);
@@ -73,7 +73,7 @@ async function gather(planned: PlannedSource[], options: GatherOptions): Promise
   return { files: harvest.files.sort(), problems: harvest.problems, sources };
 }
 
-/** Answers the source as it was fetched. */
+/** Returns the source as fetched. */
 async function fetchSource(
   { source, git }: PlannedSource,
   prefix: string,
@@ -98,7 +98,7 @@ async function fetchSource(
   return source;
 }
 
-/** What the budget refuses is refused for the whole topic: half of it would look like all of it. */
+/** Exceeding the budget fails the whole topic: half of it would look complete. */
 const isOver = (error: unknown): boolean =>
   error instanceof SylkError &&
   error.code === 'BUDGET_EXCEEDED' &&
@@ -108,7 +108,7 @@ const prefixOf = (source: TopicSource): string =>
   source.type === 'local' ? slugOf(basename(source.path), 60) : slugOf(repositoryName(source.url), 80);
 
 const nothingFetched = (): SylkError =>
-  new SylkError('NOT_FOUND', 'Nothing was fetched: the sources hold no text.', {
-    hint: 'Check the addresses and `paths`.',
+  new SylkError('NOT_FOUND', 'Nothing was fetched: the sources contain no text.', {
+    hint: 'Check the URLs and `paths`.',
     data: { reason: 'nothing_fetched' },
   });

@@ -27,12 +27,12 @@ export interface IndexOptions {
   progress?(done: number, total: number): void;
 }
 
-/** Brings the index to what is on the shelf: a topic put there by hand, or by a process that was killed, is taken in. */
+/** Syncs the index with the shelf: adds topics put there by hand, or by a killed process. */
 export async function syncIndex(context: ReferencesContext, options: IndexOptions = {}): Promise<void> {
   if (!context.shelf.exists()) return;
   const { items, problems } = context.shelf.list();
   for (const { folder, message } of problems)
-    context.log.warn(`reference topic ${folder} is left out: ${message}`);
+    context.log.warn(`reference topic ${folder} is skipped: ${message}`);
   const index = context.index();
   const rows = index.sqlite.all<{ id: string; stamp: string; folder: string }>(
     'SELECT id, stamp, folder FROM reference_topics',
@@ -42,14 +42,14 @@ export async function syncIndex(context: ReferencesContext, options: IndexOption
   for (const { id } of rows) if (!present.has(id)) forgetTopic(index, id);
   for (const item of items) {
     if (folderOf(item.topic.id) !== item.folder)
-      context.log.warn(`reference topic ${item.folder} names itself ${item.topic.id}`);
+      context.log.warn(`reference topic ${item.folder} has the id ${item.topic.id}`);
     if (stamps.get(item.topic.id) !== item.stamp) await indexTopic(context, item, options);
   }
 }
 
 /**
- * Brings the index of one topic to what lies on disk. Only changed files are read again; the old version answers until
- * the new one is complete. Answers nothing when another process is at it.
+ * Syncs the index of one topic with the disk. Only changed files are read again; the old version answers until
+ * the new one is complete. Returns undefined when another process is indexing it.
  */
 export async function indexTopic(
   context: ReferencesContext,
@@ -158,7 +158,7 @@ async function writeFiles(
       JSON.stringify(gone),
     );
     sqlite.run('UPDATE reference_files SET live = 1 WHERE topic = ? AND live = 0', number);
-    // The stamp says that everything is in; it is written last.
+    // The stamp marks a complete index; it is written last.
     sqlite.run('UPDATE reference_topics SET stamp = ?, complete = 1 WHERE number = ?', stamp, number);
   });
   const row = sqlite.get<{ n: number }>('SELECT count(*) AS n FROM reference_chunks WHERE topic = ?', number);
@@ -167,7 +167,7 @@ async function writeFiles(
 
 const batchSize = 64;
 
-/** An embedder answers one vector for each text. */
+/** An embedder returns one vector per text. */
 const vectorAt = (vectors: Float32Array[], at: number): Float32Array => vectors[at] ?? new Float32Array();
 
 interface PreparedFile {
@@ -238,7 +238,7 @@ function listFiles(directory: string): string[] {
   return found.sort();
 }
 
-/** Which of the topic's repositories a file belongs to, by its prefix where there are several. */
+/** The repository of a file, by its prefix where there are several. */
 function commitOf(topic: Topic, path: string): string | null {
   const trees = topic.sources.filter(({ type }) => type === 'git' || type === 'local');
   const source = trees.find(

@@ -83,7 +83,7 @@ describe('update', () => {
     expect((await store.search({ question: 'use_signal' })).length).toBeGreaterThan(0);
   });
 
-  test('a topic that is not there is named, with the nearest one', async () => {
+  test('a topic that is missing is named, with the nearest one', async () => {
     const { store } = await shelf();
     const error = await failure(store.update({ topic_id: 'topic-dioxus-rust-ui-framwork', tags: [] }));
     expect(error).toMatchObject({

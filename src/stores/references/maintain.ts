@@ -9,7 +9,7 @@ import { findRow, unknownTopic } from './query.ts';
 import type { ShelvedTopic } from './shelf.ts';
 import type { SourceProblem, TopicDraft } from './topic.ts';
 
-/** What a topic is on the shelf right now, by any of its names. */
+/** The current shelf entry of a topic, by any of its names. */
 export function takeTopic(context: ReferencesContext, name: string): ShelvedTopic {
   const row = findRow(context, name);
   const found = row && context.shelf.list().items.find(({ topic }) => topic.id === row.id);
@@ -25,7 +25,7 @@ export interface TopicPatch {
   tags?: string[] | undefined;
 }
 
-/** Never fetches. Fields that are not given stay as they are. */
+/** Never fetches. Omitted fields stay unchanged. */
 export async function updateTopic(
   context: ReferencesContext,
   { topic_id, ...patch }: TopicPatch,
@@ -48,7 +48,7 @@ export interface RefreshOptions {
   progress?(event: { done: number; total?: number; message: string }): void;
 }
 
-/** Fetches the tracked sources again and indexes what changed. The old version answers until the new one is whole. */
+/** Fetches the tracked sources again and indexes the changes. The old version answers until the new one is complete. */
 export async function refreshTopic(
   context: ReferencesContext,
   name: string,
@@ -60,7 +60,7 @@ export async function refreshTopic(
   const outside = { ...context.outside, signal: options.signal ?? context.outside.signal };
   const progress = options.progress ?? (() => {});
   try {
-    progress({ done: 0, message: 'looking at the sources' });
+    progress({ done: 0, message: 'inspecting the sources' });
     const sources = topic.sources.map((source) =>
       source.type === 'git' ? { ...source, commit: undefined } : source,
     );
@@ -88,12 +88,12 @@ export async function refreshTopic(
   }
 }
 
-/** A source that cannot be reached today must not take its files away. */
+/** An unreachable source must not lose its files. */
 function refuseLoss(unreachable: SourceProblem[], failed: number, total: number): void {
   if (unreachable.length === 0) return;
   throw new SylkError(
     'UNAVAILABLE',
-    `${failed} of ${total} sources could not be reached; the topic stays as it was.`,
+    `${failed} of ${total} sources could not be reached; the topic is unchanged.`,
     {
       hint: unreachable
         .map(({ source, message }) => `${source}: ${message}`)
@@ -104,7 +104,7 @@ function refuseLoss(unreachable: SourceProblem[], failed: number, total: number)
   );
 }
 
-/** Another process indexes it. */
+/** Another process is indexing it. */
 const unread = (files: number): IndexReport => ({
   file_count: files,
   chunk_count: 0,

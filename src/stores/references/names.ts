@@ -1,4 +1,4 @@
-/** Letters and digits in lower case with `-` between; never empty, never longer than asked. */
+/** Lowercase letters and digits joined by `-`; never empty, never longer than the limit. */
 export function slugOf(text: string, longest: number): string {
   const slug = text
     .normalize('NFKD')
@@ -22,7 +22,7 @@ export function urlSlug(url: string): string {
 
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
-/** Whether a path of a foreign repository can be a file on every system, inside of its directory. */
+/** Whether a path of an external repository can be a file on every system, inside its directory. */
 export function isSafePath(path: string): boolean {
   if (path.length > 400 || /[\x00-\x1f\x7f\\:*?"<>|]/.test(path) || path.startsWith('/')) return false;
   return path
@@ -40,7 +40,7 @@ export function isSafePath(path: string): boolean {
     );
 }
 
-/** `README.md` means that file, `docs/` everything below; nothing given means everything. */
+/** `README.md` means that file, `docs/` everything below; empty means everything. */
 export function selects(paths: string[] | undefined, path: string): boolean {
   if (!paths || paths.length === 0) return true;
   return paths.some((wanted) => {

@@ -34,19 +34,19 @@ import { searchTopics } from './topic-search.ts';
 
 export interface ReferencesOptions {
   root: string;
-  /** Where the index of the topics lies; beside them without one. */
+  /** Directory of the topics' index; next to them when omitted. */
   indexDirectory?: string;
   clock: Clock;
   log: Log;
   outside: Outside;
   budget: FetchBudget;
-  /** Called after topics were fetched: there may be something for `embedWaiting`. */
+  /** Called after topics were fetched: `embedWaiting` may have work. */
   changed?(): void;
   /** How the packaged model is run. */
   embedding?: ModelEmbedderOptions;
-  /** True in a process that stays: it loads the model for questions too. */
+  /** True in a long-lived process: it also loads the model for questions. */
   longLived?: boolean;
-  /** ReferencesContext-ins for tests; the packaged ones by default. */
+  /** Replacements for tests; the packaged ones by default. */
   embedder?: Embedder;
   model?: Embedder;
 }
@@ -93,16 +93,16 @@ export function open(options: ReferencesOptions) {
     list: (listOptions?: { obsolete?: boolean }) => fresh(() => listTopics(context, listOptions)),
     searchTopics: (query: string, limit?: number) => fresh(() => searchTopics(context, query, limit)),
     search: (question: FileQuestion) => fresh(() => searchFiles(context, question)),
-    /** Places that topics came from, and those that are known. */
+    /** Origins of topics, and other known places. */
     sources: () => fresh(() => listSources(context)),
     libraryDocs: (library?: string) => fresh(() => libraryDocs(context, library)),
-    /** The block of the ten most recent topics for a prompt; '' when there is none. */
+    /** The prompt block with the ten most recent topics; '' when there are none. */
     recent: () => fresh(() => recentTopics(context)),
-    /** Background work: the model's vectors for every chunk that waits for them; answers how many were done. */
+    /** Background work: the model's vectors for every waiting chunk; returns how many were done. */
     embedWaiting: (request?: { most?: number }) => background.run(request),
     close: async (): Promise<void> => {
       await background.stop();
-      // What was given is somebody else's to let go.
+      // The caller releases what it passed in.
       if (!options.embedder) await embedder.release();
       if (!options.model) await model.peek()?.release();
       opened?.sqlite.close();
@@ -111,7 +111,7 @@ export function open(options: ReferencesOptions) {
   };
 }
 
-/** The model answers when it is loaded; a process that stays loads it with the first question, which does not wait for it. */
+/** The model answers once loaded; a long-lived process loads it with the first question, which does not wait for it. */
 function questioner(
   quick: Embedder,
   model: { (): Embedder; peek(): Embedder | undefined },
@@ -144,7 +144,7 @@ function openIndex({ root, indexDirectory, log }: ReferencesOptions, dimensions:
     cacheMegabytes: 32,
   });
   if (quarantined)
-    log.warn(`The index of references was damaged: set aside as ${quarantined}, rebuilt from the topics.`);
+    log.warn(`The index of references was damaged: moved to ${quarantined}, rebuilt from the topics.`);
   const created = ensureDerived(sqlite, schema) === 'created';
   const space = (name: string) => openVectorSpace({ sqlite, directory, name, dimensions });
   const index = {

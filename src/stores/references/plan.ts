@@ -7,14 +7,14 @@ import { inspectLocal, type LocalMetadata } from './sources/local-source.ts';
 import type { Outside } from './sources/outside.ts';
 import type { SourceProblem, TopicDraft, TopicSource } from './topic.ts';
 
-/** What would be fetched, looked at without fetching it. */
+/** A plan of what would be fetched, made without fetching. */
 export interface FetchPlan {
   sources: PlannedSource[];
   problems: SourceProblem[];
   /** "DioxusLabs/dioxus: 1,247 files, ~98 MB, Rust + 1 web page" */
   summary: string;
   targets: Array<{ kind: string; target: string; resolved?: string; note?: string }>;
-  /** Over the whole request and everything it resolved to. */
+  /** Digest of the whole request and everything it resolved to. */
   digest: string;
   files?: number;
   bytes?: number;
@@ -30,11 +30,11 @@ export interface PlanOptions {
   scratch: string;
   outside: Outside;
   counts: boolean;
-  /** What is said where a size cannot be known before. */
+  /** The text where a size cannot be known in advance. */
   budget: Pick<FetchBudget, 'maxBytes'>;
 }
 
-/** `counts: false` finds out only what the digest needs: enough to hold a request against its approval. */
+/** `counts: false` computes only what the digest needs: enough to compare a request with its approval. */
 export async function planFetch(
   draft: TopicDraft,
   { scratch, outside, counts, budget }: PlanOptions,
@@ -78,14 +78,10 @@ async function look(
   if (source.type === 'local') return { source, local: inspectLocal(source) };
   const url = URL.parse(source.url);
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new SylkError(
-      'VALIDATION_ERROR',
-      `Not a web address: ${JSON.stringify(source.url.slice(0, 200))}`,
-      {
-        hint: 'Give an http:// or https:// address.',
-        data: { reason: 'bad_url' },
-      },
-    );
+    throw new SylkError('VALIDATION_ERROR', `Not a web URL: ${JSON.stringify(source.url.slice(0, 200))}`, {
+      hint: 'Give an http:// or https:// URL.',
+      data: { reason: 'bad_url' },
+    });
   }
   return { source };
 }
@@ -103,7 +99,7 @@ export function problemOf(source: TopicSource, error: unknown): SourceProblem {
   };
 }
 
-/** One failure is told as it is; several are told together. */
+/** One failure is reported as it is; several are reported together. */
 export function allFailed(problems: SourceProblem[], failures: unknown[]): unknown {
   if (failures.length === 1) return failures[0];
   return new SylkError('UNAVAILABLE', `None of the ${problems.length} sources could be reached.`, {

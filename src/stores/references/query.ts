@@ -60,7 +60,7 @@ export function summaryOf(row: TopicRow, files: number, now: number): TopicSumma
 
 export const topicOf = (row: TopicRow): Topic => JSON.parse(row.topic_json) as Topic;
 
-/** A topic by its id, folder, ref or title, as it stands. */
+/** A topic by its id, folder, ref or title. */
 export function findRow(context: ReferencesContext, name: string): TopicRow | undefined {
   if (!context.shelf.exists()) return undefined;
   const plain = name
@@ -76,13 +76,13 @@ export function findRow(context: ReferencesContext, name: string): TopicRow | un
 
 export function unknownTopic(context: ReferencesContext, name: string): SylkError {
   const titles = listTopics(context, { obsolete: true }).flatMap(({ topic_id, title }) => [topic_id, title]);
-  const other = 'reference_topic_list shows what there is; reference_topic_create makes one.';
-  return new SylkError('NOT_FOUND', `There is no reference topic ${JSON.stringify(name.slice(0, 120))}.`, {
+  const other = 'Run `sylk ref list` to see the topics, or `sylk ref create` to add one.';
+  return new SylkError('NOT_FOUND', `Unknown reference topic ${JSON.stringify(name.slice(0, 120))}.`, {
     hint: didYouMean(name, titles, other),
   });
 }
 
-/** The block that a prompt carries, so that an agent knows its references without asking. */
+/** The prompt block that lists an agent's references. */
 export function recentTopics(context: ReferencesContext): string {
   const topics = listTopics(context, { limit: 10 });
   if (topics.length === 0) return '';

@@ -13,23 +13,23 @@ export interface RankedPassage {
 
 export interface RankRequest {
   question: string;
-  /** Numbers of the topics that are searched. */
+  /** Numbers of the searched topics. */
   topics: number[];
   wanted: number;
 }
 
 /**
- * Four looks at one question: words and meaning of passages, words and meaning of whole files. A passage seldom names
- * its subject, and a file that fits as a whole seldom says where; a place high in several looks comes first.
+ * Four rankings of one question: words and meaning of passages, words and meaning of whole files. A passage seldom names
+ * its subject, and a file that matches as a whole seldom says where; high ranks in several win.
  */
 const weights = {
   prose: { passageWords: 0.3, passageMeaning: 0.1, fileWords: 0.25, fileMeaning: 0.35 },
   // Words are exact where an identifier is asked for.
   code: { passageWords: 0.5, passageMeaning: 0.1, fileWords: 0.35, fileMeaning: 0.05 },
 };
-/** How many times more neighbours are looked at than count. */
+/** Over-fetch factor for neighbors. */
 const depth = 4;
-/** Within a file the passage's own worth decides. */
+/** Within a file the passage's own score decides. */
 const ownWorth = 0.3;
 const mostTerms = 64;
 
@@ -67,7 +67,7 @@ export async function rankPassages(
     const own = 0.6 * (looks.passageWords.get(chunk) ?? 0) + 0.4 * (looks.passageMeaning.get(chunk) ?? 0);
     return { chunk, score: ((worth.get(fileOf.get(chunk) ?? 0) ?? 0) + ownWorth * own) / (1 + ownWorth) };
   });
-  // A file that fits as a whole and has no passage among the best answers with the one that fits it best.
+  // A file that matches as a whole but has no passage among the best is represented by its best passage.
   for (const [file, score] of [...worth].sort((a, b) => b[1] - a[1]).slice(0, wanted)) {
     if (best.passageWords.has(file)) continue;
     const own = new Set([...chunkIds].filter((chunk) => fileOf.get(chunk) === file));
@@ -84,7 +84,7 @@ export async function rankPassages(
     });
 }
 
-/** The passages that may be answered with, each with its file. */
+/** Candidate passages, each with its file. */
 function filesOfPassages({ sqlite }: ShelfIndex, topics: number[]): Map<number, number> {
   const row = sqlite.get<{ pairs: string }>(
     `SELECT json_group_array(json_array(c.number, c.file)) AS pairs FROM reference_chunks AS c
@@ -102,7 +102,7 @@ function nearest(
   accept: Set<number>,
 ): Map<number, number> {
   const found = space.search(vector, wanted * depth, (key) => accept.has(numberOf(key)));
-  // Any two texts are a little alike: what even the last of many reaches says nothing.
+  // Any two texts are somewhat similar: the score of the last of many is noise.
   const least = found.length === wanted * depth ? (found.at(-1)?.score ?? 0) : 0;
   return sharesOfBest(
     found.slice(0, wanted).map(({ key, score }) => ({ id: numberOf(key), score: score - least })),

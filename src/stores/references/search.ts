@@ -28,13 +28,13 @@ export interface FileHit {
 
 export interface FileQuestion {
   question: string;
-  /** A name, not an id: what fits best is meant. */
+  /** A name, not an id: the best match is used. */
   topic?: string | undefined;
   kinds?: readonly string[] | undefined;
   limit?: number | undefined;
 }
 
-/** Over the files of all topics that are not obsolete. */
+/** Searches the files of all topics that are not obsolete. */
 export async function searchFiles(context: ReferencesContext, question: FileQuestion): Promise<FileHit[]> {
   if (!context.shelf.exists())
     return question.topic ? Promise.reject(unknownTopic(context, question.topic)) : [];
@@ -123,7 +123,7 @@ function hitOf(
   };
 }
 
-/** One file does not fill the answer: its third passage and later ones come after those of other files. */
+/** One file must not fill the answer: its third and later passages come after those of other files. */
 function spread(hits: FileHit[], limit: number): FileHit[] {
   const seen = new Map<string, number>();
   const first: FileHit[] = [];

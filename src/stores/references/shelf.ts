@@ -17,20 +17,20 @@ export interface ShelvedTopic {
 }
 
 /**
- * The directories of all topics. A topic is prepared in `.staging` and appears by one rename; a kill at any moment
- * leaves either no topic or a whole one.
+ * The directories of all topics. A topic is prepared in `.staging` and appears by one rename; a kill at any time
+ * leaves either no topic or a complete one.
  */
 export interface Shelf {
   readonly root: string;
   exists(): boolean;
-  /** Whole topics; a folder that cannot be read is a problem, not the end. */
+  /** Complete topics; an unreadable folder is a problem, not the end. */
   list(): { items: ShelvedTopic[]; problems: Array<{ folder: string; message: string }> };
   path(folder: string): string;
-  /** A fresh directory for a topic to be prepared in, and one for everything that is thrown away. */
+  /** A new directory to prepare a topic in, and one for discarded files. */
   stage(): { topic: string; scratch: string; discard(): void };
-  /** Puts a prepared directory on the shelf under the first free id; answers the topic as written. */
+  /** Puts a prepared directory on the shelf under the first free id; returns the topic as written. */
   publish(staged: string, topic: Topic): ShelvedTopic;
-  /** Puts a prepared directory in the place of an older one. */
+  /** Replaces an older directory by a prepared one. */
   replace(staged: string, topic: Topic): ShelvedTopic;
   write(topic: Topic): ShelvedTopic;
   remove(folder: string): void;
@@ -44,7 +44,7 @@ export function openShelf(root: string): Shelf {
     const topic = readTopicFile(state.read(file).toString('utf8'), file);
     return { folder, topic, stamp: state.entry(file)?.mark ?? '' };
   };
-  /** The addresses of sources stay as they are: a refresh goes there. */
+  /** The URLs of sources stay unchanged: a refresh uses them. */
   const seal = (directory: string, { sources, ...text }: Topic) =>
     state.write(join(directory, 'topic.md'), writeTopicFile({ ...redactValue(text), sources }));
 
@@ -95,13 +95,13 @@ export function openShelf(root: string): Shelf {
         }
         return read(folder);
       }
-      throw new SylkError('CONFLICT', `There are too many topics called ${topic.id}.`);
+      throw new SylkError('CONFLICT', `Too many topics are called ${topic.id}.`);
     },
     replace: (staged, topic) => {
       const folder = folderOf(topic.id);
       seal(staged, topic);
       const old = join(staging, `old-${randomBytes(6).toString('hex')}`);
-      // Two renames are not one: the note lets whoever comes next finish what a kill cut short.
+      // Two renames are not atomic: the note lets the next process finish an interrupted replacement.
       const note = join(staging, `${randomBytes(6).toString('hex')}.swap`);
       state.write(note, JSON.stringify({ folder, staged, old }));
       state.move(path(folder), old);
@@ -142,7 +142,7 @@ function finishSwaps(root: string): void {
   }
 }
 
-/** Throws away what processes that are gone have left behind. */
+/** Deletes leftovers of dead processes. */
 function sweep(staging: string): void {
   state.makeDirectory(staging);
   state.write(join(staging, '.gitignore'), '*\n');

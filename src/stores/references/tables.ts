@@ -12,7 +12,7 @@ export const fileWords = createWordIndex('reference_file_words', {
 });
 export const passageWords = createWordIndex('reference_chunk_words', { path: 1, heading: 2, body: 1 });
 
-/** Everything here can be made again from the topics on disk. Rows with `live` 0 belong to a version in the making. */
+/** Everything here can be rebuilt from the topics on disk. Rows with `live` 0 belong to an unfinished version. */
 export const schema: DerivedSchema = {
   store: 'references',
   version: 4,

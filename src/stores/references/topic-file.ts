@@ -48,7 +48,7 @@ const order = [
   'venue',
 ] as const;
 
-/** TOML between `+++` lines, then the description. Every file has a line of its own, so that versions can be compared. */
+/** TOML between `+++` lines, then the description. Every file has its own line, so that versions can be compared. */
 export function writeTopicFile(topic: Topic): string {
   const plain = order.flatMap((key) => (topic[key] === undefined ? [] : [[key, topic[key]]]));
   const head = stringify({
@@ -67,7 +67,7 @@ export function readTopicFile(text: string, path: string): Topic {
     /^\ufeff?\+\+\+\r?\n([\s\S]*?)\r?\n\+\+\+[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text) ?? [];
   const refuse = (why: string): never => {
     throw new SylkError('VALIDATION_ERROR', `${path}: ${why}`, {
-      hint: 'A topic begins with TOML between two lines of +++, with id, title, type, created_at and fetched_at.',
+      hint: 'A topic starts with TOML between two lines of +++, with id, title, type, created_at and fetched_at.',
     });
   };
   if (head === undefined) return refuse('no front matter');
@@ -80,6 +80,6 @@ export function readTopicFile(text: string, path: string): Topic {
   const parsed = frontMatter.safeParse(fields);
   if (!parsed.success) return refuse(z.prettifyError(parsed.error).replace(/\s+/g, ' '));
   const { type: _type, status, ...topic } = parsed.data;
-  // An older hand may have written `stale` down; it is computed here.
+  // Older files may contain `stale`; it is computed here.
   return { ...topic, status: status === 'obsolete' ? 'obsolete' : 'active', body: (body ?? '').trim() };
 }

@@ -9,11 +9,11 @@ export interface TopicHit extends TopicSummary {
   snippet: string;
 }
 
-/** Below these, a topic that shares no word with the question has nothing to do with it. */
+/** Below these, a topic without a shared word is unrelated to the question. */
 const leastTopicSimilarity = 0.4;
 const leastTextShare = 0.25;
 
-/** Over the notes of topics, not over their files: words and meaning together. */
+/** Searches the notes of topics, not their files, by words and meaning. */
 export async function searchTopics(
   context: ReferencesContext,
   query: string,
@@ -40,7 +40,7 @@ export async function searchTopics(
   return hits.sort((a, b) => b.score - a.score || (a.topic_id < b.topic_id ? -1 : 1)).slice(0, limit);
 }
 
-/** How much of the question a note answers at all. */
+/** How much of the question a note covers. */
 function wordsShare(query: string, row: TopicRow): number {
   const asked = new Set(searchWords(query));
   const told = new Set(searchWords(`${row.title} ${topicOf(row).tags.join(' ')} ${row.body}`));
@@ -48,7 +48,7 @@ function wordsShare(query: string, row: TopicRow): number {
   return [...asked].filter((word) => told.has(word)).length / asked.size;
 }
 
-/** The part of a text around the first word that was asked for. */
+/** The part of a text around the first matching word. */
 export function snippetOf(text: string, query: string, length: number): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   const word = searchWords(query).find((each) => plain.toLowerCase().includes(each));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../base/clock.ts';
 import { looseList } from '../../base/loose-input.ts';
 
-/** What kind of writing a topic holds; it decides how far it is trusted. */
+/** The kind of writing; it determines the trust level. */
 export const topicKinds = [
   'documentation',
   'paper',
@@ -20,7 +20,7 @@ const url = z.string().min(1).max(2000);
 export const sourceSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('git'),
-    url: url.describe('https:// or ssh:// address of the repository'),
+    url: url.describe('https:// or ssh:// URL of the repository'),
     ref: z.string().min(1).max(200).optional().describe('branch or tag (default: the default branch)'),
     paths: paths.describe('files, or directories ending in / (default: the entire repository)'),
     commit: z.string().max(64).optional().describe('set when fetched'),
@@ -28,7 +28,7 @@ export const sourceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('web'), url: url.describe('one page') }),
   z.object({
     type: z.literal('crawl'),
-    url: url.describe('where to begin; only its host is visited'),
+    url: url.describe('start URL; only its host is visited'),
     depth: z.coerce.number().int().min(0).max(3).default(2),
     max_pages: z.coerce.number().int().min(1).max(100).default(50),
   }),
@@ -43,12 +43,12 @@ export type GitSource = Extract<TopicSource, { type: 'git' }>;
 export type CrawlSource = Extract<TopicSource, { type: 'crawl' }>;
 export type LocalSource = Extract<TopicSource, { type: 'local' }>;
 
-/** What stands in topic.md, the truth about a topic. */
+/** The content of topic.md, the truth about a topic. */
 export interface Topic {
   id: string;
   title: string;
   created_at: string;
-  /** The author's own claim, 1–10. */
+  /** The author's own rating, 1–10. */
   trust_score: number;
   tags: string[];
   /** As stored. `stale` is never stored: it is computed. */
@@ -57,7 +57,7 @@ export interface Topic {
   /** 0: never stale by age. */
   max_age_days: number;
   kind: TopicKind;
-  /** The package this documents and its version, where known. */
+  /** The package that it documents and its version, if known. */
   library?: string;
   library_version?: string;
   authors?: string[];
@@ -69,7 +69,7 @@ export interface Topic {
   body: string;
 }
 
-/** What an agent or a person gives. */
+/** Input of an agent or a person. */
 export interface TopicDraft {
   title: string;
   body: string;
@@ -85,7 +85,7 @@ export interface TopicDraft {
   venue?: string | undefined;
 }
 
-/** A part that did not work, told beside what did. */
+/** A partial failure, reported next to the result. */
 export interface SourceProblem {
   source: string;
   reason: string;
@@ -102,21 +102,21 @@ interface Aging {
 
 const day = 86_400_000;
 
-/** In this order: what never ages is never stale, even when obsolete; whole days; strictly more than allowed. */
+/** In this order: a topic without an age limit is never stale, even when obsolete; whole days; strictly more than the limit. */
 export function isStale({ status, fetched_at, max_age_days }: Aging, now: number): boolean {
   if (max_age_days === 0) return false;
   if (status === 'obsolete') return true;
   return Math.floor((now - Date.parse(fetched_at)) / day) > max_age_days;
 }
 
-/** The moment from which `isStale` says yes by age alone. */
+/** The time from which `isStale` is true by age alone. */
 export const staleSince = ({ fetched_at, max_age_days }: Aging): string =>
   isoTime(Date.parse(fetched_at) + (max_age_days + 1) * day);
 
 export const shownStatus = (topic: Aging, now: number): ShownStatus =>
   (topic.status === 'obsolete' && 'obsolete') || (isStale(topic, now) ? 'stale' : 'active');
 
-/** Nothing that was fetched stands above official documentation. */
+/** Nothing fetched ranks above official documentation. */
 const levels: Record<TopicKind, number> = {
   rfc: 70,
   documentation: 70,
@@ -127,6 +127,6 @@ const levels: Record<TopicKind, number> = {
   blog_post: 30,
 };
 
-/** The kind sets the level; a low score of the author's own lowers it, a high one never raises it. */
+/** The kind sets the level; a low rating by the author lowers it, a high one never raises it. */
 export const trustLevel = (kind: TopicKind, trustScore: number): number =>
   Math.min(levels[kind], trustScore * 10);

@@ -9,7 +9,7 @@ interface Used {
   version: string;
 }
 
-/** Warnings for topics about another version of a package than the one that the project has locked. */
+/** Warnings for topics about another version of a package than the locked one. */
 export async function versionWarnings(
   topics: Documented[],
   packagesOf: (library: string) => Promise<Used[]>,
@@ -35,7 +35,7 @@ export function otherVersions(topics: Documented[], used: Used[]): string[] {
 }
 
 /**
- * What may differ without changing how it is used: 1.2.3 and 1.4.0 are of one series, 0.5 and 0.6 are not. Empty where
+ * The compatible series: 1.2.3 and 1.4.0 are of one series, 0.5 and 0.6 are not. Empty if
  * there is no number, such as in `latest` or `workspace:*`.
  */
 function series(version: string): string {

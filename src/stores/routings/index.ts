@@ -1,4 +1,4 @@
-// owns: where messages went, by their shape
+// owns: where messages were routed, by their shape
 // knows: the library
 // must not know: how routing decides, what was answered
 import type { Clock } from '../../base/clock.ts';
@@ -10,7 +10,7 @@ import { routingMigrations } from './tables.ts';
 
 export { patternOf, type Routing } from './ingest.ts';
 
-/** The latest are kept: what is frequent shows in them as well. */
+/** Only the latest are stored: they show frequencies just as well. */
 export function openRoutings({
   library,
   clock,

@@ -4,7 +4,7 @@ import { redact } from '../../base/redact.ts';
 import { splitWords } from '../../base/text/index.ts';
 import type { RoutingTables } from './tables.ts';
 
-/** Every so many are looked through for those that are too old. */
+/** Old rows are purged every so many inserts. */
 const sweepEvery = 100;
 
 export async function recordRouting(
@@ -26,7 +26,7 @@ export async function recordRouting(
       .execute();
 }
 
-/** One message that went somewhere. The text itself is not kept, only its shape: a subject may be a secret. */
+/** One routed message. Its text is not stored, only its shape: a subject may be a secret. */
 export interface Routing {
   pattern: string;
   target: string;
@@ -40,7 +40,7 @@ export interface Routing {
   milliseconds: number;
 }
 
-/** The shape of a message: its words without what it is about, such as `where is the *`. */
+/** The shape of a message: its words without the subject, such as `where is the *`. */
 export function patternOf(text: string, subject: string): string {
   const about = new Set(splitWords(subject));
   const words = text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];

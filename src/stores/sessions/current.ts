@@ -5,12 +5,12 @@ import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';
 import type { SessionTables } from './tables.ts';
 
-/** Who is asking, as far as it decides which session a call belongs to. */
+/** The caller, as far as it determines the session of a call. */
 export interface SessionCaller {
   /** Name of the client, or of the person. */
   client: string;
   worktree: string;
-  /** Handle of the conversation, when a client's hook sends one. It names a session; it grants nothing. */
+  /** Id of the conversation, if a client's hook sends one. It selects a session and grants nothing. */
   conversation?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createCurrentSessions(
   { library, clock, moved }: { library: Library; clock: Clock; moved?: MovedWorktree | undefined },
 ) {
   const db = library.tables<SessionTables>();
-  // A name or a handle can hold a secret as well as any other text.
+  // A name or an id can contain a secret like any other text.
   const callerKey = (given: SessionCaller, caller = redactValue(given)) =>
     [caller.client, caller.worktree, caller.conversation ?? ''].join('\n');
 
@@ -165,7 +165,7 @@ export function createCurrentSessions(
     return { session, left: await store.transition(left.id, 'suspend') };
   };
 
-  /** Enforces idle and life-time limits; what a limit ends is suspended, never lost. */
+  /** Enforces idle and lifetime limits; a session over its limit is suspended, never lost. */
   const enforceLimits = async (): Promise<Session[]> => {
     const now = clock.now();
     const ended: Session[] = [];

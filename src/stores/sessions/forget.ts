@@ -4,17 +4,17 @@ import { type Session, sessionContextSchema } from './session.ts';
 import type { SessionSnapshot } from './snapshots.ts';
 import type { SessionTables } from './tables.ts';
 
-/** What was forgotten elsewhere, as far as a session may repeat it. */
+/** Forgotten text that a session may repeat. */
 export interface ForgottenTexts {
-  /** Words such as titles: whatever holds one of them goes. */
+  /** Texts such as titles: everything that contains one of them is deleted. */
   texts: string[];
-  /** Ids of entries and messages that are gone. */
+  /** Ids of deleted entries and messages. */
   ids: string[];
 }
 
 /**
  * Summaries, timelines, notes of events and snapshots repeat what was remembered. The session itself stays, with its
- * name and states; of one that is forgotten whole, nothing else does.
+ * name and states; a session that is forgotten as a whole keeps nothing else.
  */
 export function createForgetting({ library }: { library: Library }) {
   const db = library.tables<SessionTables>();
@@ -32,12 +32,12 @@ export function createForgetting({ library }: { library: Library }) {
     };
   };
 
-  /** In every session: an entry may be told in the summary of another one. */
+  /** In every session: an entry may appear in the summary of another one. */
   const forgetTexts = async ({ texts, ids }: ForgottenTexts): Promise<void> => {
     const gone = [...texts, ...ids].filter((text) => text.trim() !== '');
     if (gone.length === 0) return;
     const holds = (text: string): boolean => gone.some((each) => text.includes(each));
-    /** In JSON a title stands escaped. */
+    /** In JSON a title is escaped. */
     const written = gone.map((each) => JSON.stringify(each).slice(1, -1));
     const holdsJson = (json: string): boolean => written.some((each) => json.includes(each));
     for (const row of await db.selectFrom('sessions').select(['id', 'summary', 'metadata']).execute()) {

@@ -6,7 +6,7 @@ import type { Library } from '../../base/library/index.ts';
 import { redact } from '../../base/redact.ts';
 import type { SessionTables } from './tables.ts';
 
-/** File locks between sessions: many readers or one writer. They expire, so that a dead session blocks nobody. */
+/** File locks between sessions: many readers or one writer. They expire, so that a dead session blocks no one. */
 export function createLocks({ library, clock }: { library: Library; clock: Clock }) {
   const db = library.tables<SessionTables>();
   return {

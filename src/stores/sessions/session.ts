@@ -11,7 +11,7 @@ const fileNote = z.object({
 });
 const intent = z.object({ content: z.string(), at: z.string() });
 
-/** What a session knows of itself. Private: no other session reads it. */
+/** The private context of a session: no other session reads it. */
 export const sessionContextSchema = z.object({
   current_task: z.string().default(''),
   current_step: z.string().default(''),
@@ -70,7 +70,7 @@ export const sessionSchema = z.object({
   config: sessionConfigSchema,
   metadata: z.record(z.string(), z.unknown()),
   summary: z.string(),
-  /** Grows with every change; a cached view of an older version is stale. */
+  /** Incremented with every change; a cached view of an older version is stale. */
   version: z.number(),
 });
 export type Session = z.output<typeof sessionSchema>;
@@ -78,7 +78,7 @@ export type Session = z.output<typeof sessionSchema>;
 export const transitions = ['activate', 'suspend', 'resume', 'complete', 'fail'] as const;
 export type Transition = (typeof transitions)[number];
 
-/** Every change of state there is. What is not here is refused. */
+/** The allowed state transitions. All others are refused. */
 const allowed: Record<Transition, { from: SessionState[]; to: SessionState }> = {
   activate: { from: ['created'], to: 'active' },
   suspend: { from: ['active'], to: 'suspended' },
@@ -107,6 +107,6 @@ export function nextState(
 function possible(state: SessionState): string {
   const verbs = transitions.filter((verb) => allowed[verb].from.includes(state));
   return verbs.length > 0
-    ? `From ${state} it can: ${verbs.join(', ')}.`
+    ? `Allowed from ${state}: ${verbs.join(', ')}.`
     : `${state} is final; close archives it.`;
 }

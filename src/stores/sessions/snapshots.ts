@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 import type { SessionStore } from './store.ts';
 import type { SessionTables } from './tables.ts';
 
-/** Everything that a session needs to go on elsewhere. Parts that belong to other stores arrive as data. */
+/** Everything a session needs to continue elsewhere. Parts of other stores are passed in as data. */
 export interface SessionSnapshot {
   id: string;
   session: Session;
@@ -54,8 +54,8 @@ export function createSnapshots(store: SessionStore, { library, clock }: { libra
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row)
-        throw new SylkError('NOT_FOUND', `There is no snapshot ${JSON.stringify(id.slice(0, 80))}.`, {
-          hint: 'A snapshot id begins with snap_.',
+        throw new SylkError('NOT_FOUND', `Unknown snapshot ${JSON.stringify(id.slice(0, 80))}.`, {
+          hint: 'A snapshot id starts with snap_.',
         });
       return JSON.parse(row.content) as SessionSnapshot;
     },
@@ -69,7 +69,7 @@ export function createSnapshots(store: SessionStore, { library, clock }: { libra
         .executeTakeFirst();
       return row && (JSON.parse(row.content) as SessionSnapshot);
     },
-    /** Puts the session's context, workflow and metadata back as they were; its life goes on from its present state. */
+    /** Restores the session's context, workflow and metadata; its state is not changed. */
     restore: async (snapshot: SessionSnapshot): Promise<Session> => {
       const { context, metadata, active_dag_id, dag_history, name } = snapshot.session;
       return store.change(snapshot.session.id, () => ({

@@ -40,12 +40,12 @@ const rowNamed = (db: Kysely<SessionTables>, id: string) =>
 async function requireRow(db: Kysely<SessionTables>, id: string) {
   const row = await rowNamed(db, id);
   if (row) return row;
-  throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))}.`, {
-    hint: '`sylk session list` shows them.',
+  throw new SylkError('NOT_FOUND', `Unknown session ${JSON.stringify(id.slice(0, 80))}.`, {
+    hint: 'Run `sylk session list` to see the sessions.',
   });
 }
 
-/** Sessions and their states. Everything that changes one raises its version and leaves an event. */
+/** Sessions and their states. Every change increments the version and records an event. */
 export function createSessionStore({
   library,
   clock,
@@ -139,7 +139,7 @@ export function createSessionStore({
     return session;
   };
 
-  /** Archives what has ended; anything else has to change its state first. */
+  /** Archives an ended session; any other must change its state first. */
   const close = async (id: string): Promise<Session> => {
     const before = await get(id);
     if (before.state !== 'completed' && before.state !== 'failed') {
@@ -234,7 +234,7 @@ export function createSessionStore({
         .executeTakeFirst();
       return [event?.last ?? 0, session?.versions ?? 0, session?.count ?? 0].join(' ');
     },
-    /** A life-cycle hook: runs after every change of state; a failure of one does not undo the change. */
+    /** A lifecycle hook: runs after every change of state; its failure does not undo the change. */
     onTransition: (listener: SessionListener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { collectionOf } from './ids.ts';
 import type { SkillCollection, SkillDescriptor, SkillFilter, SkillSource } from './skill.ts';
 
-/** Equal, or below at a `/`: `extraction` holds `extraction/medical`, never `extractions`. */
+/** Equal, or below at a `/`: `extraction` contains `extraction/medical`, never `extractions`. */
 export const isInCollection = (id: string, collection: string): boolean => {
   const path = collectionOf(id);
   return collection === '' || path === collection || path.startsWith(`${collection}/`);
@@ -18,7 +18,7 @@ export const trimPath = (path: string): string => path.trim().replace(/^\/+|\/+$
 
 export const automaticDescription = (count: number): string => `${count} skills`;
 
-/** Every path that has skills at or below it, with how many, in code-point order. */
+/** Every path with skills at or below it, with their number, in code-point order. */
 export function deriveCollections(
   skills: readonly Pick<SkillDescriptor, 'id'>[],
   descriptions: ReadonlyMap<string, string> = new Map(),
@@ -40,7 +40,7 @@ export function deriveCollections(
 export const collectionsOf = async (source: SkillSource): Promise<SkillCollection[]> =>
   source.collections ? source.collections() : deriveCollections(await source.list());
 
-/** What one level shows: the skills right there, and the collections right below with all they hold. */
+/** One level: its skills, and the collections directly below with their totals. */
 export function partition<Skill extends SkillDescriptor>(
   path: string,
   skills: Skill[],

@@ -62,8 +62,8 @@ describe('skills.toml', () => {
       ['project', 'project'],
     ]);
     expect(warnings).toEqual([
-      expect.stringContaining('Repository company of the project skills.toml is left out'),
-      expect.stringContaining('Repository embedded of the project skills.toml is left out'),
+      expect.stringContaining('Repository company of the project skills.toml is skipped'),
+      expect.stringContaining('Repository embedded of the project skills.toml is skipped'),
     ]);
   });
 
@@ -214,7 +214,7 @@ describe('from configuration to a source', () => {
       return (await source.problems!()).map(({ message, fix }) => `${message} ${fix}`);
     };
     expect(await problemsFor(() => 'new')).toEqual([
-      'Source net is not in force: it reaches https://example.org/api, and you have not trusted it. Run `sylk trust` to read and decide.',
+      'Source net is not active: it connects to https://example.org/api, and you have not trusted it. Run `sylk trust` to review and decide.',
     ]);
     expect(await problemsFor(() => 'changed')).toEqual([
       expect.stringContaining('it changed since you trusted it'),
@@ -298,8 +298,8 @@ describe('${ENV} expansion', () => {
       expect(headers).toEqual([]);
       expect(problems).toMatchObject([
         {
-          message: `Source net of this repository is not in force: it would send your variable ${name} to https://example.org/api.`,
-          fix: 'If you want it, write the source net into your own skills.toml.',
+          message: `Source net of this repository is not active: it would send your variable ${name} to https://example.org/api.`,
+          fix: 'To use it, add the source net to your own skills.toml.',
         },
       ]);
     }

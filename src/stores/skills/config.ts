@@ -12,9 +12,9 @@ const name = z
   .trim()
   .min(1)
   .max(64)
-  .regex(/^[\p{L}\p{M}\p{N}_.+@ -]+$/u, 'letters, digits, blanks and _ . + @ - only');
+  .regex(/^[\p{L}\p{M}\p{N}_.+@ -]+$/u, 'letters, digits, spaces and _ . + @ - only');
 
-/** Only heard in a person's own file: `source` takes whatever the source holds, `skill` asks about each skill's text. */
+/** Only valid in a person's own file: `source` trusts everything of the source, `skill` asks about each skill's text. */
 const trust = z.enum(['skill', 'source']).default('skill');
 
 const filesystem = z.strictObject({ name, type: z.literal('filesystem'), path: z.string().min(1) });
@@ -43,7 +43,7 @@ const git = z.strictObject({
 });
 
 const repositoryConfig = z.discriminatedUnion('type', [filesystem, http, git]);
-/** One `[[repositories]]` entry, with the file that wrote it. */
+/** One `[[repositories]]` entry, with its file. */
 export type RepositoryConfig = z.infer<typeof repositoryConfig> & { level: 'project' | 'user'; base: string };
 
 export interface SkillsSettings {
@@ -54,7 +54,7 @@ export interface SkillsSettings {
 
 export interface SkillsConfig extends SkillsSettings {
   repositories: RepositoryConfig[];
-  /** Files that were read, and what in them is worth saying. */
+  /** The files that were read, and their warnings. */
   files: string[];
   warnings: string[];
 }
@@ -69,16 +69,16 @@ const fileSchema = z.strictObject({
 interface ConfigPaths {
   userFile?: string | undefined;
   projectFile?: string | undefined;
-  /** What relative paths of the project file start at. */
+  /** The base of relative paths in the project file. */
   projectRoot?: string | undefined;
 }
 
-/** Names of the sources that are there without a file. */
+/** Names of the sources that exist without a file. */
 const builtInNames = ['user', 'user-agents', 'user-claude', 'embedded', 'code'];
 
 /**
- * Both files. The person's repositories stand before those of the project, the first of a name is kept, and a project
- * cannot turn on what the person turned off. Its sizes win.
+ * Merges both files. The person's repositories come before those of the project, the first of a name wins, and a project
+ * cannot turn on what the person turned off. Its size limits win.
  */
 export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   const warnings: string[] = [];
@@ -94,7 +94,7 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
     if (!taken) repositories.push(entry);
     else
       warnings.push(
-        `Repository ${entry.name} of the ${entry.level} skills.toml is left out: the name is taken by one before it.`,
+        `Repository ${entry.name} of the ${entry.level} skills.toml is skipped: an earlier one has the same name.`,
       );
   }
   return {
@@ -107,7 +107,7 @@ export function loadSkillsConfig(paths: ConfigPaths): SkillsConfig {
   };
 }
 
-/** Folders that the repository's own skills.toml names, relative to its root; a file with an error names none. */
+/** Folders named in the repository's own skills.toml, relative to its root; an invalid file names none. */
 export function repositorySkillFolders(sharedDirectory: string): string[] {
   const root = dirname(sharedDirectory);
   try {
@@ -116,20 +116,20 @@ export function repositorySkillFolders(sharedDirectory: string): string[] {
       entry.type === 'filesystem' ? [relative(root, resolve(root, entry.path)).split(sep).join('/')] : [],
     );
   } catch {
-    // Loading the configuration itself reports what is wrong with it.
+    // Loading the configuration reports its errors.
     return [];
   }
 }
 
 const maxBytes = 65_536;
 
-/** The project's file is the repository's, in a directory of its root: neither may be a link. */
+/** The project's file belongs to the repository, in a directory of its root: neither may be a link. */
 const readText = (path: string, level: 'project' | 'user'): string | undefined =>
   level === 'project'
     ? tree.readText(dirname(dirname(path)), path, { limit: maxBytes })
     : person.readText(path, { limit: maxBytes });
 
-/** The repository's file is content: a bad one is named and left out. */
+/** The repository's file is content: an invalid one is reported and ignored. */
 function readProjectFile({ projectFile, projectRoot }: ConfigPaths, warnings: string[]) {
   try {
     return readFile(projectFile, 'project', projectRoot, warnings);
@@ -173,7 +173,7 @@ function parse(path: string, text: string): Record<string, unknown> {
     return parseToml(text);
   } catch (error) {
     const line = error instanceof TomlError ? error.line : 1;
-    const hint = 'Correct that line; `sylk skills sources` then shows what is in force.';
+    const hint = 'Fix that line; `sylk skills sources` then shows the active sources.';
     throw invalid(`${path}:${line}`, `not valid TOML: ${messageOf(error).split('\n')[0]}`, hint);
   }
 }

@@ -15,7 +15,7 @@ import {
   type SkillTrustState,
 } from './trust.ts';
 
-/** What a person is asked about: everything it says, what is hidden in it, and how it was when it was trusted. */
+/** What a person decides about: the full text, its hidden characters, and its content when it was trusted. */
 export interface SkillReview extends ContentItem {
   id: string;
   origin: SkillOrigin;
@@ -24,7 +24,7 @@ export interface SkillReview extends ContentItem {
   before: string | undefined;
 }
 
-/** All skills and descriptions of collections that came with the repository, and the addresses it takes more from. */
+/** All skills and descriptions of collections of the repository, and the URLs it takes more from. */
 export async function reviewRepository(
   skills: Skills,
 ): Promise<{ skills: SkillReview[]; sources: ContentItem[] }> {
@@ -51,19 +51,15 @@ export async function reviewSkills(skills: Skills, { ids, source }: SkillChoice)
   for (const named of engine.source.sources)
     if (named.name === source) reviews.push(...(await reviewSource(trust, named)));
   if (reviews.length > 0) return reviews;
-  throw new SylkError(
-    'VALIDATION_ERROR',
-    'Nothing to decide: no skill and no source with skills was named.',
-    {
-      hint: 'Give ids (`sylk skills list`), or --source with a name (`sylk skills sources`).',
-    },
-  );
+  throw new SylkError('VALIDATION_ERROR', 'Missing skill ids or --source.', {
+    hint: 'Give ids (see `sylk skills list`), or --source NAME (see `sylk skills sources`). Example: sylk skills trust repo:review',
+  });
 }
 
 async function reviewSource(trust: SkillTrust, named: NamedSource): Promise<SkillReview[]> {
   const reviews: SkillReview[] = [];
   for (const { id } of await named.source.list()) {
-    // One that cannot be read whole stays untrusted; the others can still be decided about.
+    // One that cannot be read in full stays untrusted; the others can still be decided.
     const review = await reviewSkill(trust, named, id).catch(() => undefined);
     if (review) reviews.push(review);
   }
@@ -99,7 +95,7 @@ async function reviewOf(
   return { id, origin, state: await trust.state(question), item, digest, before, ...said };
 }
 
-/** Every file of a skill, one after the other. What is no text stands there with its digest. */
+/** Every file of a skill in sequence. A binary file is shown with its digest. */
 async function wholeText(source: SkillSource, id: string): Promise<{ text: string; notes: string[] }> {
   const files: Array<[path: string, bytes: Uint8Array]> = [];
   const notes: string[] = [];
@@ -110,7 +106,7 @@ async function wholeText(source: SkillSource, id: string): Promise<{ text: strin
     const bytes = await source.readResource?.(id, path).catch(() => undefined);
     if (bytes) files.push([path, bytes]);
     if (size > (bytes?.length ?? 0))
-      notes.push(`${path}: ${bytes?.length ?? 0} of ${size} bytes are shown, and no more is given to agents`);
+      notes.push(`${path}: ${bytes?.length ?? 0} of ${size} bytes are shown; agents get no more than that`);
   }
   if (files.length === 0) {
     const { descriptor, body } = await source.load(id);
@@ -131,6 +127,6 @@ const notesOn = (file: string, text: string): string[] => [
     ({ kind, line, count }) => `${file}:${line}: ${count} hidden ${kind}, the first on this line`,
   ),
   ...htmlComments(text).map(
-    (line) => `${file}:${line}: an HTML comment, which models read and rendered pages do not show`,
+    (line) => `${file}:${line}: an HTML comment, which models read but rendered pages hide`,
   ),
 ];

@@ -26,26 +26,26 @@ import { type CompositeSource, type ListedSkill, originOf } from './sources/comp
 import { digestIn } from './sources/memory.ts';
 import { mayEnter, type SkillQuestion, type SkillTrustState } from './trust.ts';
 
-/** What a person decided about a skill. */
+/** A person's decision about a skill. */
 export type SkillGate = (question: SkillQuestion) => Promise<SkillTrustState>;
 
-/** A skill in a list, with what a person decided about it. */
+/** A skill in a list, with the person's decision about it. */
 export type JudgedSkill = ListedSkill & { trust: SkillTrustState; origin: SkillOrigin };
 
 export interface SkillEngineOptions<Source extends SkillSource = SkillSource> {
   source: Source;
   settings?: Partial<SkillsSettings>;
-  /** Left out: everything the source has may be injected. A program that wires a source has made that choice. */
+  /** When omitted: everything of the source may be injected. A program that wires a source has made that choice. */
   gate?: SkillGate;
-  /** What the agent can do. Left out: requirements are shown, nothing is held back. */
+  /** The agent's capabilities. When omitted: requirements are shown, nothing is withheld. */
   capabilities?: string[];
-  /** Meaning beside words, for ranking. */
+  /** Ranking by meaning, besides words. */
   vectors?: TextVectors;
 }
 
 export interface Resolution extends ResolvedSkill {
   source_name: string;
-  /** Text from a network or of the repository: never for the system role. */
+  /** Text from a network or the repository: never for the system role. */
   foreign: boolean;
   truncated: boolean;
   notes: string[];
@@ -63,7 +63,7 @@ export const defaultSettings: SkillsSettings = {
 
 const isComposite = (source: SkillSource): source is CompositeSource => 'sourceOf' in source;
 
-/** Everything a conversation needs of skills, over whatever source it is given. */
+/** Everything a conversation needs from skills, over any source. */
 export function createSkillEngine<Source extends SkillSource>(options: SkillEngineOptions<Source>) {
   const { source: given, gate, capabilities, vectors } = options;
   const settings = { ...defaultSettings, ...options.settings };
@@ -134,7 +134,7 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
     const notes: string[] = [];
     if (rendered.truncated)
       notes.push(
-        `The text was cut at ${settings.max_injection_bytes} bytes; read_skill_resource reads SKILL.md itself.`,
+        `The text was truncated to ${settings.max_injection_bytes} bytes; read_skill_resource reads SKILL.md itself.`,
       );
     if (rendered.hidden > 0) notes.push(`${rendered.hidden} hidden characters were removed.`);
     if (!isReferable(id)) notes.push('This id cannot be named with a slash in a message.');
@@ -164,13 +164,13 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
       return resolved;
     },
     collections: async () => usableCollections(await usableSkills()),
-    /** Everything, with what a person decided about each; `shadowed` adds those that another of the same id hides. */
+    /** All skills, with the person's decision about each; `shadowed` adds overridden ones. */
     listSkills,
     /** Only what may enter a conversation. */
     usableSkills,
-    /** The document, where it may enter a conversation; otherwise throws what to do. */
+    /** The document, if it may enter a conversation; otherwise throws with the next step. */
     loadUsable,
-    /** One level of the tree: its skills and the collections right below. */
+    /** One level of the tree: its skills and the collections directly below. */
     browse: async (given: string) => {
       const path = trimPath(given);
       const skills = await listSkills(path === '' ? {} : { collection: path });
@@ -178,7 +178,7 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
     },
     search: async (query: string, limit = 20): Promise<RankedSkill<JudgedSkill>[]> =>
       rank(await listSkills(), query, limit),
-    /** The ranking alone, over skills that are at hand. */
+    /** The ranking alone, over given skills. */
     rank: <Skill extends SkillDescriptor>(skills: Skill[], query: string, limit = 20) =>
       rank(skills, query, limit),
     digest,
@@ -193,7 +193,7 @@ export function createSkillEngine<Source extends SkillSource>(options: SkillEngi
   };
 }
 
-/** Where text that needs a decision comes from, as it is shown beside it. */
+/** Origin of text that needs a decision, for display. */
 export const labelOf = (sourceName: string, origin: SkillOrigin): string =>
   origin.repository === undefined
     ? `${sourceName || origin.kind} ${origin.location}`
@@ -203,9 +203,9 @@ const heldBack = (id: string, trust: SkillTrustState, origin: SkillOrigin): Sylk
   new SylkError(
     'APPROVAL_REQUIRED',
     trust === 'changed'
-      ? `Skill '${id}' changed since it was trusted, and is held back.`
-      : `Skill '${id}' comes from ${origin.repository === undefined ? origin.location : 'this repository'} and nobody has trusted it yet.`,
+      ? `Skill '${id}' changed since it was trusted and is withheld.`
+      : `Skill '${id}' from ${origin.repository === undefined ? origin.location : 'this repository'} is not trusted yet.`,
     {
-      hint: `A person reads it with \`sylk skills show ${id}\` and decides with \`sylk skills trust ${id}\`.`,
+      hint: `A person can review it with \`sylk skills show ${id}\` and decide with \`sylk skills trust ${id}\`.`,
     },
   );

@@ -2,7 +2,7 @@ import { SylkError } from '../../base/errors.ts';
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** The variables a credential names: `${GITHUB_TOKEN}`. Nothing but credentials is ever expanded. */
+/** The variables in a credential: `${GITHUB_TOKEN}`. Only credentials are expanded. */
 export const variablesIn = (text: string): string[] =>
   [...text.matchAll(variable)].flatMap(([, name]) => name ?? []);
 

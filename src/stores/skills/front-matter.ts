@@ -3,7 +3,7 @@ import { objectOf } from '../../base/json.ts';
 import { isNestedTooDeep } from '../../base/text/index.ts';
 import type { ProblemKey } from './problems.ts';
 
-/** Keys and values of a front matter, each with its line, and what had to be forgiven to read them. */
+/** Keys and values of a front matter, each with its line, and what had to be tolerated to read them. */
 export interface FrontMatter {
   values: Record<string, unknown>;
   lineOf(key: string): number;
@@ -33,7 +33,7 @@ function simpleValue(text: string): string | string[] | undefined {
 
 const isEmpty = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length === 0;
 
-/** Most front matters are a few lines of `key: text`; those need no YAML machine. Anything else answers undefined. */
+/** Most front matters are a few lines of `key: text`, which need no YAML parser. Anything else returns undefined. */
 function readSimple(lines: string[], firstLine: number): FrontMatter | undefined {
   const values: Record<string, unknown> = {};
   const at: Record<string, number> = {};
@@ -59,7 +59,7 @@ function readSimple(lines: string[], firstLine: number): FrontMatter | undefined
   return { values, lineOf: (wanted) => at[wanted] ?? firstLine, forgiven: [] };
 }
 
-/** Reads what stands between the two `---` lines. `firstLine` is the line after the opening one. */
+/** Reads the text between the two `---` lines. `firstLine` is the line after the opening one. */
 export function readFrontMatter(text: string, firstLine: number): FrontMatter | undefined {
   const lines = text.split('\n');
   return readSimple(lines, firstLine) ?? readYaml(text, firstLine) ?? readLenient(lines, firstLine);
@@ -72,7 +72,7 @@ function readYaml(text: string, firstLine: number): FrontMatter | undefined {
   const lineAt = (offset: number) => counter.linePos(offset).line + firstLine - 1;
   const document = parseDocument(text, { lineCounter: counter, logLevel: 'silent' });
   for (const error of document.errors) {
-    // Duplicate keys are forgiven: three of four clients load such skills, and the last value is what they see.
+    // Duplicate keys are tolerated: three of four clients load such skills and use the last value.
     if (error.code !== 'DUPLICATE_KEY') return undefined;
     forgiven.push({ key: 'duplicate-key', line: lineAt(error.pos[0]) });
   }
@@ -91,7 +91,7 @@ function readYaml(text: string, firstLine: number): FrontMatter | undefined {
   };
 }
 
-/** Aliases are how a small file becomes a huge one; no skill needs them. */
+/** Aliases can turn a small file into a huge one; no skill needs them. */
 function hasAlias(document: Parameters<typeof visit>[0]): boolean {
   let found = false;
   visit(document, (_key, node) => {
@@ -102,7 +102,7 @@ function hasAlias(document: Parameters<typeof visit>[0]): boolean {
   return found;
 }
 
-/** Not YAML, such as `description: Use when: …` or tabs: each `key: rest of the line` at the margin is taken as text. */
+/** Invalid YAML, such as `description: Use when: …` or tabs: each `key: rest of the line` at the margin is read as text. */
 function readLenient(lines: string[], firstLine: number): FrontMatter | undefined {
   const values: Record<string, string> = {};
   const at: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** Characters that a person does not see and a model reads. Joiners inside emoji and scripts are not among them. */
+/** Characters that a person does not see but a model reads. Joiners inside emoji and scripts are not among them. */
 const kinds: Array<[kind: string, pattern: RegExp]> = [
   ['direction overrides', /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g],
   ['zero-width characters', /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff]/g],

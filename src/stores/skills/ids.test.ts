@@ -50,7 +50,7 @@ describe('canonical ids', () => {
       'repo:a',
     ],
   ])('an id that could leave its source, or say something to a shell or a terminal, is refused: %j', (id) => {
-    expect(() => requireSkillId(id)).toThrow(/Not a skill id/);
+    expect(() => requireSkillId(id)).toThrow(/Invalid skill id/);
   });
 });
 

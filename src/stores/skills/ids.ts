@@ -14,10 +14,10 @@ export const plainId = (id: string): string => (namesRepository(id) ? id.slice(r
 
 const referable = /^(?:repo:)?[a-z0-9-]+(?:\/[a-z0-9-]+)*$/;
 
-/** Whether `/id` in a message can name it. Others load by `load_skill` only. */
+/** Whether `/id` in a message can name it. Others load through `load_skill` only. */
 export const isReferable = (id: string): boolean => referable.test(id);
 
-/** A leading `/`, an id, then white space or the end: the only way a message names a skill. */
+/** A leading `/`, an id, then whitespace or the end: the only way a message names a skill. */
 const reference = /^\/((?:repo:)?[a-z0-9-]+(?:\/[a-z0-9-]+)*)(?:\s|$)/;
 
 export function parseReference(text: string): { id: string; rest: string } | undefined {
@@ -29,22 +29,22 @@ export function parseReference(text: string): { id: string; rest: string } | und
 export const isStandardName = (name: string): boolean =>
   name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name);
 
-/** Letters, digits and a few marks: an id is shown, logged and typed, and says nothing to a shell or a terminal. */
+/** Letters, digits and a few marks: an id is shown, logged and typed, and must be safe in a shell and a terminal. */
 const segment = /^[\p{L}\p{N}_.+@][\p{L}\p{M}\p{N}_.+@ -]*$/u;
 
 export const isSkillId = (id: string): boolean =>
   id.length <= 512 && id.split('/').every((part) => segment.test(part) && part !== '.' && part !== '..');
 
-/** An id that came from outside, before it is joined to a path or an address. */
+/** Checks an id from outside before it is joined to a path or a URL. */
 export function requireSkillId(id: string): string {
   if (isSkillId(id)) return id;
-  throw new SylkError('VALIDATION_ERROR', `Not a skill id: ${JSON.stringify(id.slice(0, 120))}`, {
-    hint: 'An id is a path such as extraction/email-extractor, without a leading slash; browse_skills lists them.',
+  throw new SylkError('VALIDATION_ERROR', `Invalid skill id: ${JSON.stringify(id.slice(0, 120))}`, {
+    hint: 'An id is a path such as extraction/email-extractor, without a leading slash. Run `sylk skills browse` to list them.',
   });
 }
 
-export const skillNotFound = (id: string, hint = 'browse_skills lists what there is.'): SylkError =>
+export const skillNotFound = (id: string, hint = 'Run `sylk skills browse` to list the skills.'): SylkError =>
   new SylkError('NOT_FOUND', `Skill '${id}' not found`, { hint, data: { skill_id: id } });
 
-/** Commands of a conversation; a message that starts with one is never a skill. */
+/** Commands of a conversation; a message that starts with one never names a skill. */
 export const reservedCommands: ReadonlySet<string> = new Set(['session', 'task']);

@@ -1,5 +1,5 @@
-// Owns: SKILL.md documents of every source as one namespace; what a person trusted of them; the lock file.
-// Knows: files, git, addresses; nothing of other stores.
+// Owns: SKILL.md documents of every source as one namespace; a person's trust in them; the lock file.
+// Knows: files, git, URLs; nothing of other stores.
 // Must not know: who asks, and what a conversation is about.
 export { deriveCollections } from './collections.ts';
 export {

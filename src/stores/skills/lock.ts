@@ -26,7 +26,7 @@ export const drift = z.object({
 });
 export type Drift = z.infer<typeof drift>;
 
-/** What is there now, of the skills that have a place of their own: built-in ones change with the product. */
+/** The current skills that have a location of their own: built-in ones change with the product. */
 export async function lockableSkills(engine: SkillEngine, projectRoot: string): Promise<LockedSkill[]> {
   const locked: LockedSkill[] = [];
   for (const skill of await engine.listSkills()) {
@@ -43,7 +43,7 @@ export async function lockableSkills(engine: SkillEngine, projectRoot: string): 
   return locked;
 }
 
-/** The lock is shared by a team: a place inside the repository is written relative to it. */
+/** The lock is shared by a team: a location inside the repository is written relative to it. */
 const withoutRoot = (location: string, root: string): string =>
   location.startsWith(`${root}/`) ? location.slice(root.length + 1) : location;
 
@@ -54,8 +54,8 @@ export function writeLock(path: string, skills: LockedSkill[]): void {
 export function readLock(path: string): LockedSkill[] {
   const text = tree.readText(rootOf(path), path);
   if (text === undefined)
-    throw new SylkError('NOT_FOUND', `There is no lock file at ${path}.`, {
-      hint: '`sylk skills lock` writes one.',
+    throw new SylkError('NOT_FOUND', `No lock file at ${path}.`, {
+      hint: 'Run `sylk skills lock` to write one.',
     });
   try {
     return lockFile.parse(JSON.parse(text)).skills;
@@ -66,7 +66,7 @@ export function readLock(path: string): LockedSkill[] {
   }
 }
 
-/** A commit that moved under unchanged texts is no drift; a text that changed under any commit is. */
+/** A moved commit with unchanged texts is no drift; a changed text under any commit is. */
 export function compareLock(locked: LockedSkill[], present: LockedSkill[]): Drift[] {
   const now = new Map(present.map((skill) => [skill.id, skill]));
   const found: Drift[] = [];

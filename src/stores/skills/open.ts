@@ -36,20 +36,20 @@ export interface OpenSkillsOptions {
   allowHosts?: string[];
   capabilities?: string[];
   vectors?: TextVectors;
-  /** Only tests: git remotes that are directories on this machine. */
+  /** Tests only: git remotes that are local directories. */
   allowFileRemotes?: boolean;
-  /** A source that a program wires itself: configuration is not read, and `enabled = false` does not hold. */
+  /** A source wired by a program: configuration is not read, and `enabled = false` does not apply. */
   source?: SkillSource;
 }
 
-/** Skills of one repository as its configuration has it now: edits of skills.toml hold from the next question on. */
+/** Skills of one repository with its current configuration: edits of skills.toml apply from the next call on. */
 export interface Skills {
   /** Undefined while skills are turned off. */
   engine(): Promise<SkillEngine<CompositeSource> | undefined>;
-  /** Throws what to do about it while skills are turned off. */
+  /** Throws with the next step while skills are turned off. */
   requireEngine(): Promise<SkillEngine<CompositeSource>>;
   config(): SkillsConfig;
-  /** Addresses that the repository's own skills.toml names. */
+  /** URLs in the repository's own skills.toml. */
   sourceItems(): ContentItem[];
   trust(): Promise<SkillTrust>;
   lockFile: string;
@@ -139,7 +139,7 @@ const sourceItems = (config: SkillsConfig): ContentItem[] =>
 
 const stampOf = (files: string[]): string => files.map((file) => person.entry(file)?.mark ?? '-').join(' ');
 
-/** Only a person's own file may take a source whole. */
+/** Only a person's own file may trust a source as a whole. */
 const namesTrusted = (config: SkillsConfig): Set<string> =>
   new Set(
     config.repositories

@@ -16,7 +16,7 @@ export interface SkillFile {
   scope: SkillScope;
 }
 
-/** Says what is odd, and on which line. */
+/** Reports what is odd, and on which line. */
 type Report = (key: ProblemKey, line: number, values?: Record<string, string | number>) => void;
 type LineOf = (key: string) => number;
 
@@ -24,7 +24,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const ownKeys = ['name', 'description', 'metadata', 'requires_capabilities'];
 const knownKeys = new Set([...ownKeys, 'license', 'compatibility', 'allowed-tools']);
 
-/** Text of a SKILL.md → a skill, or the reason why not; everything odd on the way is reported with its line. */
+/** Text of a SKILL.md → a skill, or the reason why not; everything odd is reported with its line. */
 export function parseSkill(content: Uint8Array | string, { id, file, scope }: SkillFile): ParsedSkill {
   const problems: SkillProblem[] = [];
   const report: Report = (key, line, values) => problems.push(problemAt(key, { id, file, line }, values));
@@ -143,7 +143,7 @@ function readMetadata(
   );
 }
 
-/** A list, or words with blanks or commas between them. */
+/** A list, or words separated by spaces or commas. */
 function wordsOf(value: unknown): string[] {
   const words = typeof value === 'string' ? value.split(/[\s,]+/) : value;
   return Array.isArray(words) ? words.map(String).filter(Boolean) : [];

@@ -1,12 +1,12 @@
 import table from './problems.json' with { type: 'json' };
 import type { SkillProblem } from './skill.ts';
 
-/** A row of problems.json; what follows `/` tells rows of one code apart. */
+/** A row of problems.json; the part after `/` distinguishes rows of one code. */
 export type ProblemKey = keyof typeof table;
 
 type Place = Pick<SkillProblem, 'file'> & Partial<SkillProblem>;
 
-/** A problem about a place. `{name}` in its texts is taken from the values, or from the place. */
+/** A problem at a place. `{name}` in its texts is replaced from the values, or from the place. */
 export function problemAt(
   key: ProblemKey,
   place: Place,

@@ -11,18 +11,18 @@ export type Ranker = <Skill extends SkillDescriptor>(
   limit: number,
 ) => Promise<RankedSkill<Skill>[]>;
 
-/** How much meaning counts beside words: chosen on the tuning half of public requests. */
+/** Weight of meaning relative to words: tuned on the tuning half of public requests. */
 const meaningWeights = { static: 1, model: 3 };
 
 interface IndexedSkills {
   mark: string;
   texts: TextSet;
-  /** What each skill is about, by the digest of that text: it is embedded once, whichever source it comes from. */
+  /** The subject text of each skill, by its digest: it is embedded once, whichever source it comes from. */
   keys: string[];
   byKey: Map<string, string>;
 }
 
-/** Words of name and description, and their meaning where it is known. */
+/** Words of name and description, and their meaning where available. */
 export function createRanker(vectors: Pick<TextVectors, 'nearness'> | undefined): Ranker {
   let index: IndexedSkills | undefined;
   return async (skills, query, limit) => {

@@ -5,7 +5,7 @@ import type { SkillCollection, SkillDescriptor } from './skill.ts';
 export interface ResolvedSkill {
   id: string;
   name: string;
-  /** The whole `<skill>` block, sanitised and cut to size. */
+  /** The whole `<skill>` block, sanitized and truncated. */
   rendered_body: string;
   byte_size: number;
 }
@@ -13,17 +13,17 @@ export interface ResolvedSkill {
 const closing = /<\/skill\s*>/gi;
 const escaped = '<\\/skill>';
 const marker = '[truncated]';
-/** Hundreds of skills at the root would fill the prompt that collections are there to keep small. */
+/** Hundreds of skills at the root would fill the prompt that collections are meant to keep small. */
 const maxAtRoot = 50;
 
 /**
- * The body between `<skill id="…">` and `</skill>`. Nothing inside can close the block: closing tags are escaped,
- * and that happens before the cut, so that a cut never makes one. Everything else stays as its author wrote it.
+ * The body between `<skill id="…">` and `</skill>`. Nothing inside can close the block: closing tags are escaped
+ * before truncation, so that truncation never creates one. Everything else stays as written.
  */
 export function renderSkill(
   skill: {
     id: string;
-    body: string /** Label of text that somebody else wrote. */;
+    body: string /** Label of text by other authors. */;
     source?: string | undefined;
   },
   maxBytes: number,
@@ -39,7 +39,7 @@ export function renderSkill(
   };
 }
 
-/** At most `maxBytes` of UTF-8 with the marker, never within a character and never within an escaped tag. */
+/** At most `maxBytes` of UTF-8 with the marker, never within a character or an escaped tag. */
 function truncate(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

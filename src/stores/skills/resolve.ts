@@ -20,10 +20,10 @@ import { embeddedSource } from './sources/embedded.ts';
 import { filesystemSource } from './sources/filesystem.ts';
 import type { HttpGet } from './sources/guarded-get.ts';
 
-/** What sources need of the world, each an argument. */
+/** What sources need from the outside, each an argument. */
 export interface ResolveWorld {
   projectRoot?: string;
-  /** Directory of our own project files: `.sylk`. */
+  /** Directory of our project files: `.sylk`. */
   projectDirectory?: string;
   /** Directory of a person's own files: `~/.config/sylk`. */
   userDirectory?: string;
@@ -31,22 +31,22 @@ export interface ResolveWorld {
   home?: string;
   env?: NodeJS.ProcessEnv;
   log?: Log;
-  /** Whether a person trusted this address of the repository's own skills.toml; left out: none is. */
+  /** Whether a person trusted this URL of the repository's own skills.toml; when omitted: none is. */
   trustOf?: (item: ContentItem) => TrustState;
-  /** Whether the description that a source gives a collection may be shown; left out: all may. */
+  /** Whether the description that a source gives a collection may be shown; when omitted: all may. */
   mayDescribe?: MayDescribe;
-  /** How http is fetched; left out: the guarded network of the product. */
+  /** How http is fetched; when omitted: the guarded network of the product. */
   get?: HttpGet;
-  /** Schemes and hosts beyond https and ssh that a person's own settings permit. */
+  /** Schemes and hosts beyond https and ssh that a person's own settings allow. */
   allowHosts?: string[];
-  /** Only tests: remotes that are directories on this machine. */
+  /** Tests only: remotes that are local directories. */
   allowFileRemotes?: boolean;
   embedded?: SkillSource;
 }
 
 /**
- * The one way from configuration to a source. Sources that need a network are built here and reach out when asked.
- * What the person has and what ships with the product stands before everything that the repository brings.
+ * The only way from configuration to a source. Sources that need a network are created here and connect on first use.
+ * The person's and the product's sources come before everything of the repository.
  */
 export function resolveRepositories(config: SkillsConfig, world: ResolveWorld = {}): CompositeSource {
   const listed = (level: RepositoryConfig['level']): NamedSource[] =>
@@ -72,7 +72,7 @@ export function resolveRepositories(config: SkillsConfig, world: ResolveWorld = 
 /** Ours first, then the folders that other clients share. */
 const clientFolders = ['.agents', '.claude'];
 
-/** Where people already have skills. */
+/** Existing skill folders of people. */
 function ownFolders(world: ResolveWorld): NamedSource[] {
   const home = world.home ?? homedir();
   const ours = join(world.userDirectory ?? join(home, '.sylk'), 'skills');
@@ -112,7 +112,7 @@ const repositoryFolder = (root: string, projectRoot: string): SkillSource =>
 
 type AddressedRepository = Extract<RepositoryConfig, { url: string }>;
 
-/** A source that is in force, or one that says at every question why it is not. */
+/** An active source, or one that reports on every call why it is not active. */
 function guarded(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
   try {
     return build(repository, world);
@@ -127,7 +127,7 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
     return ownFolder(localPath(repository.path, repository.base, world), world.home ?? homedir());
   }
   if (repository.level === 'project') requireTrusted(repository, world);
-  // No variable goes to an address that a repository names: the person writes such a source into their own file.
+  // No variable is sent to a URL that a repository names: the person must add such a source to their own file.
   const { auth_token: secret } = repository;
   const token = secret === undefined ? undefined : expandVariables(secret, world.env ?? process.env);
   return repository.type === 'http'
@@ -167,7 +167,7 @@ function build(repository: RepositoryConfig, world: ResolveWorld): SkillSource {
       });
 }
 
-/** Loaded when first asked: without such a source in the configuration its code never starts. */
+/** Loaded on first use: without such a source in the configuration its code never loads. */
 function lazySource(repository: AddressedRepository, make: () => Promise<SkillSource>): SkillSource {
   let ready: SkillSource | undefined;
   const made = once(async () => {
@@ -191,7 +191,7 @@ function insideRepository(
   return repositoryFolder(resolveInside(projectRoot, path), person.realPath(projectRoot));
 }
 
-/** The address of a repository's own skills.toml as a person trusts it: every field is part of it. */
+/** The URL of a repository's own skills.toml as a person trusts it: every field is part of it. */
 export function sourceItem({ level: _level, base: _base, ...entry }: RepositoryConfig): ContentItem {
   return contentItem(`skills.toml source ${entry.name}`, entry);
 }
@@ -205,14 +205,18 @@ function requireTrusted(repository: AddressedRepository, { trustOf }: ResolveWor
   const state = trustOf?.(sourceItem(repository)) ?? 'new';
   if (state === 'trusted') return;
   const why = state === 'changed' ? 'it changed since you trusted it' : 'you have not trusted it';
-  throw new SylkError('APPROVAL_REQUIRED', `Source ${name} is not in force: it reaches ${url}, and ${why}.`, {
-    hint: 'Run `sylk trust` to read and decide.',
-  });
+  throw new SylkError(
+    'APPROVAL_REQUIRED',
+    `Source ${name} is not active: it connects to ${url}, and ${why}.`,
+    {
+      hint: 'Run `sylk trust` to review and decide.',
+    },
+  );
 }
 
 const onlyInOwnFile = (name: string, why: string): SylkError =>
-  new SylkError('DENIED', `Source ${name} of this repository is not in force: it ${visibleLine(why)}.`, {
-    hint: `If you want it, write the source ${name} into your own skills.toml.`,
+  new SylkError('DENIED', `Source ${name} of this repository is not active: it ${visibleLine(why)}.`, {
+    hint: `To use it, add the source ${name} to your own skills.toml.`,
   });
 
 function localPath(path: string, base: string, world: ResolveWorld): string {

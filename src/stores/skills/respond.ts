@@ -3,7 +3,7 @@ import type { SkillEngine } from './engine.ts';
 import type { SkillDescriptor, SkillDocument } from './skill.ts';
 
 export interface SkillsRequest {
-  /** Below the API's root and still encoded: `/skills`, `/skills/{id}`, `/skill-collections`. */
+  /** Relative to the API root and still encoded: `/skills`, `/skills/{id}`, `/skill-collections`. */
   path: string;
   query?: { collection?: string | undefined; query?: string | undefined };
 }
@@ -13,7 +13,7 @@ export interface SkillsResponse {
   json: unknown;
 }
 
-/** The three read-only endpoints that an http source of another Sylk reads. No framework: a request in, an answer out. */
+/** The three read-only endpoints that an http source of another Sylk reads. No framework: a request in, a response out. */
 export async function respondToSkills(
   engine: SkillEngine,
   { path, query = {} }: SkillsRequest,
@@ -29,7 +29,7 @@ export async function respondToSkills(
     if (path === '/skill-collections')
       return { status: 200, json: { collections: await engine.collections() } };
     const id = /^\/skills\/([^/]+)$/.exec(path)?.[1];
-    if (!id) return failure(404, 'NOT_FOUND', 'There is no such endpoint.');
+    if (!id) return failure(404, 'NOT_FOUND', 'Unknown endpoint.');
     const document = await engine.loadUsable(decode(id));
     return {
       status: 200,

@@ -48,7 +48,7 @@ export async function describeSkill(skills: Skills, id: string): Promise<z.infer
   return {
     ...descriptor,
     extensions,
-    // Who has to judge a text sees what is hidden in it.
+    // A reviewer must see what is hidden in a text.
     body: mayEnter(state) ? text : visibleText(body),
     hidden_characters: removed,
     origin: from,
@@ -78,7 +78,7 @@ export async function checkSkills(
   return { skills: (await source.list()).length, problems, counts };
 }
 
-/** Sources in order of precedence, each asked once; one that fails says why, the others answer. */
+/** Sources in order of precedence, each queried once; a failed one reports why, the others answer. */
 export const sourceState = z.object({
   name: z.string(),
   kind: z.string(),

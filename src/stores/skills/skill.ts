@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** Where a skill belongs: shipped with the product, kept with a project, or kept by a person. */
+/** The scope of a skill: shipped with the product, part of a project, or a person's own. */
 export const skillScope = z.enum(['builtin', 'project', 'user']);
 export type SkillScope = z.infer<typeof skillScope>;
 
-/** What is known of a skill without its text. The id is its path in its source; nothing maps or translates it. */
+/** A skill without its text. The id is its path in its source; nothing maps or translates it. */
 export const skillDescriptor = z.object({
   id: z.string(),
-  /** The front matter's name; the last segment of the id where it has none. */
+  /** The front matter's name; the last segment of the id if it has none. */
   name: z.string(),
   description: z.string(),
   scope: skillScope,
   requires_capabilities: z.array(z.string()).default([]),
   metadata: z.record(z.string(), z.string()).default({}),
-  /** The named source it came from; set by the composite, empty outside of one. */
+  /** The named source it came from; set by the composite, otherwise empty. */
   source_name: z.string().default(''),
 });
 export type SkillDescriptor = z.infer<typeof skillDescriptor>;
@@ -21,14 +21,14 @@ export type SkillDescriptor = z.infer<typeof skillDescriptor>;
 export interface SkillDocument {
   descriptor: SkillDescriptor;
   body: string;
-  /** Everything else the front matter says: license, compatibility, allowed-tools, and keys no standard knows. */
+  /** All other front matter: license, compatibility, allowed-tools, and unknown keys. */
   extensions: Record<string, unknown>;
 }
 
 export interface SkillFilter {
   /** All skills at or below this collection path, compared at `/` boundaries. */
   collection?: string;
-  /** Text within the name or the description, in any case, in all collections. */
+  /** Text within the name or the description, case-insensitively, in all collections. */
   query?: string;
 }
 
@@ -47,7 +47,7 @@ export const skillProblem = z.object({
   source_name: z.string().default(''),
   /** The skill it is about, where there is one. */
   id: z.string().optional(),
-  /** File below the source's root, or the address of the source. */
+  /** File relative to the source's root, or the URL of the source. */
   file: z.string(),
   line: z.number(),
   message: z.string(),
@@ -58,35 +58,35 @@ export type SkillProblem = z.infer<typeof skillProblem>;
 export const skillResource = z.object({ path: z.string(), bytes: z.number() });
 export type SkillResource = z.infer<typeof skillResource>;
 
-/** What kind of place it is and where: shown as the label of remote text and kept with every trust decision. */
+/** The kind of place and its location: shown as the label of remote text and stored with every trust decision. */
 export interface SkillOrigin {
   kind: 'filesystem' | 'embedded' | 'memory' | 'http' | 'git' | 'composite';
   location: string;
-  /** Text that somebody else can change: fetched over a network. */
+  /** Text that others can change: fetched over a network. */
   remote: boolean;
-  /** The folder below the root of the repository, for text that came with the repository itself. */
+  /** The folder relative to the root of the repository, for text of the repository itself. */
   repository?: string | undefined;
-  /** The commit that is served, for git. */
+  /** The served commit, for git. */
   revision?: string;
 }
 
-/** Somebody else wrote it and can change it: a person decides about its text. */
+/** Written by others, who can change it: a person decides about its text. */
 export const isForeign = ({ remote, repository }: SkillOrigin): boolean => remote || repository !== undefined;
 
-/** Anything that holds skills. Every method may reach the place it names; none is called before it is needed. */
+/** Anything that holds skills. Every method may connect to its place; none is called before it is needed. */
 export interface SkillSource {
   list(filter?: SkillFilter): Promise<SkillDescriptor[]>;
   /** Throws NOT_FOUND for an id it does not have. */
   load(id: string): Promise<SkillDocument>;
-  /** Left out: derived from the ids. */
+  /** When omitted: derived from the ids. */
   collections?(): Promise<SkillCollection[]>;
-  /** What could not be loaded, or was loaded although odd. */
+  /** Skills that could not be loaded, or were loaded although odd. */
   problems?(): Promise<SkillProblem[]>;
   resources?(id: string): Promise<SkillResource[]>;
   readResource?(id: string, path: string): Promise<Uint8Array>;
-  /** One hash over everything the skill consists of. Left out: over its document. */
+  /** One hash over everything the skill consists of. When omitted: over its document. */
   digest?(id: string): Promise<string>;
   origin?(): SkillOrigin;
-  /** Looks again at once, whatever a cache says. */
+  /** Refreshes at once, whatever a cache says. */
   refresh?(options?: { acceptRewrite?: boolean }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { LibraryMigrations } from '../../base/library/index.ts';
 
-/** In the person's own library: what they decided about texts from a network holds in every repository. */
+/** In the person's own library: decisions about texts from a network apply in every repository. */
 export interface SkillTables {
   skill_trust: { skill_id: string; source: string; digest: string; trusted_at: string; text: string };
 }

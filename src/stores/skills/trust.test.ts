@@ -98,13 +98,13 @@ async function remoteSkill() {
 }
 
 describe('text from a network', () => {
-  test('is held back until a person trusts it, and again when it changed since', async () => {
+  test('is withheld until a person trusts it, and again when it changed since', async () => {
     const { state, toml, allowHosts } = await remoteSkill();
     const skills = place(undefined, toml(), { allowHosts }).open();
     const load = async () => (await skills.requireEngine()).resolveAndRender(['net/extract']);
     await expect(load()).rejects.toMatchObject({
       code: 'APPROVAL_REQUIRED',
-      message: expect.stringContaining('nobody has trusted it yet'),
+      message: expect.stringContaining('is not trusted yet'),
       hint: expect.stringContaining('sylk skills trust net/extract'),
     });
     expect(await describeSkill(skills, 'net/extract')).toMatchObject({
@@ -208,7 +208,7 @@ describe('text of a repository', () => {
     for (const id of ['team/deploy', `repo:${builtIn}`])
       await expect(engine.resolveAndRender([id])).rejects.toMatchObject({
         code: 'APPROVAL_REQUIRED',
-        message: expect.stringContaining('comes from this repository and nobody has trusted it yet'),
+        message: expect.stringContaining('from this repository is not trusted yet'),
         hint: expect.stringContaining(`sylk skills trust ${id}`),
       });
   });
@@ -276,7 +276,7 @@ describe('text of a repository', () => {
     expect(skills[0]?.text).toMatch(/--- logo\.png \(5 bytes\), not text, sha256:/);
     expect(skills[0]?.notes).toEqual([
       'SKILL.md:5: 1 hidden zero-width characters, the first on this line',
-      'SKILL.md:6: an HTML comment, which models read and rendered pages do not show',
+      'SKILL.md:6: an HTML comment, which models read but rendered pages hide',
     ]);
   });
 
@@ -335,7 +335,7 @@ describe('lock', () => {
     writeSkills(join(projectRoot, '.claude/skills'), { 'c/SKILL.md': 'd' });
     const skills = open();
     const present = async () => lockableSkills(await skills.requireEngine(), skills.projectRoot);
-    expect(() => readLock(skills.lockFile)).toThrow(/There is no lock file/);
+    expect(() => readLock(skills.lockFile)).toThrow(/No lock file/);
     writeLock(skills.lockFile, await present());
     expect(readLock(skills.lockFile)[0]).toEqual({
       id: 'a',

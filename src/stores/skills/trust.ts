@@ -7,12 +7,12 @@ import { isForeign, type SkillOrigin } from './skill.ts';
 import { type NamedSource, originOf } from './sources/composite.ts';
 import { type SkillTables, skillMigrations } from './tables.ts';
 
-/** `local`: needs no decision. `source`: the person's own file takes everything of its source. */
+/** `local`: needs no decision. `source`: the person's own file trusts everything of its source. */
 export type SkillTrustState = TrustState | 'local' | 'source';
 
 export const mayEnter = (state: SkillTrustState): boolean => state !== 'new' && state !== 'changed';
 
-/** What a person is to decide about: one skill, or the description of a collection, of one source. */
+/** What a person decides about: one skill, or the description of a collection, of one source. */
 export interface SkillQuestion {
   id: string;
   origin: SkillOrigin;
@@ -20,9 +20,9 @@ export interface SkillQuestion {
   digest: () => Promise<string>;
 }
 
-/** Decisions about the content of this repository, which are kept with those about its settings. */
+/** Decisions about the content of this repository, stored with those about its settings. */
 export interface RepositoryTrust {
-  /** Digests of all items, read at once because sources are built without waiting. */
+  /** Digests of all items, read synchronously because sources are built without waiting. */
   trusted(): ReadonlyMap<string, string>;
   /** One item as it was trusted. */
   find(item: string): Promise<{ digest: string; text: string } | undefined>;
@@ -39,8 +39,8 @@ export interface SkillTrust {
 }
 
 /**
- * Text that somebody else wrote enters a conversation only as a person saw it, bound to the digest of all its files.
- * Text of the person and of the product needs no decision; once a person has made one about it, a changed text waits.
+ * Text by other authors enters a conversation only as a person saw it, bound to the digest of all its files.
+ * Text of the person and of the product needs no decision; once a person made one about it, a changed text waits.
  */
 export async function openSkillTrust(
   library: Library,
@@ -65,7 +65,7 @@ export async function openSkillTrust(
   return {
     state: async ({ id, origin, source_name, digest }) => {
       const known = await decided(id, origin);
-      // What cannot be read is not what was trusted.
+      // An unreadable text is not the trusted one.
       if (known !== undefined)
         return known.digest === (await digest().catch(() => undefined)) ? 'trusted' : 'changed';
       if (!isForeign(origin)) return 'local';
@@ -109,7 +109,7 @@ export async function openSkillTrust(
   };
 }
 
-/** The description of a collection is decided about like a skill, under the name of its file. */
+/** The description of a collection is decided like a skill, under the name of its file. */
 export const descriptionQuestion = (
   { name, source }: NamedSource,
   path: string,
@@ -121,9 +121,9 @@ export const descriptionQuestion = (
   digest: async () => digestOf(description),
 });
 
-/** The folder of a skill, or the file of a collection, below the root of the repository. */
+/** The folder of a skill, or the file of a collection, relative to the root of the repository. */
 export const repositoryItem = (id: string, { repository }: SkillOrigin): string | undefined =>
   repository === undefined ? undefined : `${repository}/${plainId(id)}`;
 
-/** By place, not by the name a configuration gives it: names are free to be taken. */
+/** By location, not by its configured name: anyone can choose a name. */
 const sourceKey = (origin: SkillOrigin): string => `${origin.kind}:${origin.location}`;

@@ -152,7 +152,7 @@ describe('what may enter a conversation', () => {
         {
           type: 'SkillResolutionFailed',
           reference: 'net/extract',
-          error: expect.stringContaining('nobody has trusted it yet'),
+          error: expect.stringContaining('is not trusted yet'),
         },
       ],
     });

@@ -18,14 +18,14 @@ export interface TurnRequest {
 
 export interface TurnBlock {
   id: string;
-  /** The person's and built-in text may stand in the system prompt; text of others goes into a user message. */
+  /** The person's and built-in text may go into the system prompt; text of others goes into a user message. */
   role: 'system' | 'user';
   content: string;
   source_name: string;
 }
 
 export interface PreparedTurn {
-  /** The message without the reference that was resolved. */
+  /** The message without the resolved reference. */
   text: string;
   inventory: string;
   blocks: TurnBlock[];
@@ -33,8 +33,8 @@ export interface PreparedTurn {
 }
 
 /**
- * What an agent's loop does with skills around one message. Preloading is asked for by a program: a missing skill
- * fails the whole call. A reference in a message is asked for by a person in passing: the turn goes on without it.
+ * What an agent's loop does with skills around one message. Preloading is requested by a program: a missing skill
+ * fails the whole call. A reference in a message comes from a person in passing: the turn continues without it.
  */
 export async function prepareTurn(
   engine: SkillEngine | undefined,

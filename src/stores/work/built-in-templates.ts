@@ -6,7 +6,7 @@ type TemplateSectionRow = WorkTables['work_template_sections'];
 const born = '2026-01-01T00:00:00.000Z';
 const standardTask = '5d0c1a52-0000-4000-8000-000000000001';
 
-/** Ship with the product and cannot be changed; a row in the library says only whether one is switched off. */
+/** Shipped with the product and not editable; a row in the library only says whether one is disabled. */
 export const builtInTemplates: TemplateRow[] = [
   {
     id: standardTask,
@@ -31,11 +31,11 @@ const standardSections: Array<[title: string, usage: string, sample: string]> = 
   ],
   [
     'Context Files',
-    'Files to read first, one path a line; area knowledge is looked up by them',
+    'Files to read first, one path per line; area knowledge is looked up by them',
     '(no files named yet)',
   ],
   ['Verification', 'How to show that it is done', 'Commands to run and what they must show.'],
-  ['Dependencies and Constraints', 'What must be there first and what must not change', 'None known.'],
+  ['Dependencies and Constraints', 'What must exist first and what must not change', 'None known.'],
   ['Recommended Agent', 'Who or which model should do it', 'Any.'],
 ];
 

@@ -29,8 +29,8 @@ export interface Claimed {
 export const leaseLimits = { least: 1, most: 24 * 3600, usual: 30 * 60 };
 
 /**
- * Finds the next task and claims it in one transaction, or claims the one that was named. A lapsed lease gives its
- * task back, also when work on it had begun.
+ * Finds the next task and claims it in one transaction, or claims the named one. An expired lease returns its
+ * task, even if work on it had started.
  */
 export async function claimTask(
   context: WorkContext,
@@ -60,7 +60,7 @@ export async function claimTask(
   });
 }
 
-/** Keeps a claim alive. Versions stay, so that what the claimant read stays valid. */
+/** Renews a claim. Versions stay unchanged, so that what the claimant read stays valid. */
 export async function renewClaim(
   context: WorkContext,
   request: { id: string; claimToken: string; leaseSeconds: number },
@@ -90,7 +90,7 @@ export async function releaseClaim(
   });
 }
 
-/** Whoever holds the claim moves the task; others wait, unless they are a person. */
+/** The claimant moves the task; others wait, unless they are a person. */
 export function refuseForeignClaim(
   context: WorkContext,
   by: Author,
@@ -104,7 +104,7 @@ export function refuseForeignClaim(
     'CONFLICT',
     `The task is claimed by ${row.claimed_by} until ${isoTime(row.claim_expires_at ?? 0)}.`,
     {
-      hint: 'Pass the claimToken that claim_task answered, or take another task.',
+      hint: 'Pass the claimToken of the claim, or take another task.',
       data: { id: row.id, claimedBy: row.claimed_by, currentVersion: row.version },
     },
   );
@@ -112,7 +112,7 @@ export function refuseForeignClaim(
 
 function checkLease(seconds: number): void {
   if (seconds >= leaseLimits.least && seconds <= leaseLimits.most) return;
-  throw new SylkError('VALIDATION_ERROR', `leaseSeconds is ${seconds}.`, {
+  throw new SylkError('VALIDATION_ERROR', `Invalid leaseSeconds: ${seconds}.`, {
     hint: `Give ${leaseLimits.least} to ${leaseLimits.most} seconds.`,
   });
 }
@@ -139,7 +139,7 @@ async function requireFree(context: WorkContext, id: string): Promise<StoredCont
     });
   if (row.blockers > 0)
     throw new SylkError('BLOCKED', `The task ${JSON.stringify(row.name)} is blocked.`, {
-      hint: 'query_dependencies shows by what.',
+      hint: 'Run `sylk work show ID --dependencies` to see by what.',
     });
   if (await isLive(context, id))
     throw new SylkError('CONFLICT', `The task is claimed by ${row.claimed_by}.`, {
@@ -159,8 +159,8 @@ async function requireHeld(
 }
 
 const lost = (row: StoredContainer) =>
-  new SylkError('CONFLICT', 'This claim has ended: its lease ran out, or somebody else holds the task now.', {
-    hint: 'Stop the work, read the task again, and claim it anew if it is free.',
+  new SylkError('CONFLICT', 'This claim has ended: its lease expired, or someone else holds the task now.', {
+    hint: 'Stop the work, read the task again, and claim it again if it is free.',
     data: { id: row.id, claimedBy: row.claimed_by, currentVersion: row.version },
   });
 

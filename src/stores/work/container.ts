@@ -6,7 +6,7 @@ export type ContainerKind = (typeof containerKinds)[number];
 export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Stands in `blockedBy` for a reason that is no other container, such as waiting for a person. */
+/** In `blockedBy`, stands for a reason that is not another container, such as waiting for a person. */
 export const noOperation = 'NO_OP';
 
 const base = {

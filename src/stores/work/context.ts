@@ -7,17 +7,17 @@ import type { ContainerKind } from './container.ts';
 import type { Pipelines } from './pipeline.ts';
 import type { ContainerRow, WorkTables } from './tables.ts';
 
-/** Who writes. Persons may do what a claim keeps others from doing. */
+/** The author. A person may do what a claim forbids to others. */
 export interface Author {
   actor: string;
   person?: boolean;
 }
 
-/** What the files of this store share. */
+/** Shared by the files of this store. */
 export interface WorkContext {
   library: Library;
   clock: Clock;
-  /** The words of containers and sections. */
+  /** The word index of containers and sections. */
   words: DocumentIndex;
   /** As configured; `pipelinesInForce` says what holds. */
   configured: Pipelines;
@@ -51,8 +51,8 @@ export async function requireContainer(
 ): Promise<StoredContainer> {
   const row = await findContainer(context, id);
   if (!row || (kind !== undefined && row.kind !== kind)) {
-    throw new SylkError('NOT_FOUND', `There is no ${kind ?? 'container'} ${id}.`, {
-      hint: row ? `This id belongs to a ${row.kind}.` : '`sylk work list` shows what there is.',
+    throw new SylkError('NOT_FOUND', `Unknown ${kind ?? 'container'} ${id}.`, {
+      hint: row ? `This id belongs to a ${row.kind}.` : 'Run `sylk work list` to see what exists.',
     });
   }
   return row;
@@ -60,13 +60,17 @@ export async function requireContainer(
 
 export function requireVersion(row: { version: number; id: string }, version: number): void {
   if (row.version === version) return;
-  throw new SylkError('CONFLICT', `Version ${version} was given, but ${row.id} has version ${row.version}.`, {
-    hint: 'Read it again, look at what changed, and repeat with the current version.',
-    data: { id: row.id, currentVersion: row.version },
-  });
+  throw new SylkError(
+    'CONFLICT',
+    `Version ${version} is out of date: ${row.id} has version ${row.version}.`,
+    {
+      hint: 'Read it again, check what changed, and repeat with the current version.',
+      data: { id: row.id, currentVersion: row.version },
+    },
+  );
 }
 
-/** Notes a change in the journal, in the transaction that makes it. */
+/** Records a change in the journal, in the transaction that makes it. */
 export function note(
   context: WorkContext,
   by: Author,
@@ -84,7 +88,7 @@ export function note(
   });
 }
 
-/** New values for a container; its version and author move with them. */
+/** New values for a container; also sets its version and author. */
 export async function touch(
   context: WorkContext,
   by: Author,

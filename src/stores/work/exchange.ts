@@ -30,7 +30,7 @@ import { lockPipelines, pipelinesInForce } from './pipelines.ts';
 import { recordsOf, type StoredSection, sectionOf } from './rows.ts';
 import { rowsOf } from './sections.ts';
 
-/** A container with everything that hangs on it, as it travels in files. */
+/** A container with everything that belongs to it, as exported to files. */
 export interface WorkDocument {
   kind: ContainerKind;
   id: string;
@@ -55,7 +55,7 @@ export interface WorkDocument {
 
 type DocumentSection = Omit<StoredSection, 'entityType' | 'entityId'>;
 
-/** Projects, then features, then tasks, each by age: the order in which they can be read back. */
+/** Projects, then features, then tasks, each by age: the order in which they can be imported. */
 export async function workDocuments(context: WorkContext): Promise<WorkDocument[]> {
   const documents: WorkDocument[] = [];
   for (const kind of containerKinds) {
@@ -99,8 +99,8 @@ async function documentOf(context: WorkContext, row: StoredContainer): Promise<W
 }
 
 /**
- * Takes a document in. A new one keeps its version and times, so that it is written out again byte for byte; one
- * that is there already moves to its next version. Links follow in `linkDocument`, when both ends are there.
+ * Imports a document. A new one keeps its version and times, so that it exports byte for byte; an existing
+ * one gets its next version. Links follow in `linkDocument`, when both ends exist.
  */
 export async function putDocument(context: WorkContext, by: Author, given: WorkDocument): Promise<void> {
   await context.library.write(async () => {
@@ -186,7 +186,7 @@ const withoutTimes = ({
   ...rest
 }: DocumentSection) => rest;
 
-/** Blockers and relations of a document, once everything that they name is there. */
+/** Blockers and relations of a document, once everything they name exists. */
 export async function linkDocument(context: WorkContext, given: WorkDocument): Promise<void> {
   if (given.kind === 'project') return;
   await context.library.write(async () => {
@@ -210,7 +210,7 @@ export async function linkDocument(context: WorkContext, given: WorkDocument): P
   });
 }
 
-/** What comes from a file obeys the same limits as what comes through a call. */
+/** Content of a file obeys the same limits as a call. */
 async function checkDocument(context: WorkContext, given: WorkDocument): Promise<WorkDocument> {
   if (given.projectId) await requireContainer(context, given.projectId, 'project');
   if (given.featureId) await requireContainer(context, given.featureId, 'feature');
@@ -220,7 +220,7 @@ async function checkDocument(context: WorkContext, given: WorkDocument): Promise
     if (given.status === null || !states.includes(given.status))
       throw new SylkError(
         'VALIDATION_ERROR',
-        `${JSON.stringify(given.status)} is no state of a ${given.kind}.`,
+        `${JSON.stringify(given.status)} is not a state of a ${given.kind}.`,
         {
           hint: `Use one of ${states.join(', ')}.`,
         },

@@ -16,7 +16,7 @@ export const contentText = (given: string) => fieldText(given, { field: 'content
 
 const maxTags = 50;
 
-/** Lower case, each once, in order. */
+/** Lowercase, unique, sorted. */
 export function tagList(given: string[]): string[] {
   const tags = [
     ...new Set(
@@ -26,13 +26,13 @@ export function tagList(given: string[]): string[] {
     .filter((tag) => tag !== '')
     .sort();
   if (tags.length > maxTags) {
-    throw new SylkError('VALIDATION_ERROR', `${tags.length} tags; ${maxTags} is the limit.`, {
+    throw new SylkError('VALIDATION_ERROR', `${tags.length} tags; the limit is ${maxTags}.`, {
       hint: 'Keep the tags that you search by.',
     });
   }
   const odd = tags.find((tag) => tag.includes(',') || tag.startsWith('!'));
   if (odd !== undefined) {
-    throw new SylkError('VALIDATION_ERROR', `The tag ${JSON.stringify(odd)} cannot be filtered by.`, {
+    throw new SylkError('VALIDATION_ERROR', `Invalid tag ${JSON.stringify(odd)}.`, {
       hint: 'A tag has no comma and does not start with !.',
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Owns: projects, features, tasks, their sections, templates, tags, dependencies, pipelines and claims.
+ * Owns: projects, features, tasks, their sections, templates, tags, dependencies, workflows of states and claims.
  * Knows: the library.
  * Must not know: areas, git, files, or who asks.
  */
@@ -46,7 +46,7 @@ export interface WorkOptions {
   library: Library;
   clock: Clock;
   pipelines: Pipelines;
-  /** Where words are indexed; in memory without one. */
+  /** Where words are indexed; in memory when omitted. */
   index?: (() => Sqlite) | undefined;
 }
 

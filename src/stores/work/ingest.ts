@@ -23,7 +23,7 @@ import { freshRecord, oneRecord } from './rows.ts';
 
 export interface NewContainer {
   kind: ContainerKind;
-  /** The caller's own UUID, so that a retry is recognised; else a fresh one. */
+  /** The caller's own UUID, so that a retry is recognized; otherwise a new one. */
   id?: string | undefined;
   name: string;
   summary: string;
@@ -75,7 +75,7 @@ export async function createContainer(
 
 function checkNew(given: NewContainer) {
   const need = (field: string) => {
-    throw new SylkError('VALIDATION_ERROR', `${field} is required to create a ${given.kind}.`, {
+    throw new SylkError('VALIDATION_ERROR', `Missing ${field} for a new ${given.kind}.`, {
       hint: `Give ${field}.`,
     });
   };
@@ -96,7 +96,7 @@ function checkComplexity(complexity: number): void {
   if (Number.isInteger(complexity) && complexity >= 1 && complexity <= 10) return;
   throw new SylkError(
     'VALIDATION_ERROR',
-    `complexity is ${complexity}; it must be a whole number from 1 to 10.`,
+    `Invalid complexity ${complexity}: it must be a whole number from 1 to 10.`,
     {
       hint: '1 is a few lines, 10 is days of work.',
     },
@@ -104,9 +104,9 @@ function checkComplexity(complexity: number): void {
 }
 
 const exists = (id: string) =>
-  new SylkError('CONFLICT', `${id} already exists.`, { hint: 'Leave id out for a new one.', data: { id } });
+  new SylkError('CONFLICT', `${id} already exists.`, { hint: 'Omit id for a new one.', data: { id } });
 
-/** Where it hangs. A task takes the project of its feature; nothing new goes under finished work. */
+/** Its parent. A task takes the project of its feature; nothing new is added to finished work. */
 async function homeOf(
   context: WorkContext,
   given: Pick<NewContainer, 'kind' | 'projectId' | 'featureId'>,
@@ -119,12 +119,12 @@ async function homeOf(
       throw new SylkError(
         'INVALID_OPERATION',
         `The feature ${JSON.stringify(feature.name)} is ${feature.status}: no task can be added to it.`,
-        { hint: 'Create a new feature for the work that is left.' },
+        { hint: 'Create a new feature for the remaining work.' },
       );
     }
     if (given.projectId && feature.project_id !== given.projectId) {
       throw new SylkError('INVARIANT_VIOLATION', 'The feature belongs to another project.', {
-        hint: 'Leave projectId out: a task takes it from its feature.',
+        hint: 'Omit projectId: a task takes it from its feature.',
       });
     }
     return { project_id: feature.project_id, feature_id: feature.id };
@@ -193,7 +193,7 @@ export async function putTags(
     );
 }
 
-/** Removes a container. Children are only removed when told so; without, their number is named and nothing happens. */
+/** Deletes a container. Children are only deleted with cascade; otherwise their number is reported and nothing happens. */
 export async function removeContainer(
   context: WorkContext,
   by: Author,
@@ -209,7 +209,7 @@ export async function removeContainer(
         'INVALID_OPERATION',
         `The ${row.kind} ${JSON.stringify(row.name)} has ${count('feature')} feature(s) and ${count('task')} task(s).`,
         {
-          hint: 'Pass cascade: true to delete them too. Nothing was deleted.',
+          hint: 'Pass cascade: true to delete them, too. Nothing was deleted.',
           data: { features: count('feature'), tasks: count('task') },
         },
       );
@@ -227,7 +227,7 @@ export async function removeContainer(
   });
 }
 
-/** Tasks first, so that nothing is removed before what hangs on it. */
+/** Tasks first, so that nothing is deleted before its children. */
 async function childrenOf(context: WorkContext, id: string) {
   return all(
     context,

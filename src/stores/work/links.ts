@@ -33,7 +33,7 @@ export async function block(
   request: BlockRequest,
 ): Promise<{ record: StagedRecord; added: string[] }> {
   if (request.blockedBy.length === 0)
-    throw new SylkError('VALIDATION_ERROR', 'blockedBy is empty.', {
+    throw new SylkError('VALIDATION_ERROR', 'Missing blockedBy.', {
       hint: 'Name what blocks it, or use unblock to remove blockers.',
     });
   const reason = request.reason?.trim() ? reasonText(request.reason, 'blockedReason') : undefined;
@@ -67,7 +67,7 @@ export async function unblock(
   });
 }
 
-/** Adds edges after refusing what cannot hold: strangers, finished blockers, itself, a circle. Answers the new ones. */
+/** Adds edges after refusing invalid ones: unknown or finished blockers, itself, a cycle. Returns the new ones. */
 export async function addBlockers(
   context: WorkContext,
   row: StoredContainer,
@@ -79,7 +79,7 @@ export async function addBlockers(
     if (id === noOperation) continue;
     const blocker = await findContainer(context, id);
     if (!blocker || blocker.kind === 'project')
-      throw new SylkError('VALIDATION_ERROR', `The blocker ${id} does not exist.`, {
+      throw new SylkError('VALIDATION_ERROR', `Unknown blocker ${id}.`, {
         hint: 'Only a task or a feature can block.',
       });
     await refuseTerminal(context, blocker, 'VALIDATION_ERROR');
@@ -90,7 +90,7 @@ export async function addBlockers(
   return added;
 }
 
-/** The reason goes with the last NO_OP. */
+/** The reason is removed with the last NO_OP. */
 async function removeBlockers(
   context: WorkContext,
   by: Author,
@@ -113,7 +113,7 @@ export interface Dependent {
   stillBlocked: boolean;
 }
 
-/** What waits for `id`, in order of name. */
+/** What waits for `id`, by name. */
 export const dependentsOf = (context: WorkContext, id: string): Promise<StoredContainer[]> =>
   all(
     context,
@@ -121,7 +121,7 @@ export const dependentsOf = (context: WorkContext, id: string): Promise<StoredCo
       WHERE b.blocker_id = ${id} ORDER BY c.name, c.id`,
   );
 
-/** Finished work holds nothing back: it is removed from every blockedBy. */
+/** Finished work blocks nothing: it is removed from every blockedBy. */
 export async function releaseDependents(context: WorkContext, by: Author, id: string): Promise<Dependent[]> {
   const released: Dependent[] = [];
   for (const row of await dependentsOf(context, id)) {
@@ -160,12 +160,12 @@ async function refuseTerminal(
   const pipelines = await pipelinesInForce(context);
   if (!isTerminal(pipelines[stagedKind(row)], row.status)) return;
   throw new SylkError(code, `The ${row.kind} ${JSON.stringify(row.name)} is ${row.status}, which is final.`, {
-    hint: 'Create a new one for work that came up later.',
+    hint: 'Create a new one for later work.',
     data: { id: row.id, status: row.status },
   });
 }
 
-/** Walks from the blocker to what blocks it; meeting the blocked one closes a circle, which is named. */
+/** Walks from the blocker to its blockers; meeting the blocked one closes a cycle, which is reported. */
 async function refuseCycle(
   context: WorkContext,
   { blocked, blocker }: { blocked: StoredContainer; blocker: StoredContainer },
@@ -195,9 +195,9 @@ async function refuseCycle(
   for (const id of cycle) names.push(JSON.stringify((await findContainer(context, id))?.name ?? id));
   throw new SylkError(
     'CIRCULAR_DEPENDENCY',
-    `These would wait for each other for ever: ${names.join(' blocks ')}.`,
+    `These would wait for each other forever: ${names.join(' blocks ')}.`,
     {
-      hint: 'Remove one of these dependencies first, or turn it around.',
+      hint: 'Remove one of these dependencies first, or reverse it.',
       data: { cycle },
     },
   );
@@ -214,7 +214,7 @@ export const relatedOf = async (context: WorkContext, id: string): Promise<strin
     )
   ).map((row) => row.id);
 
-/** Relations hold in both directions. The other end's version moves, because what it answers changed. */
+/** Relations go both ways. The other end's version changes, too, because its answer changed. */
 async function relate(context: WorkContext, by: Author, from: string, to: string): Promise<boolean> {
   if ((await relatedOf(context, from)).includes(to)) return false;
   await all(
@@ -290,7 +290,7 @@ export async function manageDependency(context: WorkContext, by: Author, request
 async function requireStaged(context: WorkContext, id: string): Promise<StoredContainer> {
   const row = await findContainer(context, id);
   if (row && row.kind !== 'project') return row;
-  throw new SylkError('NOT_FOUND', `There is no task or feature ${id}.`, {
+  throw new SylkError('NOT_FOUND', `Unknown task or feature ${id}.`, {
     hint: 'Dependencies are between tasks and features.',
   });
 }
@@ -353,7 +353,7 @@ export async function queryDependencies(
   const link = (type: DependencyLink['type'], other: string, outward: boolean): DependencyLink => {
     const end = ends.get(other);
     const far = end && stagedKind(end);
-    // A relation to something that is gone names neither end.
+    // A relation to something deleted names neither end.
     const near = type === 'BLOCKS' || end ? kind : undefined;
     const named = { type, name: end?.name };
     return outward

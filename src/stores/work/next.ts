@@ -13,12 +13,12 @@ export interface NextFilter {
   priority?: Priority | undefined;
 }
 
-/** HIGH first, then the simplest, then the oldest. The partial indexes hold exactly this order. */
+/** HIGH first, then the simplest, then the oldest. The partial indexes have exactly this order. */
 const order = sql`priority, complexity, created_at, seq`;
 
 /**
- * The task to do next: NEW, with no blocker, held by nobody. Free tasks are the first row of an index; lapsed claims
- * are few and looked through. With `lapsed`, tasks whose claimant vanished after starting are offered again too.
+ * The next task: NEW, without blockers, unclaimed. Free tasks are the first row of an index; expired claims
+ * are few and scanned. With `lapsed`, tasks whose claimant vanished after starting are also offered again.
  */
 export async function selectReady(
   context: WorkContext,
@@ -58,7 +58,7 @@ export async function nextTask(context: WorkContext, filter: NextFilter): Promis
   return row && oneRecord<TaskRecord>(context, row);
 }
 
-/** ACTIVE before NEW, with no blocker; then priority, then the oldest. */
+/** ACTIVE before NEW, without blockers; then priority, then the oldest. */
 export async function nextFeature(
   context: WorkContext,
   { projectId, priority }: Pick<NextFilter, 'projectId' | 'priority'>,
@@ -72,7 +72,7 @@ export async function nextFeature(
   return row && oneRecord<FeatureRecord>(context, row);
 }
 
-/** Blocked work that is still meant to be done, HIGH first, then the oldest. */
+/** Blocked work that is still planned, HIGH first, then the oldest. */
 export async function blockedContainers(
   context: WorkContext,
   kind: 'feature' | 'task',

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 export type StagedKind = 'feature' | 'task';
 
-/** Every state that may stand in a pipeline, in the only order in which it may stand. */
+/** Every state that a workflow may contain, in the only allowed order. */
 export const catalog = {
   feature: ['NEW', 'ACTIVE', 'READY_TO_PROD', 'CLOSED'],
   task: ['NEW', 'ACTIVE', 'TO_BE_TESTED', 'READY_TO_PROD', 'CLOSED'],
 } as const;
 
-/** Always possible, never part of a pipeline. */
+/** Always allowed, never part of a workflow. */
 export const exitState = 'WILL_NOT_IMPLEMENT';
 
 const usual = ['NEW', 'ACTIVE', 'CLOSED'];
@@ -23,16 +23,16 @@ export const pipelineProblem = (kind: StagedKind, states: string[]): string | un
   const stranger = states.find((state) => !known.includes(state));
   if (stranger !== undefined)
     return stranger === exitState
-      ? `${exitState} is the exit state and never listed`
-      : `unknown state ${JSON.stringify(stranger)}; known are ${known.join(', ')}`;
-  if (new Set(states).size !== states.length) return 'a state stands twice';
+      ? `${exitState} is the exit state and must not be listed`
+      : `unknown state ${JSON.stringify(stranger)}; valid states are ${known.join(', ')}`;
+  if (new Set(states).size !== states.length) return 'a state is listed twice';
   if (states.length < 3) return 'at least three states are needed';
   if (states[0] !== 'NEW') return 'must start with NEW';
   if (!states.includes('ACTIVE')) return 'must contain ACTIVE';
   if (states.at(-1) !== 'CLOSED') return 'must end with CLOSED';
   const places = states.map((state) => known.indexOf(state));
   const inOrder = places.every((place, at) => place > (places[at - 1] ?? -1));
-  return inOrder ? undefined : `states must stand in the order ${known.join(' → ')}`;
+  return inOrder ? undefined : `states must be in the order ${known.join(' → ')}`;
 };
 
 const pipelineSchema = (kind: StagedKind) =>
@@ -57,6 +57,6 @@ export const nextState = (pipeline: string[], status: string | null): string | n
 export const previousState = (pipeline: string[], status: string | null): string | null =>
   pipeline[pipeline.indexOf(status ?? '') - 1] ?? null;
 
-/** `2/3`, or null outside of the pipeline. */
+/** `2/3`, or null outside of the workflow. */
 export const pipelinePosition = (pipeline: string[], status: string): string | null =>
   pipeline.includes(status) ? `${pipeline.indexOf(status) + 1}/${pipeline.length}` : null;

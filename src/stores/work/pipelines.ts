@@ -2,7 +2,7 @@ import { SylkError } from '../../base/errors.ts';
 import { type Author, nowOf, tablesOf, type WorkContext } from './context.ts';
 import { exitState, type Pipelines, type StagedKind } from './pipeline.ts';
 
-/** The locked pipelines once work exists; until then what the configuration says. */
+/** The locked workflows once work exists; before that, the configured ones. */
 export async function pipelinesInForce(context: WorkContext): Promise<Pipelines> {
   return (await lockedPipelines(context)) ?? context.configured;
 }
@@ -37,7 +37,7 @@ export interface SyncReport {
   pipelines: Pipelines;
   configured: Pipelines;
   inSync: boolean;
-  /** Rows whose state the configured pipelines do not have. */
+  /** Rows whose state the configured workflows do not have. */
   orphaned: Array<{ kind: StagedKind; status: string; count: number }>;
   mapped: number;
   backup?: string;
@@ -46,8 +46,8 @@ export interface SyncReport {
 export type StateMapping = Record<string, string>;
 
 /**
- * Compares the locked pipelines with the configured ones. With `override` the configured ones are adopted: states
- * that would be lost are mapped as told, or the call is refused and nothing changes. The library is backed up first.
+ * Compares the locked workflows with the configured ones. With `override` the configured ones are adopted: removed
+ * states are mapped as given, or the call is refused and nothing changes. The library is backed up first.
  */
 export async function syncPipelines(
   context: WorkContext,
@@ -125,7 +125,7 @@ async function refuseUnmapped(context: WorkContext, mapping: StateMapping): Prom
     throw new SylkError(
       'INVALID_OPERATION',
       target === undefined
-        ? `${count} ${kind}(s) are in ${status}, which the configured pipeline does not have.`
+        ? `${count} ${kind}(s) are in ${status}, which the configured workflow does not have.`
         : `${status} cannot be mapped to ${target} for a ${kind}.`,
       {
         hint: `Repeat with mapping {"${status}": "${states.at(-1)}"} (one of ${states.join(', ')}). Nothing was changed.`,

@@ -8,9 +8,9 @@ import { oneRecord, recordsOf } from './rows.ts';
 
 export interface ContainerSearch {
   kind: ContainerKind;
-  /** Every word must occur in name, summary or description, in any case. */
+  /** Every word must occur in name, summary or description, case-insensitively. */
   query?: string | undefined;
-  /** Words; `!word` excludes. A status or priority matches any of the wanted; tags must all be there. */
+  /** Words; `!word` excludes. A status or priority matches any of the wanted; tags must all match. */
   status?: string[] | undefined;
   priority?: string[] | undefined;
   tags?: string[] | undefined;
@@ -20,7 +20,7 @@ export interface ContainerSearch {
   offset: number;
 }
 
-/** Newest change first is what a board needs; equal times stand in order of creation. */
+/** Last changed first, which a board needs; ties are in order of creation. */
 export async function searchContainers(
   context: WorkContext,
   search: ContainerSearch,
@@ -73,7 +73,7 @@ function split<T>(words: string[] | undefined, read: (word: string) => T): { wan
 function asPriority(word: string): Priority {
   const upper = word.toUpperCase() as Priority;
   if (priorities.includes(upper)) return upper;
-  throw new SylkError('VALIDATION_ERROR', `${JSON.stringify(word)} is no priority.`, {
+  throw new SylkError('VALIDATION_ERROR', `Unknown priority ${JSON.stringify(word)}.`, {
     hint: `Use ${priorities.join(', ')}; !LOW excludes.`,
   });
 }
@@ -86,7 +86,7 @@ export async function getContainer(
   return oneRecord(context, await requireContainer(context, id, kind));
 }
 
-/** How the tasks of a project or feature stand. */
+/** Counts of the tasks of a project or feature by state. */
 export async function taskCounts(context: WorkContext, kind: 'project' | 'feature', id: string) {
   const column = kind === 'project' ? 'project_id' : 'feature_id';
   const now = context.clock.now();
@@ -104,7 +104,7 @@ export async function taskCounts(context: WorkContext, kind: 'project' | 'featur
   };
 }
 
-/** Full id of the container that an id prefix of at least four digits or an exact name means, for people who type. */
+/** Full id for an id prefix of at least four digits or an exact name. */
 export async function resolveContainer(
   context: WorkContext,
   given: string,
@@ -127,7 +127,7 @@ export async function resolveContainer(
   if (found.length <= 1) return found[0]?.id;
   throw new SylkError(
     'VALIDATION_ERROR',
-    `${JSON.stringify(given)} means more than one ${kind ?? 'container'}.`,
+    `${JSON.stringify(given)} matches more than one ${kind ?? 'container'}.`,
     {
       hint: `Give more digits: ${found.map((row) => `${row.id} (${row.name})`).join(', ')}.`,
     },

@@ -34,7 +34,7 @@ export async function oneRecord<T extends ContainerRecord>(
   return (await recordsOf(context, [row]))[0] as T;
 }
 
-/** A container that was made just now has tags, and no links yet. */
+/** A new container has tags, and no links yet. */
 export const freshRecord = (context: WorkContext, row: StoredContainer, tags: string[]): ContainerRecord =>
   recordOf(
     row,
@@ -42,7 +42,7 @@ export const freshRecord = (context: WorkContext, row: StoredContainer, tags: st
     context.clock.now(),
   );
 
-/** One question for any number of rows. */
+/** One query for any number of rows. */
 async function linksOf(context: WorkContext, rows: StoredContainer[]): Promise<Links> {
   const ids = texts(rows.map(({ id }) => id));
   const links: Links = { tags: new Map(), blockedBy: new Map(), relatedTo: new Map() };

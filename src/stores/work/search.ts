@@ -14,7 +14,7 @@ export interface WorkHit {
   title: string;
   text: string;
   projectId: string | null;
-  /** For a section: the container that it hangs on. */
+  /** For a section: its container. */
   parent?: string;
   score: number;
 }
@@ -32,7 +32,7 @@ export async function searchText(
   return hitsOf(context, hits);
 }
 
-/** What is behind refs that were found otherwise; those that are gone or belong elsewhere are left out. */
+/** The records of given refs; deleted ones and those of other projects are omitted. */
 export const textsOf = (context: WorkContext, refs: string[]): Promise<WorkHit[]> =>
   hitsOf(
     context,
@@ -41,7 +41,7 @@ export const textsOf = (context: WorkContext, refs: string[]): Promise<WorkHit[]
 
 const kinds = ['project', 'feature', 'task', 'section'] as const;
 
-/** The words of containers and sections, by ref; the scope is the project. */
+/** The word index of containers and sections, by ref; the scope is the project. */
 export const createWorkWords = (library: Library, index: (() => Sqlite) | undefined): DocumentIndex =>
   createDocumentIndex({
     name: 'work_words',

@@ -55,7 +55,7 @@ export async function querySections(
     .map(({ content, ...section }) => (request.includeContent ? { ...section, content } : section));
 }
 
-/** Sections in order of their ordinal. All of them are added, or none. */
+/** Sections by ordinal. All of them are added, or none. */
 export async function addSections(
   context: WorkContext,
   by: Author,
@@ -63,7 +63,7 @@ export async function addSections(
   sections: NewSection[],
 ): Promise<SectionRecord[]> {
   if (sections.length === 0) {
-    throw new SylkError('VALIDATION_ERROR', 'No section was given.', {
+    throw new SylkError('VALIDATION_ERROR', 'Missing sections.', {
       hint: 'sections is a list of { title, usageDescription, content }.',
     });
   }
@@ -84,8 +84,8 @@ async function addOne(
   const taken = (await rowsOf(context, entity.id)).map((row) => row.ordinal);
   const ordinal = given.ordinal ?? Math.max(-1, ...taken) + 1;
   if (!Number.isInteger(ordinal) || ordinal < 0) {
-    throw new SylkError('VALIDATION_ERROR', `ordinal is ${ordinal}.`, {
-      hint: 'Give 0 or more, or leave it out.',
+    throw new SylkError('VALIDATION_ERROR', `Invalid ordinal ${ordinal}.`, {
+      hint: 'Give 0 or more, or omit it.',
     });
   }
   if (taken.includes(ordinal)) throw ordinalTaken(ordinal, Math.max(...taken) + 1);
@@ -110,7 +110,7 @@ async function addOne(
 
 const ordinalTaken = (ordinal: number, free: number) =>
   new SylkError('CONFLICT', `Ordinal ${ordinal} is taken.`, {
-    hint: `Use ${free}, or leave ordinal out; reorder changes the order.`,
+    hint: `Use ${free}, or omit ordinal; reorder changes the order.`,
     data: { ordinal, next: free },
   });
 
@@ -163,7 +163,7 @@ export async function removeSections(
   });
 }
 
-/** The given ids take the ordinals 0, 1, 2 …; every section of the entity must be named once. */
+/** The given ids take the ordinals 0, 1, 2 …; every section of the container must be named once. */
 export async function reorderSections(
   context: WorkContext,
   by: Author,
@@ -175,11 +175,11 @@ export async function reorderSections(
     const rows = await rowsOf(context, entity.id);
     const same = orderedIds.length === rows.length && rows.every((row) => orderedIds.includes(row.id));
     if (!same || new Set(orderedIds).size !== orderedIds.length) {
-      throw new SylkError('VALIDATION_ERROR', 'orderedIds must name every section of the entity once.', {
+      throw new SylkError('VALIDATION_ERROR', 'orderedIds must name every section of the container once.', {
         hint: `Its sections are ${rows.map((row) => row.id).join(', ')}.`,
       });
     }
-    // Out of the way first: an ordinal is unique at every moment.
+    // Moved away first: an ordinal is unique at every moment.
     await all(
       context,
       sql`UPDATE work_sections SET ordinal = ordinal + 1000000 WHERE entity_id = ${entity.id}`,
@@ -204,7 +204,7 @@ const findSection = (context: WorkContext, id: string): Promise<SectionRow | und
 async function requireSection(context: WorkContext, id: string): Promise<SectionRow> {
   const row = await findSection(context, id);
   if (row) return row;
-  throw new SylkError('NOT_FOUND', `There is no section ${id}.`, {
-    hint: 'query_sections lists the sections of a container.',
+  throw new SylkError('NOT_FOUND', `Unknown section ${id}.`, {
+    hint: 'Run `sylk work show ID --sections` to list the sections of a container.',
   });
 }

@@ -3,8 +3,8 @@ import type { Columns, LibraryMigrations } from '../../base/library/index.ts';
 import type { EntityType, SectionFormat } from './container.ts';
 
 /**
- * `priority`: 1 HIGH, 2 MEDIUM, 3 LOW, so that ascending is the order of work. `blockers`: how many rows of work_blocks hold
- * it back; 0 is part of the index that finds the next task.
+ * `priority`: 1 HIGH, 2 MEDIUM, 3 LOW, so that ascending is the order of work. `blockers`: the number of its rows in
+ * work_blocks; 0 is part of the index that finds the next task.
  */
 export type ContainerRow = {
   seq: Generated<number>;
@@ -113,7 +113,7 @@ export const migrations: LibraryMigrations = {
           CREATE VIRTUAL TABLE work_fts USING fts5(title, body, tokenize = "unicode61 remove_diacritics 2");`,
       },
     ],
-    // A task without a feature has no place in the index by feature: one page less to write for each.
+    // A task without a feature is not in the index by feature: one page less to write for each.
     `DROP INDEX work_ready_in_feature;
      CREATE INDEX work_ready_in_feature ON work_containers (feature_id, priority, complexity, created_at, seq)
        ${ready} AND feature_id IS NOT NULL;`,

@@ -32,7 +32,7 @@ export async function tagUsage(context: WorkContext, tag: string): Promise<TagUs
   );
 }
 
-/** Every container that has the old tag gets the new one; one that has both keeps one. */
+/** Every container with the old tag gets the new one; one with both keeps one. */
 export async function renameTag(
   context: WorkContext,
   by: Author,
@@ -41,7 +41,7 @@ export async function renameTag(
   const [from, to] = [oneTag(request.oldTag, 'oldTag'), oneTag(request.newTag, 'newTag')];
   if (from === to)
     throw new SylkError('VALIDATION_ERROR', 'The old and the new tag are the same.', {
-      hint: 'Tags are lower case; choose another name.',
+      hint: 'Tags are lowercase; choose another name.',
     });
   if (request.dryRun) return tagUsage(context, from);
   return context.library.write(async () => {
@@ -71,7 +71,7 @@ export async function renameTag(
 function oneTag(given: string, field: string): string {
   const [tag] = tagList([given]);
   if (tag !== undefined) return tag;
-  throw new SylkError('VALIDATION_ERROR', `${field} is empty.`, {
-    hint: 'list_work_tags shows the tags in use.',
+  throw new SylkError('VALIDATION_ERROR', `Missing ${field}.`, {
+    hint: 'Run `sylk work tags` to see the tags in use.',
   });
 }

@@ -169,7 +169,7 @@ export async function addTemplateSection(
     const taken = (await templateSections(context, template.id)).map((section) => section.ordinal);
     const ordinal = given.ordinal ?? Math.max(-1, ...taken) + 1;
     if (taken.includes(ordinal))
-      throw new SylkError('CONFLICT', `Ordinal ${ordinal} is taken.`, { hint: 'Leave ordinal out.' });
+      throw new SylkError('CONFLICT', `Ordinal ${ordinal} is taken.`, { hint: 'Omit ordinal.' });
     await tablesOf(context)
       .insertInto('work_template_sections')
       .values({
@@ -189,7 +189,7 @@ export async function addTemplateSection(
   });
 }
 
-/** Copies the template's sections behind those that are there. */
+/** Copies the template's sections after the existing ones. */
 export async function applyTemplate(
   context: WorkContext,
   by: Author,
@@ -205,7 +205,7 @@ export async function applyTemplate(
       throw new SylkError(
         'VALIDATION_ERROR',
         `The template ${JSON.stringify(template.name)} is for a ${template.targetEntityType}, not for a ${request.entityType}.`,
-        { hint: 'query_templates with targetEntityType lists the fitting ones.' },
+        { hint: 'Run `sylk work templates` to list the templates.' },
       );
     const sections = (template.sections ?? []).map((section) => ({
       title: section.title,
@@ -248,8 +248,8 @@ async function allTemplates(context: WorkContext): Promise<TemplateRow[]> {
 async function requireTemplate(context: WorkContext, idOrName: string): Promise<TemplateRow> {
   const row = (await allTemplates(context)).find(({ id, name }) => id === idOrName || name === idOrName);
   if (row) return row;
-  throw new SylkError('NOT_FOUND', `There is no template ${JSON.stringify(idOrName)}.`, {
-    hint: 'query_templates list shows what there is.',
+  throw new SylkError('NOT_FOUND', `Unknown template ${JSON.stringify(idOrName)}.`, {
+    hint: 'Run `sylk work templates` to list the templates.',
   });
 }
 
@@ -260,7 +260,7 @@ async function requireOpen(context: WorkContext, id: string, verb: string): Prom
     'PROTECTED_TEMPLATE',
     `The template ${JSON.stringify(row.name)} is protected and cannot be ${verb}.`,
     {
-      hint: 'Create a template of your own; a protected one can be disabled.',
+      hint: 'Create your own template; a protected one can be disabled.',
     },
   );
 }
@@ -268,7 +268,7 @@ async function requireOpen(context: WorkContext, id: string, verb: string): Prom
 async function refuseTaken(context: WorkContext, name: string): Promise<void> {
   const there = (await allTemplates(context)).find((template) => template.name === name);
   if (there)
-    throw new SylkError('DUPLICATE_NAME', `A template named ${JSON.stringify(name)} exists already.`, {
+    throw new SylkError('DUPLICATE_NAME', `A template named ${JSON.stringify(name)} already exists.`, {
       hint: 'Choose another name, or update that one.',
       data: { id: there.id },
     });

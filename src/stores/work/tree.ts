@@ -7,7 +7,7 @@ import { addSections, type NewSection } from './sections.ts';
 import { applyTemplate } from './templates.ts';
 
 export interface TreeNode extends Omit<NewContainer, 'kind' | 'projectId' | 'featureId'> {
-  /** The caller's own word for it, to be used in blockedBy and dependencies of the same call. */
+  /** The caller's own name for it, used in blockedBy and dependencies of the same call. */
   ref?: string | undefined;
   sections?: NewSection[] | undefined;
   /** Id or name of a template whose sections are added first. */
@@ -21,7 +21,7 @@ export interface WorkTree {
   projectId?: string | undefined;
   project?: TreeNode | undefined;
   features?: Array<TreeNode & { tasks?: TreeNode[] | undefined }> | undefined;
-  /** Tasks without a feature of this call; `featureId` hangs them under an existing one. */
+  /** Tasks without a feature of this call; `featureId` adds them to an existing one. */
   tasks?: Array<TreeNode & { featureId?: string | undefined }> | undefined;
   dependencies?: Array<{ from: string; to: string; type: 'BLOCKS' | 'RELATES_TO' }> | undefined;
 }
@@ -35,18 +35,18 @@ export interface PlantedNode {
 
 const maxNodes = 500;
 
-/** A whole plan in one transaction: everything is there afterwards, or nothing. */
+/** A whole plan in one transaction: all or nothing. */
 export async function plantTree(context: WorkContext, by: Author, tree: WorkTree): Promise<PlantedNode[]> {
   const features = tree.features ?? [];
   const loose = tree.tasks ?? [];
   const size = features.reduce((sum, feature) => sum + 1 + (feature.tasks?.length ?? 0), loose.length);
   if (size === 0 && !tree.project)
-    throw new SylkError('VALIDATION_ERROR', 'The tree is empty.', {
+    throw new SylkError('VALIDATION_ERROR', 'The plan is empty.', {
       hint: 'Give project, features or tasks.',
     });
   if (size > maxNodes)
-    throw new SylkError('VALIDATION_ERROR', `The tree has ${size} nodes; ${maxNodes} is the limit.`, {
-      hint: 'Plant it in several calls.',
+    throw new SylkError('VALIDATION_ERROR', `The plan has ${size} nodes; the limit is ${maxNodes}.`, {
+      hint: 'Create it in several calls.',
     });
   if (tree.project && tree.projectId)
     throw new SylkError('VALIDATION_ERROR', 'Both project and projectId were given.', {
@@ -89,6 +89,6 @@ export async function plantTree(context: WorkContext, by: Author, tree: WorkTree
 }
 
 const twice = (ref: string) =>
-  new SylkError('VALIDATION_ERROR', `The ref ${JSON.stringify(ref)} stands twice.`, {
-    hint: 'Every ref of one call is used once.',
+  new SylkError('VALIDATION_ERROR', `The ref ${JSON.stringify(ref)} is used twice.`, {
+    hint: 'Every ref of one call must be unique.',
   });

@@ -59,7 +59,7 @@ export const advance = (context: WorkContext, by: Author, request: MoveRequest):
     refuseFinal(row, pipeline, 'advance');
     const blockers = await blockersOf(context, row.id);
     if (blockers.length > 0) throw blocked(row, blockers);
-    return nextState(pipeline, row.status) ?? refuseStep(row, 'no state follows');
+    return nextState(pipeline, row.status) ?? refuseStep(row, 'there is no next state');
   });
 
 /** One step back. Never from a final state. */
@@ -69,7 +69,7 @@ export const revert = (context: WorkContext, by: Author, request: MoveRequest): 
     return previousState(pipeline, row.status) ?? refuseStep(row, 'it is the first state');
   });
 
-/** To the exit state. Ignores blockers and does not release what waits for it: that needs a decision. */
+/** To the exit state. Ignores blockers and does not unblock what waits for it: that needs a decision. */
 export const terminate = (
   context: WorkContext,
   by: Author,
@@ -173,7 +173,7 @@ function refuseFinal(row: StoredContainer, pipeline: string[], action: string): 
     'INVALID_OPERATION',
     `Cannot ${action}: the ${row.kind} is ${row.status}, which is final.`,
     {
-      hint: 'Create a new one for work that came up later.',
+      hint: 'Create a new one for later work.',
       data: { id: row.id, status: row.status, currentVersion: row.version },
     },
   );
@@ -181,7 +181,7 @@ function refuseFinal(row: StoredContainer, pipeline: string[], action: string): 
 
 function refuseStep(row: StoredContainer, why: string): never {
   throw new SylkError('INVALID_OPERATION', `The ${row.kind} is ${row.status}: ${why}.`, {
-    hint: 'query_workflow_state shows the states around it; `sync` shows whether the pipeline changed.',
+    hint: 'Run `sylk work show ID --state` to see the states around it, or `sylk work sync` to see whether the workflow changed.',
   });
 }
 
@@ -194,8 +194,8 @@ function blocked(row: StoredContainer, blockers: string[]): SylkError {
     {
       hint:
         waits.length > 0
-          ? 'Finish what it waits for, or `unblock` it.'
-          : 'Use `unblock` with NO_OP once the reason is gone.',
+          ? 'Finish what it waits for, or unblock it with `sylk work wait ID VERSION BLOCKER --remove`.'
+          : 'Unblock it with NO_OP once the reason is resolved: `sylk work wait ID VERSION NO_OP --remove`.',
       data: { blockedBy: blockers, blockedReason: row.blocked_reason },
     },
   );

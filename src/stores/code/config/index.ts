@@ -10,6 +10,6 @@ export const codeSection = configSection('code', {
   ),
   workers: userKey(
     z.number().int().min(0).max(64).default(0),
-    'threads that parse; 0 means one for each core',
+    'number of parser threads; 0 for one per core',
   ),
 });

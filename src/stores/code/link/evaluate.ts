@@ -7,14 +7,14 @@ import type { LoadedFile, World } from './world.ts';
 
 export type Evaluator = ReturnType<typeof createEvaluator>;
 
-/** A path with its steps; numbers make keys that are cheaper than texts. */
+/** A path with its steps; numeric keys are cheaper than strings. */
 interface Path {
   number: number;
   steps: string[];
 }
 
 const mostPaths = 20_000;
-/** Above every number of a path, with room for those of the file under way. */
+/** Larger than every path number, with room for those of the current file. */
 const beyondPaths = 2 ** 22;
 
 export function createEvaluator(world: World, modules: Modules) {
@@ -52,7 +52,7 @@ export function createEvaluator(world: World, modules: Modules) {
     bindingValues,
   });
 
-  /** What `path`, standing in `scope` of `file`, can be. Nothing when it cannot be followed. */
+  /** What `path` in `scope` of `file` can refer to. Empty when it cannot be followed. */
   function evaluate(file: LoadedFile, scope: number, path: string): Value[] {
     if (path === '' || path.startsWith('?')) return [];
     const [first = '', ...steps] = pathOf(path).steps;
@@ -79,7 +79,7 @@ export function createEvaluator(world: World, modules: Modules) {
     return lookup(file, scope, name);
   }
 
-  /** The type that the code in `scope` belongs to, as a value of it. */
+  /** The type that encloses the code in `scope`, as a value of it. */
   function selfOf(file: LoadedFile, scope: number): Value[] {
     for (let here = scope; here >= 0; here = file.definition(here)[2]) {
       const [kind, , parent, container] = file.definition(here);
@@ -130,7 +130,7 @@ export function createEvaluator(world: World, modules: Modules) {
     return definition && functionKinds.has(definition[0]) && definition[3] ? selfOf(file, here) : [];
   }
 
-  /** Of several definitions of one name the last one holds, but never a mere declaration before a definition. */
+  /** Of several definitions of one name the last one wins, but a declaration never wins over a definition. */
   function chosen(file: LoadedFile, ordinals: number[]): number {
     return ordinals.findLast((ordinal) => !file.definition(ordinal)[5]) ?? ordinals.at(-1) ?? -1;
   }
@@ -200,7 +200,7 @@ export function createEvaluator(world: World, modules: Modules) {
     return bound ? bindingValues(file, ordinal, bound) : [];
   }
 
-  /** Methods that stand in other files than their type. */
+  /** Methods in other files than their type. */
   function memberElsewhere(file: LoadedFile, typeName: string, name: string): Value[] {
     const { language } = file;
     if (!membersApart.has(language)) return [];
@@ -226,7 +226,7 @@ export function createEvaluator(world: World, modules: Modules) {
       .filter((one) => one.kind !== 'outside' && one.ordinal >= 0);
   }
 
-  /** Every type above, nearest first; one that is reached twice counts where it is reached last, as Python does. */
+  /** Every supertype, nearest first; one reached twice counts at its last position, as in Python. */
   function ancestors(value: Value): Value[] {
     const found: Value[] = [];
     const climb = (from: Value, above: number) => {
@@ -245,7 +245,7 @@ export function createEvaluator(world: World, modules: Modules) {
     );
   }
 
-  /** What a variable, constant or field holds. */
+  /** The value of a variable, constant or field. */
   function held(value: Value): Value[] {
     const { file, ordinal } = value;
     const [, name, parent] = file.definition(ordinal);
@@ -303,7 +303,7 @@ export function createEvaluator(world: World, modules: Modules) {
     return [{ ...is(only.file, only.ordinal), byName: true }];
   }
 
-  /** Begins another file: what was found for the last one is kept as far as it holds for all. */
+  /** Starts another file; keeps the cached results that hold for all files. */
   const startFile = () => {
     guarded.startFile();
     if (paths.size < mostPaths) return;
@@ -313,7 +313,7 @@ export function createEvaluator(world: World, modules: Modules) {
   return { evaluate, imported, member, trail, startFile };
 }
 
-/** Languages whose methods may stand in other files than their type. */
+/** Languages whose methods may be in other files than their type. */
 const membersApart = new Set<string>(['go', 'rust', 'cpp', 'c', 'swift']);
 
 const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -7,21 +7,21 @@ type Question = (typeof questions)[number];
 
 export interface Guard {
   /**
-   * Answers a question by `work`, or as it was answered before. `detail` is what the answer also hangs on, but circles
-   * do not.
+   * Answers from the cache or by `work`. `detail` is what the answer also depends on, except for cycle
+   * detection.
    */
   (question: Question, key: number, detail: number, work: () => Value[]): Value[];
-  /** Begins another file: what was found for the last one is kept as far as it holds for all. */
+  /** Starts another file; keeps the cached results that hold for all files. */
   startFile(): void;
-  /** Keys mean something else from now on. */
+  /** Resets the cache: keys change their meaning. */
   forget(): void;
 }
 
-/** What holds wherever it is asked for: nothing on the way to it was cut short. */
+/** True where the result does not depend on the caller: nothing on the way was cut short. */
 interface Shared {
   values: Value[];
   detail: number;
-  /** Levels below; where so many are not left, it would have been cut short. */
+  /** Levels below; with fewer levels left, the result would have been cut short. */
   height: number;
   files: number[];
   lookups: string[];
@@ -29,20 +29,20 @@ interface Shared {
 
 export const deepest = 12;
 const mostShared = 2_000;
-/** More values than that say nothing. */
+/** More values than this mean nothing. */
 export const most = 6;
 
-/** Guards against circles and runaway chains: answers nothing rather than something wrong. */
+/** Guards against cycles and runaway chains: returns nothing rather than something wrong. */
 export function createGuard(trail: Trail): Guard {
   const tables = Object.fromEntries(questions.map((question) => [question, table()])) as Record<
     Question,
     ReturnType<typeof table>
   >;
-  /** What is under way, outermost first. */
+  /** Open questions, outermost first. */
   const asked: Array<{ question: Question; key: number }> = [];
   const isAsked = (question: Question, key: number) =>
     asked.some((one) => one.key === key && one.question === question);
-  /** The deepest level since the question under way was asked, and whether its answer hangs on more than its key. */
+  /** The deepest level since the current question started, and whether its answer depends on more than its key. */
   let reached = 0;
   let cut = false;
 

@@ -5,7 +5,7 @@ import type { Trail } from './trail.ts';
 import { family, type Value } from './value.ts';
 import type { LoadedFile, World } from './world.ts';
 
-/** What following imports needs of the evaluator that it is part of. */
+/** What import resolution needs from its evaluator. */
 export interface ImportContext {
   world: World;
   modules: Modules;
@@ -20,7 +20,7 @@ export interface ImportContext {
   bindingValues(file: LoadedFile, scope: number, bound: Array<[string, string]>): Value[];
 }
 
-/** Names that come from other files: imports, exports and their re-exports, packages. */
+/** Names from other files: imports, exports and re-exports, packages. */
 export function createImports(context: ImportContext) {
   const { world, modules, trail, guarded, key, visit, is, chosen, evaluate, member, bindingValues } = context;
 
@@ -31,7 +31,7 @@ export function createImports(context: ImportContext) {
     return neighbours.length > 0 ? neighbours : byWildcard(file, name);
   }
 
-  /** The last import of a name holds. One that leads nowhere says that the name comes from outside. */
+  /** The last import of a name wins. An unresolved import means that the name is external. */
   function byName(file: LoadedFile, name: string): Value[] {
     let outside = false;
     for (const [from, taken, as, reexport] of file.imports.toReversed()) {

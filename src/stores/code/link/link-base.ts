@@ -17,7 +17,7 @@ export interface LinkProgress {
 
 const chunk = 200;
 
-/** Links every file of the base that is not linked, in transactions of some hundred files. */
+/** Links every unlinked file of the base, in transactions of some hundred files. */
 export async function linkBase({ sqlite, mainRoot }: LinkPlace, options: LinkProgress = {}): Promise<number> {
   const settings = moduleSettings(sqlite, mainRoot, 0);
   const ids = sqlite.column<number>("SELECT id FROM code_files WHERE view = 0 AND linked = 0 AND hash <> ''");
@@ -55,7 +55,7 @@ function storeLinks(sqlite: Sqlite, file: number, linked: LinkedFile): void {
   sqlite.run('INSERT INTO code_lookups (rowid, names) VALUES (?, ?)', file, linked.lookups);
 }
 
-/** Manifests say how imports are written; when one changes, everything of that view is linked anew. */
+/** Manifests define how imports are written; when one changes, everything of that view is relinked. */
 export function moduleSettings(sqlite: Sqlite, root: string, view: number): ModuleSettings {
   const manifests = sqlite.column<string>(
     `SELECT DISTINCT f.path FROM code_symbols s JOIN code_files f ON f.id = s.file WHERE s.kind = 'file' AND f.view IN (0, ?)

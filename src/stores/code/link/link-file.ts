@@ -14,7 +14,7 @@ export interface LinkedFile {
   lookups: string;
 }
 
-/** Names of so many built-in methods and functions that meeting one says nothing about a definition of that name. */
+/** Names of so many built-in methods and functions that a match says nothing about a definition of that name. */
 const everyday = new Set(
   `add all any append apply assign bind call catch clear clone close concat connect constructor contains copy count create
    decode delete describe destroy dump each emit encode end entries equals error every exec execute exists exit expect extend
@@ -100,7 +100,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
     }
   }
 
-  /** Calling a class calls its constructor; calling a variable calls what it holds. */
+  /** Calling a class calls its constructor; calling a variable calls its value. */
   function addCall(source: number, line: number, value: Value): void {
     const kind = kindOf(value);
     if (value.ordinal < 0) {
@@ -184,7 +184,7 @@ export function linkFile(world: World, modules: Modules, evaluator: Evaluator, f
 
 const strict = new Set(['script', 'python', 'go', 'rust']);
 
-/** The link that a use of a name makes. */
+/** The link created by a use of a name. */
 function edgeOf(kind: string): EdgeKind {
   if (calls.has(kind)) return 'calls';
   return edgeKinds.find((each) => each === kind) ?? 'references';

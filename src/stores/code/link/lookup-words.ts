@@ -1,7 +1,7 @@
 /** Marks are words of a text index: other characters would split them. */
 export const mark = (text: string): string => text.replace(/[^A-Za-z0-9_]/g, '_');
 
-/** A lookup as a word of the text index: marks stay, names lose what would split them. */
+/** A lookup as a word of the text index: marks stay, names lose characters that would split them. */
 export const lookupWord = (lookup: string): string => (/^[mp]:/.test(lookup) ? lookup : mark(lookup));
 
 /** The part of a module's name that is also in the name of its file. */

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { LoadedFile, World } from './world.ts';
 
-/** What an import leads to: files of this repository, or nothing of ours. */
+/** What an import resolves to: files of this repository, or nothing. */
 export interface Modules {
-  /** All files that `from` names, seen from `file`. `whole` is a package made of several files. */
+  /** All files that `from` names, relative to `file`. `whole` is a package of several files. */
   resolve(file: LoadedFile, from: string): Found;
 }
 
@@ -171,7 +171,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     return [];
   }
 
-  /** The file at a path beside this one or in `roots`, else the first one whose path ends in `ending`. */
+  /** The file next to this one or in `roots`, otherwise the first one whose path ends in `ending`. */
   const nearOr = (file: LoadedFile, paths: string[], ending: string): Found => {
     const near = first([posix.join(posix.dirname(file.path), paths[0] ?? ''), ...paths.slice(1)]);
     return { files: (near.length > 0 ? near : world.endingWith(ending)).slice(0, 1), whole: false };
@@ -206,7 +206,7 @@ export function createModules(world: World, settings: ModuleSettings): Modules {
     csharp: byPackage,
   };
 
-  /** Files of one directory and language see the same modules; in Rust a file is a place of its own. */
+  /** Files of one directory and language see the same modules; in Rust a file is its own scope. */
   const placeOf = (file: LoadedFile): Map<string, Found> => {
     let place = ofFile.get(file);
     if (!place) {

@@ -4,7 +4,7 @@ import { tree } from '../../../base/files/index.ts';
 import { objectOf } from '../../../base/json.ts';
 import type { ModuleSettings, PackageEntries, StarPattern } from './modules.ts';
 
-/** Reads what tells how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
+/** Reads how imports are written here: tsconfig paths, names of workspace packages, go.mod, Cargo.toml. */
 export function readModuleSettings(root: string, manifests: string[]): ModuleSettings {
   const settings: ModuleSettings = { aliases: [], packages: new Map(), goModules: new Map() };
   for (const path of manifests) {

@@ -1,16 +1,16 @@
-/** What was looked at on the way: when any of it changes, the file that asked is linked again. */
+/** The lookups of a resolution: when any of them changes, the file is relinked. */
 export interface Trail {
   files: Set<number>;
-  /** Names looked for everywhere, and `m:`/`p:` marks of modules and packages. */
+  /** Names looked up globally, and `m:`/`p:` marks of modules and packages. */
   lookups: Set<string>;
   visit(file: number): void;
   lookUp(name: string): void;
-  /** A way that was gone before. */
+  /** A recorded trail. */
   follow(files: number[], lookups: string[]): void;
   mark(): Mark;
-  /** The way since the mark, to be followed again later. */
+  /** The trail since the mark, to be replayed later. */
   since(mark: Mark): { files: number[]; lookups: string[] };
-  /** Nobody holds a mark any more. */
+  /** No mark is held any more. */
   settle(): void;
   clear(): void;
 }
@@ -20,7 +20,7 @@ export interface Mark {
   lookups: number;
 }
 
-/** Notes in order, so that the part that belongs to one answer can be told; the sets are filled when it has settled. */
+/** Notes in order, so that the part of one answer can be cut out; the sets are filled when it has settled. */
 export function createTrail(): Trail {
   const files = new Set<number>();
   const lookups = new Set<string>();

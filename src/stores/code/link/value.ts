@@ -1,8 +1,8 @@
 import type { LoadedFile } from './world.ts';
 
-/** What an expression can stand for. `ordinal` -1 is the file itself, seen as a module. */
+/** What an expression can refer to. `ordinal` -1 is the file itself, as a module. */
 export interface Value {
-  /** `is`: the thing itself; `instance`: a value of that type; `package`: several files as one; `outside`: not ours. */
+  /** `is`: the thing itself; `instance`: a value of that type; `package`: several files as one; `outside`: external. */
   kind: 'is' | 'instance' | 'package' | 'outside';
   file: LoadedFile;
   ordinal: number;

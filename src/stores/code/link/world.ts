@@ -2,19 +2,19 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import type { Language } from '../../../base/syntax/index.ts';
 import type { LinkFacts, LinkUse } from '../parse-file.ts';
 
-/** A file as linking sees it: definitions, what names stand for, and the ids its symbols have in the store. */
+/** A file for linking: definitions, bindings, and the ids of its symbols in the store. */
 export type LoadedFile = ReturnType<typeof prepare>;
 
 export type World = ReturnType<typeof openWorld>;
 
-/** What `definition` answers for the file itself. */
+/** The `definition` of the file itself. */
 const noDefinition: LinkFacts['definitions'][number] = ['file', '', -1, '', '', 0];
 
 const keptFiles = 6000;
 const targets =
   "'function','method','class','struct','interface','trait','enum','type','macro','constructor','module'";
 
-/** What is visible in one view, loaded as far as it is asked for. */
+/** What is visible in one view, loaded on demand. */
 export function openWorld(sqlite: Sqlite, view: number) {
   const byPath = new Map<string, LoadedFile | undefined>();
   const loaded = new Map<number, LoadedFile>();
@@ -116,7 +116,7 @@ export function openWorld(sqlite: Sqlite, view: number) {
           )
           .filter((row) => row.path.lastIndexOf('/') === (directory === '' ? -1 : directory.length)),
       ),
-    /** Paths that end like this, at most four. */
+    /** Paths with this ending, at most four. */
     endingWith: (suffix: string) =>
       group(`ending ${suffix}`, () => {
         const last = suffix.slice(suffix.lastIndexOf('/') + 1);
@@ -172,7 +172,7 @@ function prepare(row: FileRow) {
     definitions,
     definition: (ordinal: number) => definitions[ordinal] ?? noDefinition,
     imports,
-    /** What imports are called here, and the first part of it where that is dotted. */
+    /** Import names, and their first part where they are dotted. */
     importedNames: new Set(imports.flatMap(([, , as]) => [as, as.replace(/\..*/s, '')])),
     exports,
     heritage,
@@ -184,7 +184,7 @@ function prepare(row: FileRow) {
     contained: (type: string, name: string) => byContainer.get(type)?.get(name),
     bindings: (scope: number, name: string) => bound.get(scope)?.get(name),
     results: (scope: number) => returned.get(scope),
-    /** Functions with the types that they take. */
+    /** Functions with their parameter types. */
     parameters,
   };
 }

@@ -4,7 +4,7 @@ import type { Component, PropDefinition } from './record.ts';
 
 const script = new Set<Language>(['typescript', 'tsx', 'javascript']);
 
-/** Components, hooks and functions that a file offers to others. */
+/** Components, hooks and functions that a file exports. */
 export async function readComponents(text: string, language: Language): Promise<Component[]> {
   const facts = await readFacts(text, language, 3000);
   const exportedNames = new Set(facts.exports.map((entry) => entry.as));
@@ -49,7 +49,7 @@ const component = (
   ...given,
 });
 
-/** Words that a prop for looks may be. */
+/** Names of styling props. */
 const looksOf = (props: PropDefinition[]): string[] =>
   props
     .filter((prop) => /^(variant|size|kind|color|tone|intent|appearance|type)$/.test(prop.name))
@@ -62,7 +62,7 @@ function uiComponent(definition: Definition, body: string, text: string, facts: 
   return component({ type: 'ui', name, line, description, signature, props, variants });
 }
 
-/** What a component takes: from its own type, from a named type in the same file, or from the names it unpacks. */
+/** The props of a component: from its own type, from a named type in the same file, or from the destructured names. */
 function propsOf(body: string, text: string, facts: Facts): PropDefinition[] {
   const head = body.slice(0, 1500);
   const open = head.search(/\(\s*\{/);
@@ -152,7 +152,7 @@ export function readSingleFileComponent(text: string, path: string): Component {
   });
 }
 
-/** Members of the type of this name, as the text of the file has them. */
+/** Members of the named type, from the text of the file. */
 function namedMembers(text: string, name: string): PropDefinition[] | undefined {
   const start = text.search(new RegExp(`(?:interface\\s+${name}\\b|type\\s+${name}\\s*=)`));
   return start < 0 ? undefined : membersOf(insideOf(text, text.indexOf('{', start)));

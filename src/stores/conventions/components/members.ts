@@ -1,6 +1,6 @@
 import type { PropDefinition } from './record.ts';
 
-/** Splits at commas, semicolons and line ends that stand outside of every bracket and string. */
+/** Splits at commas, semicolons and line ends outside of brackets and strings. */
 export function splitMembers(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -17,7 +17,7 @@ export function splitMembers(text: string): string[] {
     else if ('})]'.includes(character) || (character === '>' && text[at - 1] !== '=')) depth--;
     else if (depth <= 0 && ',;\n'.includes(character)) {
       const part = text.slice(start, at).trim();
-      // A union that goes on in the next line belongs to the same member.
+      // A union that continues on the next line belongs to the same member.
       if (part.startsWith('|') && parts.length > 0) parts[parts.length - 1] += ` ${part}`;
       else if (part) parts.push(part);
       start = at + 1;
@@ -26,7 +26,7 @@ export function splitMembers(text: string): string[] {
   return parts;
 }
 
-/** The text between a bracket and its partner. */
+/** The text between a bracket and its match. */
 export function insideOf(text: string, open: number): string {
   const pairs: Record<string, string> = { '{': '}', '(': ')', '[': ']', '<': '>' };
   const opener = text.charAt(open);

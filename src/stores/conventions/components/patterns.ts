@@ -13,7 +13,7 @@ export interface ComponentTables {
 
 export const componentTables = table<ComponentTables>('components');
 
-/** Shapes that the code base repeats: three or more of a kind are a habit worth following. */
+/** Repeated shapes of the code base: three or more of a kind are a convention. */
 export function repeatedPatterns(components: Placed[]): Placed[] {
   const { suffixes, prefixes } = componentTables();
   const groups = new Map<string, Placed[]>();

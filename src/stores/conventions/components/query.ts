@@ -8,7 +8,7 @@ import { rankComponents } from './rank.ts';
 import type { Component, ComponentMatch, ComponentReply, ComponentType } from './record.ts';
 import { usageOf } from './usage.ts';
 
-/** New files read in one question; the rest comes with the next one, so that the first answer does not take minutes. */
+/** Limit of new files per question; the rest follows with the next one, so that the first answer does not take minutes. */
 const perQuestion = 3000;
 const maxBytes = 200_000;
 const aside =
@@ -29,7 +29,7 @@ export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
     if (isSingleFile(path)) return [readSingleFileComponent(text, path)];
     return (await facts.of(path, text, problems)) ?? [];
   };
-  /** Path → what it offers, while the file stays as it is. */
+  /** Path → its components, while the file is unchanged. */
   const known = new Map<string, { mark: string; components: Component[] }>();
   const gather = async (below: string, problems: string[]): Promise<Placed[]> => {
     const prefix = below === '' ? '' : `${below}/`;
@@ -55,7 +55,7 @@ export function createComponentShelf(files: ProjectFiles, cache: DerivedCache) {
       for (const component of entry.components) found.push({ ...component, path });
     }
     facts.flush();
-    if (left > 0) problems.push(`${left} files are not read yet; ask again to go on.`);
+    if (left > 0) problems.push(`${left} files are not read yet; run it again to continue.`);
     return [...found, ...repeatedPatterns(found)];
   };
   return {
@@ -104,7 +104,7 @@ async function toMatch(files: ProjectFiles, component: Placed, score: number): P
   };
 }
 
-/** Words of the place and the name: what one would file it under. */
+/** Words of the path and the name. */
 function tagsOf(component: Placed): string[] {
   const directories = component.path
     .split('/')

@@ -3,7 +3,7 @@ import { createTextSet } from '../../../base/search/index.ts';
 import { searchWords, splitWords, stem } from '../../../base/text/index.ts';
 import { componentTables, type Placed } from './patterns.ts';
 
-/** Words that mean the same, by stem. */
+/** Synonyms, by stem. */
 const synonyms = once(() => {
   const byStem = new Map<string, string[]>();
   for (const group of componentTables().synonyms) {
@@ -13,12 +13,12 @@ const synonyms = once(() => {
   return byStem;
 });
 
-/** Name, description, and place with the names of props: a component's name says most. */
+/** Name, description, and path with the names of props; the name weighs most. */
 const weights = [8, 2, 0.7];
-/** Below this share a need has too little in common with a component. */
+/** Below this share a need and a component are unrelated. */
 const leastShare = 0.45;
 
-/** How well each answers a need, best first. */
+/** Scores of components for a need, best first. */
 export function rankComponents(need: string, all: Placed[]): Array<{ component: Placed; score: number }> {
   const wanted = new Set(
     searchWords(need.replace(/\b(component|hook|utility|function|helper|reusable)s?\b/gi, ' ')),
@@ -30,7 +30,7 @@ export function rankComponents(need: string, all: Placed[]): Array<{ component: 
   return all
     .flatMap((component, at) => {
       const share = (scores[at] ?? 0) / Math.max(most, 1e-9);
-      // Among equals the one whose name holds little else is meant.
+      // Among equals, the one with the fewest other words in its name wins.
       const score = share - splitWords(component.name).length / 100;
       return share >= leastShare ? [{ component, score }] : [];
     })

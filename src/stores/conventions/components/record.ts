@@ -11,7 +11,7 @@ export const propDefinition = z.object({
 });
 export type PropDefinition = z.infer<typeof propDefinition>;
 
-/** Something that can be used again instead of being written again. */
+/** Something to reuse instead of rewriting it. */
 export interface Component {
   type: ComponentType;
   name: string;
@@ -36,7 +36,7 @@ export const componentMatch = z.object({
   returns: z.string().optional(),
   variants: z.array(z.string()).optional(),
   usage_example: z.string(),
-  usage_source: z.string().describe("file:line the example stands at, or 'from its signature'"),
+  usage_source: z.string().describe("file:line of the example, or 'from its signature'"),
   tags: z.array(z.string()),
   score: z.number(),
 });

@@ -5,7 +5,7 @@ import type { Placed } from './patterns.ts';
 
 const aside = /(^|\/)(tests?|__tests__|spec|stories)\/|\.(test|spec|stories)\.\w+$/;
 
-/** How the code base uses a component: the shortest honest example, from where it is used for real if it is. */
+/** A usage example of a component: the shortest one from real code, if there is one. */
 export async function usageOf(
   files: ProjectFiles,
   component: Placed,

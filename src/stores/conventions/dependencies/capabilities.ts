@@ -4,17 +4,17 @@ import type { Ecosystem } from './record.ts';
 
 export interface Capability {
   name: string;
-  /** Other ways to ask for the same. */
+  /** Synonyms. */
   words: string;
-  /** Best first; the first ones are suggested when nothing fitting is installed. */
+  /** Best first; the first ones are suggested when no fitting package is installed. */
   packages: Partial<Record<Ecosystem, string[]>>;
-  /** What the platform itself brings. */
+  /** What the platform itself provides. */
   builtin: Partial<Record<Ecosystem, string>>;
 }
 
 export interface PackageTables {
   capabilities: Record<string, Pick<Capability, 'words'> & Partial<Capability>>;
-  /** Modules that are not named like their package, by ecosystem and package. */
+  /** Modules with a different name than their package, by ecosystem and package. */
   module_names: Record<'pypi' | 'composer', Record<string, string>>;
 }
 

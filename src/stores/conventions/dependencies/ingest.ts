@@ -11,14 +11,14 @@ export function isManifest(path: string): boolean {
   return manifestReaders(baseName(path)).length > 0 && !skipped.test(path);
 }
 
-/** Packages that a manifest declares; none where the file is no manifest. */
+/** Packages that a manifest declares; none if the file is not a manifest. */
 export const declaredNames = (path: string, text: string): string[] =>
   manifestReaders(baseName(path)).flatMap((reader) => reader.read(text).map(({ name }) => name));
 
 export const isLockFile = (path: string): boolean =>
   manifestTables().locks.some(({ file }) => file === baseName(path));
 
-/** Every dependency that the given manifests declare, with the exact version where a lock file has it. */
+/** Every dependency that the given manifests declare, with the exact version if a lock file has it. */
 export async function readDependencies(
   files: ProjectFiles,
   paths: string[],

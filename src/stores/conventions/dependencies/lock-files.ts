@@ -10,7 +10,7 @@ import {
   textOf,
 } from './structured-text.ts';
 
-/** What a lock file settles: name → exact version. Where a name has several, the one the project itself asks for. */
+/** What a lock file pins: name → exact version. Where a name has several, the one the project itself requires. */
 export type LockedVersions = Map<string, string>;
 
 /** A row of data/manifests.toml, which explains it. */
@@ -42,7 +42,7 @@ function npmLock(text: string, importer: string): LockedVersions {
 }
 
 function pnpmLock(text: string, importer: string): LockedVersions {
-  // What follows `packages:` is most of the file and says nothing about what the project itself asks for.
+  // The part after `packages:` is most of the file and irrelevant for direct dependencies.
   const lock = readYaml(text.split(/^(?:packages|snapshots):/m)[0]);
   const importers = objectAt(lock, 'importers');
   const own = objectAt(importers, importer === '' ? '.' : importer);
@@ -83,10 +83,10 @@ function bunLock(text: string): LockedVersions {
   return found;
 }
 
-/** Python names compare without case and with `-`, `_` and `.` alike. */
+/** Python names compare case-insensitively and with `-`, `_` and `.` as equal. */
 export const pythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** go.sum also lists versions that lost; the highest one per module is the one that was chosen. */
+/** go.sum also lists versions that lost; the highest one per module was selected. */
 function goSum(text: string): LockedVersions {
   const found: LockedVersions = new Map();
   for (const [, name = '', version = ''] of text.matchAll(/^(\S+) v(\S+?) h1:/gm))
@@ -113,7 +113,7 @@ const codeReaders: Record<string, (text: string, importer: string) => LockedVers
   'go.sum': goSum,
 };
 
-/** `importer` is the directory of the manifest below that of the lock file; '' when they are the same. */
+/** `importer` is the directory of the manifest relative to the lock file; '' when they are the same. */
 export function readLock(row: LockRow, text: string, importer: string): LockedVersions {
   const read = codeReaders[row.file];
   if (read) return read(text, importer);

@@ -84,7 +84,7 @@ function setupCfg(text: string): Declared[] {
   return block.split('\n').flatMap((line) => (line.trim() ? requirement(line, 'runtime') : []));
 }
 
-/** Only lists that are written out: the file itself is a program and is never run. */
+/** Only literal lists: the file itself is a program and is never run. */
 function setupPy(text: string): Declared[] {
   const fields = {
     install_requires: 'runtime',
@@ -203,6 +203,6 @@ const codeReaders: ManifestReader[] = [
   { ecosystem: 'maven', file: /^libs\.versions\.toml$/, read: versionCatalog },
 ];
 
-/** What can read a file of this base name. */
+/** The reader for a file of this base name. */
 export const manifestReaders = (name: string): ManifestReader[] =>
   [...tableReaders(), ...codeReaders].filter(({ file }) => file.test(name));

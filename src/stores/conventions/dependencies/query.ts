@@ -20,9 +20,9 @@ export const dependencyReply = z.object({
   packages: z.array(dependencyMatch),
   builtin: z
     .array(z.object({ ecosystem: z.enum(ecosystems), name: z.string() }))
-    .describe('brought by the platform itself'),
+    .describe('provided by the platform itself'),
   suggestions: z.array(z.object({ ecosystem: z.enum(ecosystems), name: z.string(), capability: z.string() })),
-  manifests: z.array(z.string()).describe('what was read'),
+  manifests: z.array(z.string()).describe('the files that were read'),
 });
 export type DependencyReply = z.infer<typeof dependencyReply>;
 
@@ -40,7 +40,7 @@ interface Scored {
 
 export function createDependencyShelf(files: ProjectFiles) {
   return {
-    /** Every package that a manifest of the project asks for, as they are now. */
+    /** Every package that a manifest of the project declares now. */
     declared: async (): Promise<Dependency[]> => {
       const paths = await files.list();
       return merged(await readDependencies(files, paths, manifestsFor(paths, '')));
@@ -79,10 +79,10 @@ export function createDependencyShelf(files: ProjectFiles) {
   };
 }
 
-/** Below this a shared word is taken for chance. */
+/** Below this a shared word is coincidence. */
 const threshold = 1.05;
 
-/** Manifests of the directory asked about and of those above it; at the root, of the whole project. */
+/** Manifests of the given directory and its parents; at the root, of the whole project. */
 function manifestsFor(paths: string[], path: string): string[] {
   const directory = paths.includes(path) ? directoryOf(path) : path;
   const chain = new Set(upwards(directory));
@@ -93,7 +93,7 @@ function manifestsFor(paths: string[], path: string): string[] {
   return (near.length > 0 ? near : all).slice(0, 200);
 }
 
-/** One entry a package: what is needed to run wins over what is needed to develop. */
+/** One entry per package: a runtime dependency wins over a development one. */
 function merged(dependencies: Dependency[]): Dependency[] {
   const rank = { runtime: 0, peer: 1, dev: 2 };
   const best = new Map<string, Dependency>();
@@ -106,7 +106,7 @@ function merged(dependencies: Dependency[]): Dependency[] {
   return [...best.values()];
 }
 
-/** How well each capability answers a need, from 0 to 1: its name counts most. */
+/** How well each capability matches a need, from 0 to 1: its name counts most. */
 function matchCapabilities(need: string): Map<Capability, number> {
   const scores = new Map<Capability, number>();
   const wanted = new Set(searchWords(need));
@@ -127,7 +127,7 @@ function matchCapabilities(need: string): Map<Capability, number> {
 const provides = (capability: Capability, dependency: Dependency): boolean =>
   capability.packages[dependency.ecosystem]?.includes(dependency.name) ?? false;
 
-/** Share of the words of a need that a text holds; one common word alone is not enough for a long need. */
+/** Share of the words of a need in a text; one common word alone is not enough for a long need. */
 function overlap(need: string, text: string): number {
   const wanted = [...new Set(searchWords(need))];
   if (wanted.length === 0) return 0;
@@ -135,7 +135,7 @@ function overlap(need: string, text: string): number {
   return wanted.filter((word) => words.has(word)).length / wanted.length;
 }
 
-/** What the installed package says about itself, if it lies in the working tree. */
+/** The installed package's own description, if it is in the working tree. */
 async function describe(files: ProjectFiles, dependency: Dependency): Promise<string> {
   if (dependency.ecosystem !== 'npm') return dependency.name;
   for (const directory of upwards(directoryOf(dependency.manifest))) {
@@ -174,7 +174,7 @@ async function toMatch(
   };
 }
 
-/** What the capabilities that fit best offer to the ecosystems of the project, each once. */
+/** What the best capabilities offer for the ecosystems of the project, each once. */
 function offered<Offer extends { ecosystem: Ecosystem; name: string }>(
   matching: Map<Capability, number>,
   own: Ecosystem[],

@@ -17,16 +17,16 @@ export type Ecosystem = (typeof ecosystems)[number];
 export const dependencyTypes = ['runtime', 'dev', 'peer'] as const;
 export type DependencyType = (typeof dependencyTypes)[number];
 
-/** A package that a manifest of the project asks for. */
+/** A package that a manifest of the project declares. */
 export interface Dependency {
   name: string;
   ecosystem: Ecosystem;
   type: DependencyType;
-  /** As the manifest writes it. */
+  /** As written in the manifest. */
   range: string;
-  /** As the lock file has it; missing where there is no lock file or it does not name the package. */
+  /** From the lock file; missing if there is none or it does not list the package. */
   version?: string;
-  /** Path of the manifest below the root. */
+  /** Path of the manifest, relative to the root. */
   manifest: string;
 }
 

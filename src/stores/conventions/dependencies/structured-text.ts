@@ -14,7 +14,7 @@ const lenient =
     try {
       return objectOf(parse(text));
     } catch {
-      // A broken manifest says nothing; the tool that owns it reports it.
+      // A broken manifest yields nothing; the tool that owns it reports it.
       return {};
     }
   };

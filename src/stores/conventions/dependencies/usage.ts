@@ -67,7 +67,7 @@ const fromModule = (from: string, name: string, module: string): boolean =>
   from.startsWith(`${module}\\`) ||
   (from === '' && name === module);
 
-/** How an import of a module looks in a file; a common word alone would be found everywhere. */
+/** How an import of a module looks in a file; a common word alone would match everywhere. */
 function written({ ecosystem }: Dependency, module: string): string[] {
   if (ecosystem === 'npm' || ecosystem === 'gem')
     return [`'${module}'`, `"${module}"`, `'${module}/`, `"${module}/`];
@@ -76,7 +76,7 @@ function written({ ecosystem }: Dependency, module: string): string[] {
   return [module];
 }
 
-/** Under which names code imports a package. */
+/** The names under which code imports a package. */
 function importedAs({ ecosystem, name }: Dependency): string[] {
   const { pypi, composer } = packageTables().module_names;
   if (ecosystem === 'pypi') return [pypi[name] ?? name.replaceAll('-', '_')];

@@ -77,7 +77,7 @@ test('Three Knowledge RAGs: what a session was given is not sent to it twice, an
   ).toEqual(['a.txt 1-4', 'a.txt 1-5', 'a.txt 2-3']);
 });
 
-test('get_file refuses what git ignores, what is binary, what is outside and what is not there', async () => {
+test('get_file refuses what git ignores, what is binary, what is outside and what is missing', async () => {
   const { repository, conventions } = conventionsWith({
     '.gitignore': '.env\n',
     'a.txt': text,

@@ -51,7 +51,7 @@ test('Diff Preview: several matches warn that only the first is replaced', async
   expect(all).toMatchObject({ lines_added: 2, lines_removed: 2, warnings: [] });
 });
 
-test('Diff Preview: a text that is not there comes with what is there instead', async () => {
+test('Diff Preview: a text that is missing comes with what is there instead', async () => {
   const miss = (oldString: string) => previewEdit(file, { path: 'x.ts', oldString, newString: '' });
   expect(await miss("const  token =\tlocalStorage.getItem('token')")).toMatchObject({
     found: false,

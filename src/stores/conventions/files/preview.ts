@@ -27,12 +27,12 @@ export interface EditRequest {
   replaceAll?: boolean | undefined;
 }
 
-/** What an edit would do to a file. Nothing is written. */
+/** Previews an edit of a file. Nothing is written. */
 export async function previewEdit(content: string, request: EditRequest): Promise<EditPreview> {
   const { path, oldString, newString, replaceAll = false } = request;
   if (oldString === '')
-    throw new SylkError('VALIDATION_ERROR', 'old_string is empty.', {
-      hint: 'Give the text that is to be replaced.',
+    throw new SylkError('VALIDATION_ERROR', 'Missing old_string.', {
+      hint: 'Give the text to replace.',
     });
   const places = placesOf(content, oldString);
   const base = {
@@ -88,7 +88,7 @@ async function warningsFor(
   const [indent, usual] = [indentOf(newString), indentOf(before)];
   if (indent && usual && indent !== usual && !oldString.includes(indent === 'tabs' ? '\t' : ' '))
     warnings.push(`new_string is indented with ${indent}, the file with ${usual}`);
-  if (/^(<{7}|={7}|>{7})( |$)/m.test(newString)) warnings.push('new_string holds conflict marks');
+  if (/^(<{7}|={7}|>{7})( |$)/m.test(newString)) warnings.push('new_string contains conflict markers');
   if (lossy) warnings.push('the file is not plain UTF-8: writing it back would change other bytes');
   if (await breaks(path, before, after)) warnings.push('the edited file no longer parses');
   return warnings;
@@ -100,7 +100,7 @@ function indentOf(text: string): 'tabs' | 'spaces' | undefined {
   return lead === '\t' ? 'tabs' : 'spaces';
 }
 
-/** True only where the file could be read before and cannot be read after. */
+/** True only if the file parsed before and does not parse after. */
 async function breaks(path: string, before: string, after: string): Promise<boolean> {
   const language = languageOf(path);
   if (!language || !isParsed(language) || before === after || before.length > 500_000) return false;
@@ -121,7 +121,7 @@ function placesOf(content: string, wanted: string): number[] {
   return places;
 }
 
-/** The next step after a miss: the same text with other blanks, or the line that looks most alike. */
+/** The next step after a miss: the same text with different whitespace, or the most similar line. */
 function nearest(content: string, wanted: string): string {
   const lines = content.split('\n');
   const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -147,7 +147,7 @@ function nearest(content: string, wanted: string): string {
   return best.score >= 0.5 ? `Did you mean line ${best.at + 1}? It reads:\n${lines[best.at]}` : general;
 }
 
-/** Lines that are empty in the file may lie between; answers the line after the match, or -1. */
+/** Lines that are empty in the file may be in between; returns the line after the match, or -1. */
 function matchFrom(squeezed: string[], goal: string[], at: number): number {
   let found = 0;
   let line = at;

@@ -7,7 +7,7 @@ import type { SnapshotCache } from './snapshots.ts';
 
 export const fileReply = z.object({
   path: z.string(),
-  content: z.string().optional().describe('missing when this session was already given it'),
+  content: z.string().optional().describe('missing when this session already has it'),
   start_line: z.number(),
   end_line: z.number(),
   total_lines: z.number(),
@@ -19,7 +19,7 @@ export const fileReply = z.object({
   mod_time: z.string(),
   read_at: z.string(),
   hit_count: z.number(),
-  already_read: z.string().optional().describe('when this session was given the same text'),
+  already_read: z.string().optional().describe('when this session received the same text'),
   note: z.string().optional(),
 });
 export type FileReply = z.infer<typeof fileReply>;
@@ -29,7 +29,7 @@ export interface FileRequest {
   startLine?: number | undefined;
   endLine?: number | undefined;
   session?: string | undefined;
-  /** Sends the text even if this session was given it before. */
+  /** Sends the text even if this session already has it. */
   resend?: boolean | undefined;
   maxTokens: number;
 }
@@ -52,9 +52,9 @@ export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog) {
       if (start > lines.length || start > wanted)
         throw new SylkError(
           'VALIDATION_ERROR',
-          `${path} has ${lines.length} lines; lines ${start} to ${endLine ?? wanted} were asked for.`,
+          `${path} has ${lines.length} lines; lines ${start} to ${endLine ?? wanted} were requested.`,
           {
-            hint: 'start_line counts from 1 and is not after end_line.',
+            hint: 'start_line counts from 1 and must not be after end_line.',
           },
         );
       const end =
@@ -88,7 +88,7 @@ export function createFileShelf(snapshots: SnapshotCache, reads: ReadLog) {
 const joined = (lines: string[], start: number, end: number, closed: boolean): string =>
   lines.slice(start - 1, end).join('\n') + (end < lines.length || closed ? '\n' : '');
 
-/** The last line that still fits; at least one line, because a cut line is worse than a long one. */
+/** The last line that still fits; at least one, because a cut line is worse than a long one. */
 async function lastFitting(
   lines: string[],
   start: number,

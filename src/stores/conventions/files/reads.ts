@@ -20,12 +20,12 @@ export interface ReadFile {
 
 const keptSessions = 50;
 
-/** Which files a session has been given, so that the same text is not sent to it twice. */
+/** Which files a session has received, so that the same text is not sent twice. */
 export type ReadLog = ReturnType<typeof createReadLog>;
 
 export function createReadLog(sqlite: () => Sqlite, root: string, clock: Clock) {
   return {
-    /** When this session was given exactly this text, if it was. */
+    /** When this session received exactly this text, if it did. */
     seen: ({ session, path, startLine, endLine, hash }: Read): string | undefined => {
       const row = sqlite().get<{ read_at: number }>(
         `SELECT read_at FROM conventions_reads

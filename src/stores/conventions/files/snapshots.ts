@@ -6,7 +6,7 @@ import { loadTokenCounter } from '../../../base/tokens.ts';
 import type { DerivedCache } from '../cache.ts';
 import type { ProjectFiles } from '../project-files.ts';
 
-/** One file as it was read: its text is kept while it does not change on disk. */
+/** A file as it was read: its text is cached while it does not change on disk. */
 export interface Snapshot {
   path: string;
   content: string;
@@ -20,7 +20,7 @@ export interface Snapshot {
 
 const maxBytes = 5_000_000;
 const maxKeptBytes = 48_000_000;
-/** A snapshot older than this is read again even if the file looks the same. */
+/** An older snapshot is read again even if the file looks the same. */
 export const maxSnapshotAge = 60 * 60 * 1000;
 
 interface Kept {
@@ -49,7 +49,7 @@ export function createSnapshotCache(files: ProjectFiles, facts: DerivedCache, cl
       const known = kept.get(path);
       if (known && known.stamp === stamp.mark && now - known.at <= maxSnapshotAge) {
         known.snapshot.hit_count++;
-        // Most recently used last, so that the oldest goes first.
+        // Most recently used last, so that the oldest is evicted first.
         kept.delete(path);
         kept.set(path, known);
         return { snapshot: known.snapshot, hit: true };
@@ -73,7 +73,7 @@ export function createSnapshotCache(files: ProjectFiles, facts: DerivedCache, cl
   };
 }
 
-/** Token counts are kept by content: a file that another process counted is not counted again. */
+/** Token counts are cached by content, across processes. */
 async function takeSnapshot(
   facts: DerivedCache,
   path: string,
@@ -99,13 +99,13 @@ async function takeSnapshot(
 
 async function requireServed(files: ProjectFiles, path: string, size: number): Promise<void> {
   if (!(await files.isListed(path)))
-    throw new SylkError('DENIED', `${path} is kept out of git, so it is not served.`, {
-      hint: 'Ignored files often hold secrets or build output; read it yourself if you need it.',
+    throw new SylkError('DENIED', `${path} is ignored by git, so it is not served.`, {
+      hint: 'Ignored files often contain secrets or build output. Read it yourself if you need it.',
     });
   if (size > maxBytes)
     throw new SylkError(
       'VALIDATION_ERROR',
-      `${path} has ${Math.round(size / 1e6)} MB; files up to ${maxBytes / 1e6} MB are served.`,
+      `${path} has ${Math.round(size / 1e6)} MB; the limit is ${maxBytes / 1e6} MB.`,
       {
         hint: 'Search in it instead.',
       },
@@ -113,6 +113,6 @@ async function requireServed(files: ProjectFiles, path: string, size: number): P
 }
 
 const missing = async (files: ProjectFiles, path: string): Promise<SylkError> =>
-  new SylkError('NOT_FOUND', `There is no file ${JSON.stringify(path)}.`, {
-    hint: didYouMean(path, await files.list(), 'Give a path below the root of the repository.'),
+  new SylkError('NOT_FOUND', `File not found: ${JSON.stringify(path)}`, {
+    hint: didYouMean(path, await files.list(), 'Give a path relative to the repository root.'),
   });

@@ -1,13 +1,13 @@
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatchHunk, structuredPatch } from 'diff';
 
-/** A diff that `git apply -p0` takes, with three lines around each change. */
+/** A diff that `git apply -p0` accepts, with three lines of context. */
 export interface UnifiedDiff {
   text: string;
   added: number;
   removed: number;
 }
 
-/** Beyond so many changed lines the search for the smallest diff takes too long. */
+/** Beyond this many changed lines the search for the smallest diff takes too long. */
 const maxEditLength = 2000;
 
 export function unifiedDiff(path: string, before: string, after: string): UnifiedDiff {

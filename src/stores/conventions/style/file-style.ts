@@ -5,7 +5,7 @@ import { caseOf } from './naming.ts';
 import { tallyPatterns } from './patterns.ts';
 import { count, emptyTally, type Tally } from './tally.ts';
 
-/** Everything one file says about style. `imports` stay apart: their groups depend on the project. */
+/** The style facts of one file. `imports` are separate: their groups depend on the project. */
 export interface FileStyle {
   tally: Tally;
   imports: Array<{ from: string }>;
@@ -38,7 +38,7 @@ function tallyNames(facts: Facts, language: Language, tally: Tally): void {
   for (const definition of facts.definitions) {
     const aspect = Object.hasOwn(aspects, definition.kind) ? aspects[definition.kind] : undefined;
     if (!aspect || /^(__\w+__|[A-Z]\w*\.)/.test(definition.name)) continue;
-    // A component is a function to the parser and a name of its own to people.
+    // A component is a function to the parser but a separate kind to people.
     if (
       aspect === 'functions' &&
       (language === 'tsx' || language === 'javascript') &&
@@ -54,7 +54,7 @@ function tallyNames(facts: Facts, language: Language, tally: Tally): void {
   }
 }
 
-/** Adds where the groups of imports stand relative to each other. */
+/** Adds the relative order of import groups. */
 export function importPairs(style: FileStyle, language: string, own: Set<string>): string[] {
   return orderPairs(style.imports.map(({ from }) => groupOf(from, language, own)));
 }

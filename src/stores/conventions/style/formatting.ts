@@ -3,7 +3,7 @@ import { count, type Tally } from './tally.ts';
 const script = new Set(['typescript', 'tsx', 'javascript']);
 const quoted = new Set(['typescript', 'tsx', 'javascript', 'python', 'ruby', 'php']);
 
-/** Indentation, quotes, semicolons and trailing commas, read off the lines. */
+/** Indentation, quotes, semicolons and trailing commas, from the lines. */
 export function tallyFormatting(text: string, language: string, tally: Tally): void {
   const lines = text.split('\n');
   tallyIndent(lines, tally);
@@ -34,7 +34,7 @@ function tallyQuotes(lines: string[], language: string, tally: Tally): void {
   for (const [at, line] of lines.entries()) {
     if (/^\s*(\/\/|#|\*|\/\*)/.test(line) || line.length > 400) continue;
     const code = line.replace(language === 'python' ? /("""|''')/g : /`[^`]*`/g, '');
-    // An attribute of markup (`a="b"`) has quotes of its own.
+    // An attribute of markup (`a="b"`) has its own quotes.
     for (const match of code.matchAll(/(?<![\w=\\])(['"])((?:(?!['"\\\n]).)*)\1/g))
       count(tally, 'formatting.quote_style', match[1] === "'" ? 'single' : 'double', at + 1);
   }

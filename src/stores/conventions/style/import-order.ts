@@ -6,7 +6,7 @@ export type ImportGroup = 'react' | 'builtin' | 'external' | 'internal' | 'relat
 
 const pythonStandard = once(() => new Set(languageTables().standard_modules.python.split(/\s+/)));
 
-/** Which group an import belongs to. `own` are the names under which the project imports itself. */
+/** The group of an import. `own` are the names under which the project imports itself. */
 export const groupOf = (from: string, language: string, own: Set<string>): ImportGroup =>
   (byLanguage[language] ?? scriptGroup)(from, own);
 
@@ -36,7 +36,7 @@ function scriptGroup(from: string, own: Set<string>): ImportGroup {
   return /^(@\/|~\/|#|src\/)/.test(from) || own.has(name) ? 'internal' : 'external';
 }
 
-/** Pairs `a<b`: group a stands before group b in this file. */
+/** Pairs `a<b`: group a comes before group b in this file. */
 export function orderPairs(groups: ImportGroup[]): string[] {
   const places = new Map<ImportGroup, number[]>();
   for (const [at, group] of groups.entries()) places.set(group, [...(places.get(group) ?? []), at]);
@@ -47,7 +47,7 @@ export function orderPairs(groups: ImportGroup[]): string[] {
   return pairs;
 }
 
-/** The order most files keep: a group goes up for every file in which it stands before another. */
+/** The order of most files: a group moves up for every file in which it comes before another. */
 export function mergedOrder(pairs: Record<string, number>): ImportGroup[] {
   const groups = [...new Set(Object.keys(pairs).flatMap((pair) => pair.split('<')))] as ImportGroup[];
   const before = (a: string, b: string) => (pairs[`${a}<${b}`] ?? 0) - (pairs[`${b}<${a}`] ?? 0);

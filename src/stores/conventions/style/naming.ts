@@ -1,4 +1,4 @@
-/** The way a name is written; nothing where it could be more than one (`user` is camelCase and snake_case). */
+/** The case style of a name; undefined where it is ambiguous (`user` is camelCase and snake_case). */
 export function caseOf(name: string): string | undefined {
   const bare = name.replace(/^[_$#@]+|[_$?!=]+$/g, '');
   if (bare.length < 2) return undefined;
@@ -12,7 +12,7 @@ export function caseOf(name: string): string | undefined {
   return undefined;
 }
 
-/** How a file is named, without its extensions; entry points say nothing about taste. */
+/** The case style of a file name without extensions; entry points say nothing about style. */
 export function fileCaseOf(path: string): string | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const stem = name

@@ -10,7 +10,7 @@ import type { LanguageStyle, StyleGuide } from './record.ts';
 import { addTally, emptySum, summarise } from './summary.ts';
 import { count, emptyTally } from './tally.ts';
 
-/** So many files say as much about taste as all of them do. */
+/** A sample of this size represents all files. */
 const sampleSize = 250;
 const maxBytes = 200_000;
 const aside =
@@ -20,7 +20,7 @@ const aside =
 const spoken = (language: Language): string => (language === 'tsx' ? 'typescript' : language);
 
 export function createStyleShelf(files: ProjectFiles, cache: DerivedCache) {
-  // The number is raised whenever what is read off a file changes, so that older facts are not used.
+  // Increment the number whenever the extracted facts change, so that older facts are not used.
   const facts: StyleFacts = createFileFacts(cache, 'style 2', readFileStyle);
   return {
     guide: async ({ language, path }: { language: string; path: string }): Promise<StyleGuide> => {
@@ -63,12 +63,12 @@ function requireLanguage(given: string, languages: string[]): string {
   const wanted = spokenNames[given.toLowerCase()] ?? given.toLowerCase();
   if (languages.includes(wanted)) return wanted;
   const others = languages.length > 0 ? `Languages here: ${languages.join(', ')}.` : noSource;
-  throw new SylkError('NOT_FOUND', `There is no ${given.slice(0, 40)} code here to learn a style from.`, {
+  throw new SylkError('NOT_FOUND', `No ${given.slice(0, 40)} code here to infer a style from.`, {
     hint: didYouMean(wanted, languages, others),
   });
 }
 
-const noSource = 'No source file of a known language is there.';
+const noSource = 'No source file in a supported language.';
 
 async function styleOf(
   files: ProjectFiles,
@@ -114,7 +114,7 @@ async function styleOf(
 const isMinified = (text: string): boolean =>
   text.length > 5000 && text.length / (text.split('\n').length + 1) > 200;
 
-/** Evenly over the whole list, always the same ones. */
+/** An evenly spread, deterministic sample. */
 function sampled(paths: string[]): string[] {
   if (paths.length <= sampleSize) return paths;
   return Array.from(

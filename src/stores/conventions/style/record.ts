@@ -40,13 +40,13 @@ export const languageStyle = z.object({
   examples: z.array(z.object({ pattern: z.string(), file: z.string(), line: z.number() })),
   configured_by: z
     .array(z.string())
-    .describe('files that state the formatting; they win over what was inferred'),
+    .describe('files that configure the formatting; they override what was inferred'),
 });
 export type LanguageStyle = z.infer<typeof languageStyle>;
 
 export const styleGuide = z.object({
   styles: z.array(languageStyle),
-  languages: z.array(z.string()).describe('all languages that a guide can be given for'),
+  languages: z.array(z.string()).describe('all languages with a style guide'),
   problems: z.array(z.string()),
 });
 export type StyleGuide = z.infer<typeof styleGuide>;

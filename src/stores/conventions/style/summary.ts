@@ -2,17 +2,17 @@ import { mergedOrder } from './import-order.ts';
 import type { LanguageStyle, StyleEvidence } from './record.ts';
 import type { Tally } from './tally.ts';
 
-/** Tallies of many files with where each value was met first. */
+/** Tallies of many files, with the first location of each value. */
 export interface Summed {
   counts: Tally['counts'];
-  /** `aspect value` → file:line of the file that has it most. */
+  /** `aspect value` → file:line of the file with the most matches. */
   places: Map<string, { file: string; line: number; weight: number }>;
-  /** `a<b` → files in which import group a stands before b. */
+  /** `a<b` → files in which import group a comes before b. */
   order: Record<string, number>;
   files: number;
 }
 
-/** A test shows a style as well as any file, but it is not what one copies from. */
+/** A test shows a style as well as any file, but is a poor example to copy. */
 const isTest = (file: string): boolean =>
   /(^|\/)(tests?|__tests__|spec|testing)\/|[._-](test|spec)s?\.\w+$|(^|\/)test_/.test(file);
 
@@ -32,7 +32,7 @@ export function addTally(sum: Summed, tally: Tally, file: string): void {
   }
 }
 
-/** The most frequent value of an aspect with its share, if it was met often enough to say. */
+/** The most frequent value of an aspect with its share, if there is enough data. */
 export function evidenceOf(sum: Summed, aspect: string, least = 3): StyleEvidence | undefined {
   const sorted = Object.entries(sum.counts[aspect] ?? {}).sort(
     (a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1),
@@ -95,7 +95,7 @@ function trailingComma(take: Take, language: string): string | undefined {
   const objects = take('comma.objects');
   const calls = take('comma.arguments');
   if (!objects && !calls) return undefined;
-  // Only JavaScript once had versions that refused a comma after the last argument.
+  // Only JavaScript had versions that refused a comma after the last argument.
   if (language !== 'typescript' && language !== 'javascript')
     return (objects ?? calls) === 'yes' ? 'all' : 'none';
   if (calls === 'yes' && objects !== 'no') return 'all';
@@ -119,7 +119,7 @@ function patternsOf(sum: Summed, take: Take): LanguageStyle['patterns'] {
   };
 }
 
-/** Groups that meet in too few files say nothing about an order. */
+/** Groups that meet in too few files have no order. */
 const frequent = (sum: Summed): Record<string, number> =>
   Object.fromEntries(Object.entries(sum.order).filter(([, files]) => files >= Math.max(2, sum.files * 0.02)));
 

@@ -1,4 +1,4 @@
-/** How often each value of each aspect was met, and where it was met first. */
+/** Counts of each value of each aspect, with its first location. */
 export interface Tally {
   counts: Record<string, Record<string, number>>;
   /** `aspect value` → line. */

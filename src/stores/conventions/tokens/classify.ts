@@ -1,7 +1,7 @@
 import { readColor, readLength } from './color.ts';
 import type { DesignToken, TokenCategory, TypographyToken } from './record.ts';
 
-/** Category by the name first, by the look of the value second. */
+/** Category by name first, by value second. */
 export function classify(
   name: string,
   value: string,
@@ -34,7 +34,7 @@ function typographyField(text: string, value: string): keyof TypographyToken | u
   return undefined;
 }
 
-/** Words before a name that only say what it is: `--color-primary` → primary. */
+/** Prefixes that only repeat the category: `--color-primary` → primary. */
 const prefixes: Record<TokenCategory, RegExp> = {
   colors: /^(color|colour|colors|clr)[-_.]/i,
   spacing: /^(spacing|space|size|gap)[-_.]/i,

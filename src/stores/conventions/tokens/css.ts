@@ -10,7 +10,7 @@ interface Rule {
   start: number;
 }
 
-/** Custom properties, SCSS and Less variables, and Tailwind's `@theme` block, with the theme they belong to. */
+/** Custom properties, SCSS and Less variables, and Tailwind's `@theme` block, with their theme. */
 export function cssTokens(text: string, file: string): DesignToken[] {
   const clean = withoutComments(text);
   const found: DesignToken[] = [];
@@ -52,7 +52,7 @@ export function cssTokens(text: string, file: string): DesignToken[] {
   return found;
 }
 
-/** In a `@theme` block the name says which classes it makes: `--color-primary` → `bg-primary`, `text-primary`. */
+/** In a `@theme` block the name defines the classes: `--color-primary` → `bg-primary`, `text-primary`. */
 function tailwindUse(name: string): string {
   const [group = '', ...rest] = name.split('-');
   const tail = rest.join('-');
@@ -81,7 +81,7 @@ function themeOf({ selector, around }: Rule): string {
   return '';
 }
 
-/** Rules of the page that use several tokens: how the design system puts them together. */
+/** Rules that use several tokens: how the design system combines them. */
 export function cssPatterns(
   text: string,
   file: string,
@@ -106,7 +106,7 @@ export function cssPatterns(
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|(?<![:"'])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
 
-/** Blocks with their own declarations only; blocks inside are rules of their own. */
+/** Blocks with their own declarations; nested blocks are separate rules. */
 function rulesOf(text: string): Rule[] {
   const rules: Rule[] = [];
   const stack: Array<{ selector: string; start: number; own: string }> = [];

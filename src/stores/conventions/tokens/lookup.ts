@@ -1,7 +1,7 @@
 import { type Color, colorDistance, readColor, readLength } from './color.ts';
 import type { DesignToken, TokenLookup, TokenMatch } from './record.ts';
 
-/** The token that has this value, however it is written; else the nearest ones. */
+/** The token with this value in any notation; otherwise the nearest ones. */
 export function lookUp(value: string, tokens: DesignToken[]): TokenLookup {
   const color = readColor(value);
   const length = readLength(value);
@@ -26,7 +26,7 @@ export function lookUp(value: string, tokens: DesignToken[]): TokenLookup {
   };
 }
 
-/** Notations that do not land on whole channels may be off by one. */
+/** Notations that do not map to whole channels may be off by one. */
 const isRounded = (text: string): boolean => /^(hsl|oklch)|%/i.test(text.trim());
 
 const sameColor = (one: Color, other: Color, off: number): boolean =>

@@ -36,7 +36,7 @@ export function createTokenShelf(files: ProjectFiles, cache: DerivedCache) {
     const fingerprint = fingerprintOf(texts, 'v1');
     const cached = cache.get<DesignTokens>('tokens', fingerprint);
     if (cached) return cached.value;
-    // Loaded here because only questions about tokens need the library for colours.
+    // Loaded here because only token questions need the color library.
     const { readTokens } = await import('./read.ts');
     const tokens = await readTokens(texts);
     cache.put('tokens', [[fingerprint, tokens]], 200);
@@ -85,7 +85,7 @@ function present(
   return system;
 }
 
-/** The first value of a name wins: it stands in the more general file. */
+/** The first value of a name wins: it is in the more general file. */
 const values = (tokens: DesignToken[], category: TokenCategory): Record<string, string> =>
   Object.fromEntries(
     tokens
@@ -94,7 +94,7 @@ const values = (tokens: DesignToken[], category: TokenCategory): Record<string, 
       .map((token) => [token.name, token.value]),
   );
 
-/** Sizes, weights and heights that share a name are one token. */
+/** Sizes, weights and heights with the same name are one token. */
 function typography(tokens: DesignToken[]): Record<string, TypographyToken> {
   const found: Record<string, TypographyToken> = {};
   for (const token of tokens.filter((entry) => entry.category === 'typography' && entry.field)) {

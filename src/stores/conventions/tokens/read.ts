@@ -33,12 +33,12 @@ export async function readTokens(texts: Array<[string, string]>): Promise<Design
   return { tokens: resolved, patterns: patterns.slice(0, 40) };
 }
 
-/** Default values before themes, and files that a design system is usually kept in before the rest. */
+/** Default values before themes, and typical design-system files before the rest. */
 const rank = ({ theme, file }: DesignToken): number =>
   (theme === '' ? 0 : 2) +
   (/(^|\/)[\w.-]*(global|theme|token|variable|root|tailwind)[\w.-]*$/i.test(file) ? 0 : 1);
 
-/** `var(--x)` and `$x` get the value they stand for; what they stand for in the same theme comes first. */
+/** Resolves `var(--x)` and `$x`, first within the same theme. */
 function resolveReferences(tokens: DesignToken[]): DesignToken[] {
   const byName = new Map<string, string>();
   for (const token of tokens)

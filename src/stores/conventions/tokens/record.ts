@@ -11,16 +11,16 @@ export const typographyToken = z.object({
 });
 export type TypographyToken = z.infer<typeof typographyToken>;
 
-/** One value that the design system gave a name. */
+/** One named value of the design system. */
 export interface DesignToken {
   category: TokenCategory;
   name: string;
   value: string;
-  /** What is written where it is used: `var(--x)`, `bg-primary`, `theme.colors.x`. */
+  /** How it is used: `var(--x)`, `bg-primary`, `theme.colors.x`. */
   reference: string;
   /** '' is the default; else the theme or scheme, such as `dark`. */
   theme: string;
-  /** Which field of a typography token the value is. */
+  /** The typography field of the value. */
   field?: keyof TypographyToken;
   file: string;
   line: number;
@@ -52,7 +52,7 @@ export const tokenLookup = z.object({
 });
 export type TokenLookup = z.infer<typeof tokenLookup>;
 
-/** Other spellings of the categories, as people write them. */
+/** Other spellings of the categories. */
 export const categoryAliases: Record<string, string> = {
   color: 'colors',
   colour: 'colors',
@@ -86,6 +86,6 @@ export const designSystem = z.object({
   ),
   sources: z.array(z.string()),
   total: z.number(),
-  omitted: z.number().describe('tokens left out to keep the reply small; ask for one category'),
+  omitted: z.number().describe('tokens omitted to keep the reply small; ask for one category'),
 });
 export type DesignSystem = z.infer<typeof designSystem>;

@@ -1,6 +1,6 @@
 import { type Language, loadGrammar } from '../../../base/syntax/index.ts';
 
-/** A value that stands in a source file as it is. Whatever would have to be run to be known is left out. */
+/** A literal value in a source file. Computed values are skipped. */
 export type StaticValue = string | number | StaticValue[] | StaticObject;
 export interface StaticObject {
   [key: string]: StaticValue;
@@ -16,7 +16,7 @@ interface SyntaxNode {
 export interface StaticModule {
   /** Constants at the top of the file. */
   constants: Record<string, StaticValue>;
-  /** What is exported by default or by `module.exports`. */
+  /** The default export or `module.exports`. */
   exported?: StaticValue;
 }
 

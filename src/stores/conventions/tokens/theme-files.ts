@@ -4,7 +4,7 @@ import { makeToken } from './classify.ts';
 import type { DesignToken } from './record.ts';
 import { readStaticModule, type StaticObject, type StaticValue } from './static-object.ts';
 
-/** What a Tailwind 3 configuration says, read as text: a plug-in or a function call is never run. */
+/** A Tailwind 3 configuration, read as text: no plug-in or function call is run. */
 export async function tailwindTokens(text: string, file: string): Promise<DesignToken[]> {
   const { exported, constants } = await readStaticModule(text, languageFor(file));
   const config = isObject(exported)
@@ -54,9 +54,9 @@ const languageFor = (file: string): Language => languageOf(file) ?? 'typescript'
 const camel = (text: string): string => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 interface ThemeGroup {
-  /** The key that the values are below. */
+  /** The key above the values. */
   group: string;
-  /** Written before a name where a token is used. */
+  /** Prefix of a name where a token is used. */
   reference: string;
   text: string;
   file: string;

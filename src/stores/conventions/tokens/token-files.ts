@@ -1,7 +1,7 @@
 export const isTailwindConfig = (path: string): boolean =>
   /(^|\/)tailwind(\.[\w-]+)?\.config\.[cm]?[jt]s$/.test(path);
 
-/** Source files whose name says that they hold values of a design system. */
+/** Source files whose name suggests design-system values. */
 const isThemeFile = (path: string): boolean =>
   /(^|\/)(theme|themes|tokens|design-?tokens|colors?|palette|typography|spacing|shadows?|radii|styles?\/(variables|constants))(\.(tokens|css))?\.[cm]?[jt]sx?$/i.test(
     path,

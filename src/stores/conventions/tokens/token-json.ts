@@ -67,7 +67,7 @@ function walk(
     if (!key.startsWith('$')) walk(inner, [...path, key], own, values);
 }
 
-/** Follows `{a.b}` to its value; a circle ends as it was written. */
+/** Resolves `{a.b}`; a cycle stays as written. */
 function resolve(
   value: unknown,
   values: Map<string, { value: unknown; type: string }>,
@@ -104,6 +104,6 @@ function textOfValue(value: unknown): string | undefined {
   return shadow.length >= 3 ? shadow.join(' ') : undefined;
 }
 
-/** Whether a JSON file holds tokens: by its name, or by what it says. */
+/** Whether a JSON file holds tokens: by its name, or by its content. */
 export const looksLikeTokens = (path: string, text: string): boolean =>
   /"\$value"\s*:/.test(text) || (/token/i.test(path) && /"value"\s*:/.test(text));

@@ -224,7 +224,7 @@ test('nothing of a repository is run: scripts, targets and tool binaries stay un
   expect(existsSync(join(repository.path, 'canary'))).toBe(false);
 });
 
-test('a path that is not there is refused with the nearest one', async () => {
+test('a path that is missing is refused with the nearest one', async () => {
   const { conventions } = conventionsWith({ 'src/index.ts': 'x\n' });
   await expect(conventions.tools.discover({ path: 'src/indx.ts' })).rejects.toMatchObject({
     code: 'NOT_FOUND',

@@ -52,7 +52,7 @@ function answerFor(context: DiscoverContext, language: string, category: ToolCat
     .filter((entry) => entry.tool !== 'editorconfig' && entry.strength >= 1)
     .slice(0, maxToolsOfCategory)
     .map(describe);
-  // A style file states how files should look but formats nothing: it is listed, and settles nothing.
+  // A style file describes formatting but formats nothing: it is listed, and decides nothing.
   const styleFiles = evidence.filter((entry) => entry.tool === 'editorconfig').map(describe);
   const [best] = tools;
   if (best) return settled(1, best.confidence, [...tools, ...styleFiles], best);
@@ -104,11 +104,11 @@ function serves(tool: string, language: string): boolean {
 }
 
 const reasons: Record<ToolEvidence['source'], string> = {
-  ci: 'a pipeline of this project runs it',
-  config_file: 'a configuration file of this project is there',
-  script: 'a script of this project runs it',
-  package_manifest: 'a manifest of this project declares it',
-  editor_settings: 'editor settings of this project name it',
+  ci: 'run by the CI of this project',
+  config_file: 'configured by a file of this project',
+  script: 'run by a script of this project',
+  package_manifest: 'declared in a manifest of this project',
+  editor_settings: 'named in the editor settings of this project',
 };
 
 function fromEvidence(
@@ -152,7 +152,7 @@ function confidenceOf(strength: number): Confidence {
   return strength >= mediumStrength ? 'medium' : 'low';
 }
 
-/** A tool as the registry knows it. */
+/** A tool of the registry. */
 const plainTool = (
   view: ProjectView,
   name: string,
@@ -172,12 +172,12 @@ const plainTool = (
   evidence: [],
 });
 
-/** Tier 2 is the registry. One candidate is common practice; several are a question to a person: tier 3. */
+/** Tier 2 is the registry. One candidate is common practice; several need a person's choice: tier 3. */
 function fromRegistry(view: ProjectView, language: string, category: ToolCategory): CategoryAnswer {
   const { date, languages, trade_offs } = registry();
   const tools = (languages[language]?.[category] ?? []).map((name) => ({
     ...plainTool(view, name, category, language),
-    rationale: `recommended for ${language} (registry of ${date}); nothing in this project names a ${category.replace('_', ' ')}`,
+    rationale: `recommended for ${language} (registry of ${date}); no ${category.replace('_', ' ')} is configured in this project`,
   }));
   const answer = settled(2, 'low', tools, { category, language });
   if (tools.length <= 1) return answer;
@@ -190,7 +190,7 @@ function fromRegistry(view: ProjectView, language: string, category: ToolCategor
   options.push({
     tool: { ...plainTool(view, 'custom', category, language), source: 'user_choice', run_command: '' },
     pros: ['any tool you name'],
-    cons: ['you give the command'],
+    cons: ['your own command'],
     recommended: false,
   });
   return { ...answer, tier: 3, satisfactory: false, requires_user: true, tools: [], options };

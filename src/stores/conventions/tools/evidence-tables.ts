@@ -23,7 +23,7 @@ export const listUses = ({ tool, categories }: ToolUses): ToolUse[] =>
   categories.map((category) => ({ tool, category }));
 
 export interface EvidenceTables {
-  /** Files whose presence, with `section` also their text, says that a tool is configured. */
+  /** Files whose presence, with `section` also their text, shows that a tool is configured. */
   config_files: Array<ToolUses & { file: RegExp; section?: RegExp }>;
   packages: Array<ToolUses & { ecosystem: Ecosystem; package: RegExp }>;
   toolchains: Array<{ file: RegExp } & Partial<Record<ToolCategory, string>>>;
@@ -42,7 +42,7 @@ export const evidenceTables = table<EvidenceTables>('tool-evidence', [
   'action',
 ]);
 
-/** Tools by the package that brings them. */
+/** Tools by their package. */
 const toolsByPackage = once(() => {
   const found = new Map<string, ToolUse[]>();
   for (const tool of knownTools()) {
@@ -68,7 +68,7 @@ export function toolsOfPackage(ecosystem: Ecosystem, name: string): ToolUse[] {
 export const isEditorFile = (path: string): boolean =>
   /^\.vscode\/(settings|extensions)\.json$|^\.idea\/.+\.xml$|\.code-workspace$/.test(path);
 
-/** Tools that editor settings of the project name. Weaker evidence than the tool's own configuration file. */
+/** Tools named in editor settings of the project. Weaker evidence than the tool's own configuration file. */
 export function editorTools(path: string, text: string): ToolUse[] {
   const uses = evidenceTables()
     .editor_settings.filter(({ setting }) => setting.test(text))

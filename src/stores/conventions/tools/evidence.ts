@@ -13,7 +13,7 @@ import { provesOnlyConfigured } from './recognise.ts';
 import { type ToolCategory, type ToolSource, toolCategories } from './record.ts';
 import type { RunnableCommand } from './resolve-commands.ts';
 
-/** Everything that shows one tool in one category. */
+/** All evidence for one tool in one category. */
 export interface ToolEvidence {
   tool: string;
   category: ToolCategory;
@@ -79,12 +79,12 @@ export function gatherEvidence(view: ProjectView, commands: RunnableCommand[]): 
   return [...evidence.values()].sort((a, b) => b.strength - a.strength || (a.tool < b.tool ? -1 : 1));
 }
 
-/** Whether a file lies beside, above or below the directory that was asked about. */
+/** Whether a file is beside, above or below the given directory. */
 const isInReach = (view: ProjectView, path: string): boolean =>
   view.chain.includes(directoryOf(path)) || path.startsWith(view.target === '' ? '' : `${view.target}/`);
 
 function addConfigFiles(view: ProjectView, add: AddNote): void {
-  // 0 in the directory itself, then one for each step upwards; below it counts as far away.
+  // 0 in the directory itself, then one for each step up; below counts as far away.
   const distance = (path: string): number => {
     const at = view.chain.indexOf(directoryOf(path));
     return at >= 0 ? at : 100 + path.split('/').length;

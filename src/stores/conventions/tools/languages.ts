@@ -39,7 +39,7 @@ export function languagesUnder(paths: string[], directory: string): string[] {
     const language = languageOf(path);
     if (language) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
-  // C headers count for C++ where most of the code is C++.
+  // C headers count as C++ where most of the code is C++.
   const [c, cpp] = [counts.get('c'), counts.get('cpp')];
   if (c !== undefined && cpp !== undefined) {
     counts.set(cpp * 2 >= c ? 'cpp' : 'c', c + cpp);

@@ -17,9 +17,9 @@ import { isPipelineFile, type PipelineStep, pipelineSteps } from './sources/work
 
 /** Everything of a project that tool discovery reads. */
 export interface ProjectView {
-  /** The directory that was asked about. */
+  /** The given directory. */
   target: string;
-  /** The target and its parents, nearest first. */
+  /** The directory and its parents, nearest first. */
   chain: string[];
   paths: string[];
   present: Set<string>;
@@ -46,7 +46,7 @@ const notOurs =
 const maxEvidence = 600;
 const maxEvidenceBytes = 8_000_000;
 
-/** Files above, beside and below `target` that can tell something about its tools. */
+/** Files above, beside and below `target` that may configure its tools. */
 function evidencePaths(paths: string[], target: string): string[] {
   const chain = new Set(upwards(target));
   const prefix = target === '' ? '' : `${target}/`;
@@ -78,7 +78,7 @@ export async function readEvidence(
   return texts;
 }
 
-/** Readers of files that name commands, by base name. */
+/** Readers of files that define commands, by base name. */
 const commandReaders: Array<[RegExp, (file: CommandFile, manager: NodeManager) => NamedCommand[]]> = [
   [/^package\.json$/, packageScripts],
   [/^composer\.json$/, composerScripts],
@@ -141,7 +141,7 @@ export async function viewProject(
   };
 }
 
-/** prek reads the same file; a project that uses it names it in pyproject.toml or in a pipeline. */
+/** prek reads the same file; a project that uses it names it in pyproject.toml or in its CI. */
 const hookProgram = (texts: Map<string, string>): string =>
   [...texts].some(([path, text]) => /(^|\/)pyproject\.toml$|^\.github\//.test(path) && /\bprek\b/.test(text))
     ? 'prek'

@@ -20,7 +20,7 @@ import {
 import { knownTools, registry, toolFacts } from './registry.ts';
 
 export interface DiscoverRequest {
-  /** File or directory below the root; '' is the root. */
+  /** File or directory, relative to the root; '' is the root. */
   path: string;
   category?: ToolCategory | undefined;
   languages?: string[] | undefined;
@@ -87,7 +87,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         user_overrides: Object.fromEntries(
           choices.map((choice) => [`${choice.language} ${choice.category}`, choice.tool]),
         ),
-        problems: languages.length === 0 ? ['No source file of a known language is there.'] : [],
+        problems: languages.length === 0 ? ['No source file in a supported language.'] : [],
       };
     },
     choose: async (choice: ToolChoice): Promise<ChoiceTable> => {
@@ -109,7 +109,7 @@ export function createToolShelf({ files, cache, library, clock, searchPath }: To
         .execute();
       return row;
     },
-    /** Takes a choice back; answers whether there was one. */
+    /** Clears a choice; returns whether there was one. */
     unchoose: async ({
       path,
       language,
@@ -134,12 +134,10 @@ function locate(
 ): { project: string; languages?: string[] } {
   const isFile = path !== '' && paths.includes(path);
   if (!isFile && path !== '' && !paths.some((other) => other.startsWith(`${path}/`))) {
-    const other = 'Give a path below the root of the repository, or "." for all of it.';
-    throw new SylkError(
-      'NOT_FOUND',
-      `There is no file or directory ${JSON.stringify(path)} in this project.`,
-      { hint: didYouMean(path, paths, other) },
-    );
+    const other = 'Give a path relative to the repository root, or "." for all of it.';
+    throw new SylkError('NOT_FOUND', `No such file or directory in this project: ${JSON.stringify(path)}`, {
+      hint: didYouMean(path, paths, other),
+    });
   }
   for (const language of languages) requireLanguage(language);
   const project = isFile ? directoryOf(path) : path;
@@ -151,7 +149,7 @@ function locate(
 function requireLanguage(language: string): void {
   const known = Object.keys(registry().languages);
   if (known.includes(language)) return;
-  throw new SylkError('VALIDATION_ERROR', `No such language: ${JSON.stringify(language.slice(0, 60))}.`, {
+  throw new SylkError('VALIDATION_ERROR', `Unknown language ${JSON.stringify(language.slice(0, 60))}.`, {
     hint: didYouMean(language, known, `Known: ${known.join(', ')}.`),
   });
 }
@@ -162,12 +160,12 @@ function requireKnown({ language, category, tool, runCommand }: ToolChoice): voi
   const near = closest(tool, knownTools());
   throw new SylkError(
     'VALIDATION_ERROR',
-    `${JSON.stringify(tool.slice(0, 60))} is not a known ${category.replace('_', ' ')}.`,
-    { hint: `${near ? `Did you mean ${near}? Or give` : 'Give'} run_command for a tool of your own.` },
+    `Unknown ${category.replace('_', ' ')} ${JSON.stringify(tool.slice(0, 60))}.`,
+    { hint: `${near ? `Did you mean ${near}? Or give` : 'Give'} run_command for a custom tool.` },
   );
 }
 
-/** A choice holds for its directory and everything below; the nearest one wins. */
+/** A choice applies to its directory and everything below; the nearest one wins. */
 async function choicesFor(library: Library, project: string): Promise<ChoiceTable[]> {
   const rows = await library.tables<ConventionTables>().selectFrom('tool_choices').selectAll().execute();
   const near = rows

@@ -9,7 +9,7 @@ export interface CommandTables {
   same_as: Record<string, string>;
   usual_names: Record<ToolCategory, string[]>;
   node_managers: Record<NodeManager, { run: string; add: string }>;
-  /** By the file that shows that a manager is used. */
+  /** By the file that identifies a package manager. */
   python_managers: Record<string, { run: string; add?: string }>;
   programs: Record<string, ToolUses>;
   /** By program and first argument; `*` stands for any other. */

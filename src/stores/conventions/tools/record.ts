@@ -4,7 +4,10 @@ export const toolCategories = ['linter', 'formatter', 'type_checker', 'test_fram
 export type ToolCategory = (typeof toolCategories)[number];
 
 export const confidenceLevels = ['high', 'medium', 'low'] as const;
-/** high: a file of the project names the tool; medium: it is a declared dependency or part of the toolchain; low: only the language is known. */
+/**
+ * high: a file of the project names the tool; medium: it is a declared dependency or part of the toolchain; low: only the
+ * language is known.
+ */
 export type Confidence = (typeof confidenceLevels)[number];
 
 export const toolSources = [
@@ -25,11 +28,16 @@ export const discoveredTool = z.object({
   version: z.string().optional().describe('exact, from a lock file or a pin'),
   config_path: z.string().optional(),
   run_command: z.string(),
-  words: z.array(z.string()).describe('the tool itself as the project calls it, without scripts and runners'),
-  directory: z.string().describe('where it is called, below the root'),
+  words: z
+    .array(z.string())
+    .describe('the bare tool command as the project calls it, without scripts and runners'),
+  directory: z.string().describe('working directory, relative to the root'),
   install_cmd: z.string().optional(),
   is_installed: z.boolean(),
-  program: z.string().optional().describe('of an installed tool: a path below the root, or a name on PATH'),
+  program: z
+    .string()
+    .optional()
+    .describe('for an installed tool: a path relative to the root, or a name on PATH'),
   source: z.enum(toolSources),
   confidence: z.enum(confidenceLevels),
   rationale: z.string().optional(),
@@ -45,7 +53,7 @@ export const toolOption = z.object({
 });
 export type ToolOption = z.infer<typeof toolOption>;
 
-/** What was settled for one category of one language. */
+/** The decision for one category of one language. */
 export const toolAnswer = z.object({
   category: z.enum(toolCategories),
   language: z.string(),

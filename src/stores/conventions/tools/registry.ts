@@ -5,18 +5,18 @@ import type { ToolCategory } from './record.ts';
 type Commands = Partial<Record<ToolCategory, string>>;
 
 export interface ToolFacts {
-  /** A language of the registry or a family of them; `*` serves every language. */
+  /** A language of the registry or a family of them; `*` matches every language. */
   family: string;
-  /** The bare command for each category; the runner of the project's package manager is added to it. */
+  /** The bare command for each category; the runner of the project's package manager is added. */
   uses: Commands;
   via?: 'npm' | 'pypi' | 'gem' | 'composer';
   install?: string;
-  /** Name of the executable where it is not the name of the tool. */
+  /** Name of the executable, if it differs from the tool's. */
   program?: string;
 }
 
 export interface Registry {
-  /** When the list was last reviewed; shown with every answer that rests on it. */
+  /** Date of the last review; shown with every answer based on it. */
   date: string;
   /** Candidates by language and category, the recommended one first. */
   languages: Record<string, Record<ToolCategory, string[]>>;

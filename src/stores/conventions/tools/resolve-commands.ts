@@ -5,15 +5,15 @@ import { shellScript, startedBy } from './runners.ts';
 import { commandsOf, statements, unwrap } from './shell-words.ts';
 import type { NamedCommand } from './sources/named-command.ts';
 
-/** A command somebody can type, and the tools that run when it is typed. */
+/** A command a person can type, and the tools it runs. */
 export interface RunnableCommand {
   command: string;
   /** Name of the script, target or task; '' for a bare command line. */
   name: string;
-  /** What stands behind the name; the command itself where there is none. */
+  /** The command behind the name; the command itself if there is none. */
   body: string;
   uses: ToolUse[];
-  /** 2: a main pipeline runs it; 1: another pipeline does; 0: none. */
+  /** 2: a main CI workflow runs it; 1: another one does; 0: none. */
   pipeline: 0 | 1 | 2;
   source: 'ci' | 'script' | 'hook';
   directory: string;
@@ -26,7 +26,7 @@ const uniqueUses = (uses: ToolUse[]): ToolUse[] => [
   ...new Map(uses.map((use) => [`${use.tool} ${use.category} ${use.directory}`, use])).values(),
 ];
 
-/** Follows scripts, targets, tasks and shell files from every pipeline step and every named command down to tools. */
+/** Follows scripts, targets, tasks and shell files from every CI step and every named command down to tools. */
 export function resolveCommands(view: ProjectView): RunnableCommand[] {
   const reached = new Map<NamedCommand, 1 | 2>();
   const resolver = createResolver(view, reached);
@@ -67,7 +67,7 @@ export function resolveCommands(view: ProjectView): RunnableCommand[] {
   return found;
 }
 
-/** Without the variables a pipeline sets before a command: a person types the rest. */
+/** Without the variables that a CI sets before a command: a person types the rest. */
 const commandText = (statement: string): string =>
   statement
     .replace(/^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S*)\s+)+/, '')

@@ -6,7 +6,7 @@ import { type ToolCategory, toolCategories } from './record.ts';
 import { toolFacts } from './registry.ts';
 import type { RunnableCommand } from './resolve-commands.ts';
 
-/** Names under which projects keep the command of a category, best first. */
+/** Usual names for the command of a category, best first. */
 const usualNames = once(
   () =>
     new Map(
@@ -27,7 +27,7 @@ const besides =
   /cov(erage)?|bench|report|e2e|browser|integration|smoke|nightly|fuzz|wasm|docs?\b|snapshot|\bmin\b|readme/i;
 
 /**
- * The command of the project that runs a tool, if it has one. What its pipeline runs counts most, then a usual name,
+ * The project's command that runs a tool, if there is one. What its CI runs counts most, then a usual name,
  * then a command that does nothing else; commands that change files, watch, or run only a part count less.
  */
 export function projectCommand(
@@ -69,13 +69,13 @@ function scoreOf(view: ProjectView, command: RunnableCommand, category: ToolCate
 }
 
 function nameScore({ name, command }: RunnableCommand, category: ToolCategory): number {
-  // A bare line of a pipeline: the fewer its own arguments, the more it is the whole of it.
+  // A bare CI line: the fewer its own arguments, the more complete it is.
   if (!name) return 22 - Math.min(18, command.split(' ').filter((word) => !word.startsWith('-')).length * 2);
   const rank = usualNameOf(category, name);
   return rank < 0 ? 0 : 30 - rank * 10;
 }
 
-/** `format` may run a linter too, but nobody looks for the linter there. */
+/** `format` may also run a linter, but nobody looks for the linter there. */
 const namedForAnother = (name: string, category: ToolCategory): boolean =>
   name !== '' &&
   usualNameOf(category, name) < 0 &&
@@ -84,13 +84,13 @@ const namedForAnother = (name: string, category: ToolCategory): boolean =>
 const isPresent = (view: ProjectView, name: string): boolean =>
   view.chain.some((directory) => view.present.has(inDirectory(directory, name)));
 
-/** The manager that a file of the project shows; for installing, one that can and is not left out. */
+/** The package manager of the project; for installing, one that can install and is not excluded. */
 const pythonManager = (view: ProjectView, except?: string) =>
   Object.entries(commandTables().python_managers).find(
     ([file, { add }]) => isPresent(view, file) && (except === undefined || (file !== except && add)),
   )?.[1];
 
-/** The command for a tool for which the project has no command of its own. */
+/** The command for a tool for which the project has no command. */
 export function plainCommand(view: ProjectView, tool: string, category: ToolCategory): string {
   const facts = toolFacts(tool);
   const bare = facts?.uses[category];

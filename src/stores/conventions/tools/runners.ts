@@ -104,7 +104,7 @@ function makeGoals(call: Call): NamedCommand[] {
   return names.flatMap((name) => namedLike(call, 'make', name, where));
 }
 
-/** A name in a pipeline may hold an expression: `test-${{matrix.shell}}` stands for every target of that shape. */
+/** A name in a CI file may contain an expression: `test-${{matrix.shell}}` matches every target of that shape. */
 function matches(wanted: string, name: string): boolean {
   if (wanted === name) return true;
   if (!/[*]|\$[{(]/.test(wanted)) return false;
@@ -130,7 +130,7 @@ function packageScript({ view, words, directory }: Call): NamedCommand[] {
   return projectProgram(view, rest, directory);
 }
 
-/** Words of a package manager's command line without its options, and for which packages it runs. */
+/** Words of a package manager's command line without its options, and the packages it runs for. */
 function packageArguments(words: string[], directory: string) {
   const program = programName(words[0] ?? '');
   let everywhere = false;

@@ -1,5 +1,5 @@
 /**
- * Finds the programs that a shell script starts. Nothing is run and nothing is expanded: the text comes from a
+ * Finds the programs that a shell script starts. Nothing is run or expanded: the text comes from a
  * repository. docs/decisions/conventions-libraries.md says why no library does this.
  */
 
@@ -15,7 +15,7 @@ export function statements(script: string): string[] {
     .filter((part) => part !== '' && !part.startsWith('#'));
 }
 
-/** The programs of one statement, one list of words each: pipes and sub-shells are taken apart. */
+/** The programs of one statement, one list of words each: pipes and subshells are split. */
 export function commandsOf(statement: string): string[][] {
   return cut(statement, /^(\||&&|;)/)
     .map((part) => words(part))
@@ -23,7 +23,7 @@ export function commandsOf(statement: string): string[][] {
     .filter((parts) => parts.length > 0);
 }
 
-/** `\` at a line end joins; expressions of workflow files lose their blanks so that they stay one word. */
+/** `\` at a line end joins; expressions of workflow files lose their spaces so that they stay one word. */
 function joinLines(script: string): string {
   return script
     .replace(/\\\r?\n\s*/g, ' ')
@@ -63,7 +63,7 @@ function endOfQuote(text: string, start: number): number {
   return text.length;
 }
 
-/** A `#` begins a comment at the start of a word, outside of quotes. */
+/** A `#` starts a comment at the start of a word, outside of quotes. */
 const withoutComments = (text: string): string =>
   text.replace(/\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|`[^`]*`?|(?<![^\s])#.*/g, (part) =>
     part.startsWith('#') ? '' : part,

@@ -5,16 +5,16 @@ import { defaultSettings, type HistorySettings } from '../settings.ts';
 const words = (standard: string[]) => z.array(z.string().max(256)).max(100).default(standard);
 
 export const historySection = configSection('history', {
-  strip_prefixes: dataKey(words(defaultSettings.stripPrefixes), 'path segments that give no tag'),
-  stop_tags: dataKey(words(defaultSettings.stopTags), 'tags that are never made from a path'),
+  strip_prefixes: dataKey(words(defaultSettings.stripPrefixes), 'path segments that produce no tag'),
+  stop_tags: dataKey(words(defaultSettings.stopTags), 'tags that are never derived from a path'),
   exclude: actingKey(words(defaultSettings.exclude), 'paths that are not indexed, as in a .gitignore'),
   snapshot_frequency: actingKey(
     z.number().int().min(0).default(defaultSettings.snapshotFrequency),
-    'a snapshot after this many new commits; 0 for none',
+    'take a snapshot after this many new commits; 0 for none',
   ),
   bulk_cap: dataKey(
     z.number().int().min(2).default(defaultSettings.bulkCap),
-    'commits with more files than this say nothing about which files change together',
+    'commits with more files than this are ignored for co-change',
   ),
   minimum_support: dataKey(
     z.number().int().min(1).default(defaultSettings.minimumSupport),
@@ -22,11 +22,11 @@ export const historySection = configSection('history', {
   ),
   half_life_days: dataKey(
     z.number().min(0).default(0),
-    'age at which a shared commit counts half; 0 for no decay',
+    'age in days at which a shared commit counts half; 0 for no decay',
   ),
   db_path: userKey(
     z.string().default(''),
-    'where the history index is kept; empty for history.db in the state directory',
+    'path of the history index; empty for history.db in the state directory',
   ),
 });
 

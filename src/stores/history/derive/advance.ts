@@ -10,8 +10,8 @@ interface TreeChanges {
 }
 
 /**
- * Moves a view forward over commits that all descend from its head, parents first; the replay goes on where it stopped.
- * `treeChanges` are the paths that appeared in, or vanished from, HEAD's tree.
+ * Moves a view forward over commits that all descend from its head, parents first; the replay continues where it stopped.
+ * `treeChanges` are the paths added to, or removed from, HEAD's tree.
  */
 export function advanceView(
   source: ViewSource,
@@ -27,7 +27,7 @@ export function advanceView(
 
   const before = view.homes;
   const lineages = createLineages(facts, {
-    // One lineage for each path that is the home of a story; the others belong to those.
+    // One lineage for each current path of a file; the other paths belong to those.
     owner: createNumbers(
       -1,
       before.packed.map((packed) => (packed >> 1) - 1),
@@ -49,7 +49,7 @@ export function advanceView(
   storeView(source, { id: view.id, head, commits: view.commits + order.length, positions, homes });
 }
 
-/** Without a rename only paths that were added have another home than before. */
+/** Without a rename only added paths have a different current path than before. */
 function moveHomes(
   before: Homes,
   { owner, homeOf, changed }: Lineages,
@@ -74,7 +74,7 @@ interface StoryRow {
   operations: string | null;
 }
 
-/** Rewrites the rows of lineages that were touched, moved or joined; answers those whose tags may differ now. */
+/** Rewrites the rows of changed, moved or joined lineages; returns those whose tags may differ now. */
 function moveStories(
   source: ViewSource,
   view: StoredView,
@@ -111,7 +111,7 @@ function moveStories(
     const same = old.length > 0 ? old.every((row) => row.operations === operations) : operations === null;
     if (!same) retagged.add(home.get(lineage));
     const story = { commits: packIds(commits), count: commits.length, words, operations };
-    // After all old rows are gone: a file may have taken the name of another one.
+    // After all old rows are deleted: a file may have taken the name of another one.
     stories.push(() => storeStory(sqlite, view.id, home.get(lineage), story));
   }
   for (const store of stories) store();
@@ -126,7 +126,7 @@ function storyOf(
 ): { commits: number[]; words: number; verdicts: TagVerdicts } {
   const [row, ...more] = rows;
   const later = [...new Set(fresh)];
-  // New commits on top of one row: what the old ones came to is known, they are not looked at again.
+  // New commits on top of one row: the result of the old ones is stored, they are not replayed again.
   if (row && more.length === 0)
     return {
       commits: [...unpackIds(row.commits), ...later],

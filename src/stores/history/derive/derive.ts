@@ -5,7 +5,7 @@ import { ancestors, replayOrder } from './order.ts';
 import { createTagLists, judge, type TagVerdicts, writeOperations } from './tag-lists.ts';
 import { packHome, storeStory, storeView, type ViewSource } from './view.ts';
 
-/** Derives the view of `head` from nothing but facts and the paths of its tree. */
+/** Derives the view of `head` from the facts and the paths of its tree only. */
 export function deriveView(source: ViewSource, id: number, head: number, tree: Iterable<number>): void {
   const { sqlite, facts } = source;
   sqlite.run('DELETE FROM lineages WHERE view = ?', id);
@@ -40,7 +40,7 @@ export function deriveView(source: ViewSource, id: number, head: number, tree: I
   storeView(source, { id, head, commits: order.length, positions, homes });
 }
 
-/** Home path → commits, oldest first. Lineages without a commit have an empty list. */
+/** Current path → commits, oldest first. Lineages without a commit have an empty list. */
 function storiesOf({ home, find, touches }: Lineages): Map<number, number[]> {
   const byLineage = new Map<number, number[]>();
   for (let lineage = 0; lineage < home.length; lineage++)
@@ -53,7 +53,7 @@ function storiesOf({ home, find, touches }: Lineages): Map<number, number[]> {
   return new Map([...byLineage].map(([lineage, story]) => [home.get(lineage), story]));
 }
 
-/** What the tag lines of commits come to, on top of earlier verdicts. */
+/** The result of the tag lines of commits, on top of earlier verdicts. */
 export function replayTags(
   { facts, tagLine }: Pick<ViewSource, 'facts' | 'tagLine'>,
   verdicts: TagVerdicts,

@@ -5,10 +5,10 @@ import { createNumbers, type Numbers } from '../packed.ts';
 export type Lineages = ReturnType<typeof createLineages>;
 
 /**
- * Follows files across renames. A lineage is one file's story under all its names; its home is the name it has now.
- * A path that was renamed away still belongs to the lineage that left it, so that edits made on a parallel branch
- * under the old name count, until a new file is added there: that one starts a story of its own.
- * `owner` has the lineage of a path, or -1; `home` the home path of a lineage.
+ * Follows files across renames. A lineage is the history of one file under all its names; its home is its current name.
+ * A path that was renamed away still belongs to the lineage that left it, so that edits on a parallel branch
+ * under the old name count, until a new file is added there: that one starts its own lineage.
+ * `owner` has the lineage of a path, or -1; `home` the current path of a lineage.
  */
 export function createLineages(
   facts: Facts,
@@ -72,12 +72,12 @@ export function createLineages(
   return {
     owner,
     home,
-    /** What differs from the state it began with; `renamed` once any file took another name. */
+    /** The differences from the initial state; `renamed` once any file was renamed. */
     changed,
     /** Touches of the commits replayed so far, in that order. */
     touches,
     find,
-    /** The path that the story of a path has now, or -1. */
+    /** The current path of a path's lineage, or -1. */
     homeOf: (path: number): number => {
       const lineage = ownerOf(path);
       return lineage < 0 ? -1 : home.get(lineage);
@@ -85,7 +85,7 @@ export function createLineages(
     replay: (commits: Iterable<number>) => {
       for (const commit of commits) apply(commit);
     },
-    /** Makes sure that a path that is there has a lineage, even if no change of it could be read. */
+    /** Ensures that an existing path has a lineage, even if none of its changes could be read. */
     ensure: (path: number) => {
       if (ownerOf(path) < 0) create(path);
     },

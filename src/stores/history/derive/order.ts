@@ -2,20 +2,20 @@ import type { Facts } from '../facts.ts';
 import { createNumbers } from '../packed.ts';
 
 /**
- * The order in which history is replayed: parents before children, and where that leaves a choice, the earlier
+ * The replay order of history: parents before children; ties are broken by the earlier
  * committer date, then the smaller sha. It depends on the commits alone, never on when they were indexed.
  */
 export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: number) => string): Int32Array {
   // Most updates bring one commit: no need to look at all the others.
   if (commits.length < 2) return commits;
-  /** Parents that were not placed yet; -1 for commits that are not to be placed. */
+  /** Parents not placed yet; -1 for commits that are not to be placed. */
   const waiting = createNumbers(-1);
   for (const id of commits) waiting.set(id, 0);
   const firstLink = createNumbers(-1);
   const links = { child: createNumbers(), next: createNumbers() };
   for (const id of commits)
     for (const parent of facts.parents(id)) {
-      // A parent that could not be read is not there to wait for.
+      // An unreadable parent cannot be waited for.
       if (waiting.get(parent) < 0) continue;
       waiting.set(id, waiting.get(id) + 1);
       links.next.push(firstLink.get(parent));
@@ -40,7 +40,7 @@ export function replayOrder(facts: Facts, commits: Int32Array, shaOf: (id: numbe
   return order.subarray(0, placed);
 }
 
-/** Every commit that `head` descends from, itself included; stops at commits for which `stop` holds. */
+/** Every commit that `head` descends from, including itself; stops at commits for which `stop` holds. */
 export function ancestors(facts: Facts, head: number, stop: (id: number) => boolean = () => false) {
   const seen = new Uint8Array(facts.count);
   const stack = [head];

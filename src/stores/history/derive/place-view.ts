@@ -16,14 +16,14 @@ export interface ViewPlace {
   worktree: string;
   current: StoredView | undefined;
   head: string | undefined;
-  /** HEAD's tree, if somebody reads it already. */
+  /** HEAD's tree, if it is already being read. */
   tree?: ReturnType<typeof readTree> | undefined;
-  /** Something could not be read: what commits say they changed may not be all. */
+  /** Something could not be read: the listed changes of commits may be incomplete. */
   troubled: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** Points the worktree at the view of HEAD: one that is there, an older one moved forward, or one derived anew. */
+/** Points the worktree at the view of HEAD: an existing one, an older one moved forward, or a newly derived one. */
 export async function placeView(place: ViewPlace): Promise<'advanced' | 'derived'> {
   const { source, worktree, current, head } = place;
   const { sqlite } = source;
@@ -71,7 +71,7 @@ async function makeView(
   return 'derived';
 }
 
-/** Commits in a row say themselves what appeared and vanished; a merge among them does not. `fresh` has parents first. */
+/** Consecutive commits list additions and deletions themselves; a merge among them does not. `fresh` has parents first. */
 function changesOfChain(facts: Facts, fresh: Int32Array) {
   const appeared = new Set<number>();
   const vanished = new Set<number>();
@@ -86,7 +86,7 @@ function changesOfChain(facts: Facts, fresh: Int32Array) {
       else if (kind !== changeKinds.modified) move(path, appeared, vanished);
       if (kind === changeKinds.renamed) move(from, vanished, appeared);
     });
-    // A name that was left and taken again in one commit is there.
+    // A name removed and added again in one commit exists.
     facts.eachChange(id, (path, kind) => {
       if (kind !== changeKinds.deleted) move(path, appeared, vanished);
     });
@@ -94,7 +94,7 @@ function changesOfChain(facts: Facts, fresh: Int32Array) {
   return { appeared: [...appeared], vanished: [...vanished] };
 }
 
-/** The commits that are new since `view`, parents first, if each of them descends from its head: then order only grows. */
+/** The new commits since `view`, parents first, if each of them descends from its head: then the order only grows. */
 function commitsOnTop({ facts, shaOf }: ViewSource, view: StoredView, head: number): Int32Array | undefined {
   const fresh = replayOrder(
     facts,

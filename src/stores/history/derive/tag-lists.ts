@@ -4,7 +4,7 @@ import { packIds, unpackIds } from '../packed.ts';
 import type { FolderTagRules } from '../settings.ts';
 import { readHomes, type StoredView, type ViewSource } from './view.ts';
 
-/** Tags that a path gives by itself: its folders, without prefixes that say nothing and without stop tags. */
+/** Tags from a path: its folders, without prefixes that mean nothing and without stop tags. */
 export function createFolderTags({ stripPrefixes, stopTags }: FolderTagRules): (path: string) => string[] {
   const noise = new Set(['', ...stripPrefixes, ...stopTags].map((word) => word.toLowerCase()));
   const byFolder = new Map<string, string[]>();
@@ -20,7 +20,7 @@ export function createFolderTags({ stripPrefixes, stopTags }: FolderTagRules): (
   };
 }
 
-/** The last word on each tag: what folder tags do not already say. */
+/** The final operation for each tag, where it differs from the folder tags. */
 export type TagVerdicts = Map<string, TagOperation['op']>;
 
 export function judge(verdicts: TagVerdicts, operations: TagOperation[]): TagVerdicts {
@@ -34,7 +34,7 @@ export const writeOperations = (verdicts: TagVerdicts): string | null =>
 export const readOperations = (text: string | null | undefined): TagVerdicts =>
   new Map(JSON.parse(text ?? '[]'));
 
-/** Folder tags are the base set; the operations of the file's whole story are replayed over it. */
+/** Folder tags are the base set; the operations of the file's whole history are replayed over it. */
 export function tagsOf(folderTags: string[], verdicts: TagVerdicts | undefined): string[] {
   if (!verdicts || verdicts.size === 0) return folderTags;
   const operations = [...verdicts].map(([tag, op]) => ({ tag, op }));
@@ -62,8 +62,8 @@ export function createTagLists({ rules, pathOf }: Pick<ViewSource, 'rules' | 'pa
 }
 
 /**
- * Takes `paths` out of the lists they were in and puts them where they belong now. Which lists those are follows from
- * the names of folders and from what tag lines came to; `operationsBefore` has that for stories that were rewritten.
+ * Moves `paths` from their old lists to their new ones. The lists follow from
+ * the names of folders and from the tag lines; `operationsBefore` has those for rewritten lineages.
  */
 export function moveTags(
   source: ViewSource,

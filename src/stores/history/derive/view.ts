@@ -4,7 +4,7 @@ import type { TagOperation } from '../message.ts';
 import { packFixed, unpackFixed } from '../packed.ts';
 import type { FolderTagRules } from '../settings.ts';
 
-/** What a view is made from. */
+/** The inputs of a view. */
 export interface ViewSource {
   sqlite: Sqlite;
   facts: Facts;
@@ -18,7 +18,7 @@ export type StoredView = NonNullable<ReturnType<typeof loadView>>;
 
 export const packHome = (home: number, alive: boolean) => (home + 1) * 2 + (alive ? 1 : 0);
 
-/** For each path: where its story lives now, and whether it is in HEAD's tree. */
+/** For each path: its current path, and whether it is in HEAD's tree. */
 export type Homes = ReturnType<typeof readHomes>;
 
 export const readHomes = (packed: Int32Array) => ({
@@ -43,7 +43,7 @@ export function loadView(sqlite: Sqlite, id: number) {
     head: row.head,
     commits: row.commits,
     positions,
-    /** The place of a commit in the replay order, or -1 where this HEAD does not reach it. */
+    /** Position of a commit in the replay order, or -1 if this HEAD does not reach it. */
     place: (commit: number): number => positions[commit] ?? -1,
     homes: readHomes(unpackFixed(row.homes)),
   };
@@ -63,7 +63,7 @@ export function storeView(
   );
 }
 
-/** One story: the commits of a lineage, oldest first, under its home path. */
+/** The commits of a lineage, oldest first, under its current path. */
 export function storeStory(
   sqlite: Sqlite,
   view: number,

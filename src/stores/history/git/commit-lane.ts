@@ -10,7 +10,7 @@ const compare = ['diff-tree', '--stdin', '--always', '-z', '--root', '-r', '--ra
 const modeArguments: Record<Mode, string[]> = {
   renames: [...compare, '-M'],
   plain: [...compare, '--no-renames'],
-  // Reads the commit alone: its parents and its files may be missing.
+  // Reads the commit only: its parents and its files may be missing.
   headers: ['log', '--no-walk=unsorted', '--stdin', '-z', '-s'],
 };
 
@@ -23,15 +23,15 @@ export interface LaneOptions {
   signal?: AbortSignal;
   /** Merges: what differs from every parent. */
   combined?: boolean;
-  /** One commit at a time answers at once; many commits are buffered by git. */
+  /** A single commit is read at once; for many commits git buffers. */
   interactive?: boolean;
 }
 
 export type CommitLane = ReturnType<typeof createCommitLane>;
 
 /**
- * One `git diff-tree --stdin` that is fed commits and tells what they changed. Where objects are missing git stops in
- * the middle; the lane then goes on without rename detection for a while, says so, and tries again.
+ * One `git diff-tree --stdin` that is fed commits and reports their changes. Where objects are missing git stops in
+ * the middle; the lane then continues without rename detection for a while, reports it, and tries again.
  */
 export function createCommitLane(options: LaneOptions) {
   const { signal } = options;
@@ -46,14 +46,14 @@ export function createCommitLane(options: LaneOptions) {
   };
   const first = start(options, options.combined ? 'plain' : 'renames', sink);
   return {
-    /** Resolves when the process is gone, wanted or not. */
+    /** Resolves when the process has ended, intentionally or not. */
     stopped: first.stopped,
     isStopped: first.isStopped,
     feed: (commits: string[]) => {
       for (const commit of commits) fed.push(commit);
       first.write(commits);
     },
-    /** Resolves when everything fed so far and from now on was told, and the process is gone. */
+    /** Resolves when everything was reported and the process has ended. */
     finish: async (): Promise<void> => {
       let whole = await first.end();
       let block = firstBlock;
@@ -71,7 +71,7 @@ export function createCommitLane(options: LaneOptions) {
   };
 }
 
-/** Tells `part`; answers the commits that could not be read at all. */
+/** Reads `part`; returns the commits that could not be read at all. */
 async function withoutRenames(options: LaneOptions, part: string[], sink: RawSink, told: () => number) {
   const unread: string[] = [];
   const left = [...part];
@@ -103,7 +103,7 @@ async function runOver(options: LaneOptions, mode: Mode, commits: string[], sink
 
 const laneArguments = (mode: Mode): string[] => [...modeArguments[mode], headerFormat];
 
-/** Tells one commit at once, all of it or nothing: a commit hook has one to read, and no stream to wait for. */
+/** Reads one commit synchronously, all or nothing: a commit hook has one to read, and no stream to wait for. */
 export function glanceAtCommit(git: Git, commit: string, sink: RawSink): boolean {
   const output = git.glance(laneArguments('renames'), `${commit}\n`);
   if (!output) return false;
@@ -143,7 +143,7 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
     gone = true;
   });
   return {
-    // Stopping it on purpose ends it with a failure.
+    // Stopping it intentionally ends it with a failure.
     stopped: closed.catch(() => {}),
     isStopped: () => gone,
     write: (commits: string[]) => {
@@ -151,7 +151,7 @@ function start(options: LaneOptions, mode: Mode, sink: RawSink) {
     },
     end: async () => {
       child.stdin.end();
-      // Files are loaded to find renames: without that a commit of large files is read.
+      // Rename detection loads files: without it, a commit of large files can be read.
       const code = await closed.catch((error) => {
         if (mode === 'renames' && isOverMemory(error)) return 128;
         throw error;

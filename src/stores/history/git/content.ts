@@ -10,18 +10,18 @@ const maxBytes = 64 * 1024 * 1024;
 
 export type ContentReader = ReturnType<typeof createContentReader>;
 
-/** File content, read from git when it is asked for: one `git cat-file --batch` answers them all. */
+/** File content, read from git on demand by one `git cat-file --batch`. */
 export function createContentReader(git: Git) {
   let running: ReturnType<typeof startBatch> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   return {
-    /** Undefined when the commit has no such path, or its object is not in this clone. */
+    /** Undefined when the commit has no such path, or its object is missing in this clone. */
     read: (ref: string, path: Uint8Array): Promise<BlobAnswer | undefined> => {
       const turn = queue.then(async () => {
         if (!running || running.isGone()) running = startBatch(git);
         return running.ask(Buffer.concat([Buffer.from(`${ref}:`), path, Buffer.from([0])]));
       });
-      // The caller has the failure; the next one takes its turn.
+      // The caller handles the failure; the next one takes its turn.
       queue = turn.catch(() => {});
       return turn;
     },
@@ -50,7 +50,7 @@ function startBatch(git: Git) {
   };
   child.on('close', leave);
   child.on('error', leave);
-  // An idle reader must not keep the program alive.
+  // An idle reader must not keep the process alive.
   child.unref();
   for (const pipe of [child.stdin, child.stdout, child.stderr])
     if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
@@ -88,13 +88,9 @@ function startBatch(git: Git) {
         const bytes = Number(found[2]);
         if (bytes > maxBytes) {
           end();
-          throw new SylkError(
-            'BUDGET_EXCEEDED',
-            `The file has ${bytes} bytes; at most ${maxBytes} are read.`,
-            {
-              hint: 'Read it with git show.',
-            },
-          );
+          throw new SylkError('BUDGET_EXCEEDED', `The file has ${bytes} bytes; the limit is ${maxBytes}.`, {
+            hint: 'Read it with `git show`.',
+          });
         }
         const content = await take(bytes);
         await take(1);

@@ -1,7 +1,7 @@
 import { tree } from '../../../base/files/index.ts';
 import type { Sqlite } from '../../../base/sqlite/index.ts';
 
-/** Commits that a project itself declares to be about form only. */
+/** Commits that the project itself marks as formatting only. */
 export function readIgnoredRevisions(sqlite: Sqlite, root: string): Set<number> {
   const ids = new Set<number>();
   const text = tree.readText(root, '.git-blame-ignore-revs', { limit: 16_000_000 });

@@ -1,11 +1,11 @@
-/** What is told about each commit while git's output streams by. Bytes are valid during the call only. */
+/** Callbacks for each commit while git's output streams by. Bytes are valid during the call only. */
 export interface RawSink {
   header(commit: RawHeader, message: Buffer): void;
   /** `from` is the old path of a rename. */
   change(kind: ChangeKind, path: Buffer, from: Buffer | undefined): void;
   /** A submodule entry: its content is another repository. */
   gitlink(): void;
-  /** All changes of the last header were told. */
+  /** All changes of the last header were reported. */
   done(): void;
 }
 
@@ -21,17 +21,17 @@ export interface RawHeader {
 export const changeKinds = { modified: 0, added: 1, deleted: 2, renamed: 3 } as const;
 export type ChangeKind = (typeof changeKinds)[keyof typeof changeKinds];
 
-/** The format whose output the parser reads: NUL-terminated fields, the message last. */
+/** The format that the parser reads: NUL-terminated fields, the message last. */
 export const headerFormat = '--format=%H%x00%P%x00%aN%x00%aE%x00%at %ct%x00%B';
 
 /**
- * Reads `git diff-tree --stdin --always --raw -z` as bytes, token by token. Paths and messages may hold anything but
+ * Reads `git diff-tree --stdin --always --raw -z` as bytes, token by token. Paths and messages may contain anything but
  * NUL, so the NUL-separated sequence is never ambiguous.
  */
 export function createRawParser(sink: RawSink) {
   let rest: Buffer = Buffer.alloc(0);
   let open = false;
-  /** Of the header that is being read. */
+  /** Of the current header. */
   let fields: Buffer[] = [];
   let change: { kind: ChangeKind; gitlink: boolean; from?: Buffer } | undefined;
   const finish = () => {
@@ -86,7 +86,7 @@ export function createRawParser(sink: RawSink) {
       }
       rest = buffer.subarray(start);
     },
-    /** False when the output stopped in the middle of a commit. */
+    /** False when the output ended in the middle of a commit. */
     end(): boolean {
       const whole = fields.length === 0 && !change && rest.length === 0;
       finish();

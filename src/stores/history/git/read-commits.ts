@@ -10,7 +10,7 @@ export interface ReadOptions {
   sqlite: Sqlite;
   git: Git;
   facts: Facts;
-  /** Nothing is stored yet. */
+  /** True when nothing is stored yet. */
   bulk: boolean;
   excludes(path: string): boolean;
   signal?: AbortSignal | undefined;
@@ -21,7 +21,7 @@ const walkAtMost = 400;
 const mostRounds = 20;
 const silenceMs = 1000;
 
-/** False where nothing was heard in time. */
+/** False on a timeout. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));
@@ -75,7 +75,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     return walkOn();
   };
 
-  /** From the commits that wait back to what is known, one process, each commit naming the next. */
+  /** Walks back from the waiting commits to the stored ones, in one process, each commit naming the next. */
   const walkOn = async (): Promise<boolean> => {
     walking ??= [];
     let read = 0;
@@ -103,7 +103,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
         const more = new Promise<'more'>((resolve) => (wake = () => resolve('more')));
         const heard = await within(silenceMs, Promise.race([more, walker.stopped]));
         if (walker.isStopped()) break;
-        // git says nothing at all about a commit that it does not have.
+        // git prints nothing about a missing commit.
         if (heard) continue;
         const missing = missingCommits(waiting);
         if (missing.length > 0) problem({ kind: 'commit', commits: missing });
@@ -133,7 +133,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
       child.on('error', reject);
       child.on('close', (code) => resolve(code ?? 128));
     });
-    // Awaited after the lanes; until then it must not count as unhandled.
+    // Awaited after the lanes; must not count as an unhandled rejection until then.
     listing.catch(() => {});
     signal?.addEventListener('abort', end, { once: true });
     let block: string[] = [];
@@ -175,7 +175,7 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
     if ((await listing) !== 0) await readUpToDamage(head);
   };
 
-  /** git lists nothing more at the first commit that it cannot read: go on from each parent that was only mentioned. */
+  /** git stops listing at the first unreadable commit: continue from each parent that was only mentioned. */
   const readUpToDamage = async (head: string): Promise<void> => {
     const tried = new Set<string>();
     recorder.commitId(head);
@@ -198,11 +198,11 @@ export function createCommitReading({ sqlite, git, facts, bulk, excludes, signal
   return {
     recorder,
     isTroubled: () => troubled,
-    /** Answers how many commits were new. */
+    /** Returns how many commits were new. */
     readTo: async (head: string): Promise<number> => {
       if (recorder.isKnown(head)) return 0;
       const walked = !bulk && (await walk(head));
-      // A walk that was given up told some merges; the others are read along with everything else.
+      // An abandoned walk has read some merges; the others are read with everything else.
       await readMerges(recorder.merges.splice(0));
       if (!walked) await readMany(head);
       return recorder.recorded;

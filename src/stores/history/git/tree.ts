@@ -34,7 +34,7 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
   return entries;
 }
 
-/** Paths that are in the tree of `to` and not in that of `from`, and the reverse. Submodules are not files. */
+/** Paths in the tree of `to` but not in that of `from`, and the reverse. Submodules are not files. */
 export async function readTreeChanges(git: Git, from: string, to: string, signal?: AbortSignal) {
   const { stdout } = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], {
     maxOutputBytes: 1 << 27,

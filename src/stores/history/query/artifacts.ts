@@ -9,13 +9,13 @@ export interface ArtifactFilter {
   tags?: string[];
   includeDeleted?: boolean;
   sourceOnly?: boolean;
-  /** Only below this folder. */
+  /** Only under this folder. */
   under?: string;
   /** Tracked files that .gitignore names. */
   ignored?: Set<string>;
 }
 
-/** Ids of the artifacts that match, ordered by path. The filter comes first, so that pages are always full. */
+/** Ids of the matching artifacts, ordered by path. Filtered first, so that pages are always full. */
 export function listArtifacts(view: HistoryView, filter: ArtifactFilter): number[] {
   const tagged = filter.tags && filter.tags.length > 0 ? pathsWithTags(view, filter.tags) : undefined;
   const under = filter.under ? `${filter.under.replace(/\/+$/, '')}/` : '';
@@ -29,7 +29,7 @@ export function listArtifacts(view: HistoryView, filter: ArtifactFilter): number
   });
 }
 
-/** Paths that carry all of the tags. */
+/** Paths with all of the tags. */
 export function pathsWithTags(view: HistoryView, tags: string[]): Set<number> {
   let found: Set<number> | undefined;
   for (const tag of new Set(tags.map((each) => each.trim().toLowerCase()).filter(Boolean))) {
@@ -49,12 +49,12 @@ export function artifactSummary(view: HistoryView, path: number) {
     tags: view.tags(path),
     last_modified: last === undefined ? null : view.facts.authored(last),
     deleted: view.isAlive(path) ? undefined : true,
-    /** Where a renamed file is now. */
+    /** The current path of a renamed file. */
     moved_to: home === path || view.isAlive(path) ? undefined : view.name(home),
   };
 }
 
-/** Every tag with the number of living artifacts that carry it, most used first. */
+/** Every tag with its number of living artifacts, most used first. */
 export const listTags = ({ sqlite, stored }: HistoryView) =>
   sqlite.all<{ tag: string; count: number }>(
     'SELECT tag, alive AS count FROM tags WHERE view = ? AND alive > 0 ORDER BY alive DESC, tag',
@@ -72,7 +72,7 @@ export async function readArtifact(
 ) {
   requireRevision(ref);
   const { last_modified: _, ...summary } = artifactSummary(view, path);
-  // An old name at HEAD means the file under its present name.
+  // An old name at HEAD means the file under its current name.
   const shown = ref === 'HEAD' && summary.moved_to ? summary.moved_to : summary.path;
   const blob = await content.read(ref, pathBytes(shown));
   const isText = blob?.isFile === true && !blob.bytes.subarray(0, 8000).includes(0);
@@ -93,14 +93,14 @@ export async function readArtifact(
   };
 }
 
-/** The name a path has now; undefined where the file is gone or was never there. */
+/** The current name of a path; undefined if the file was deleted or never existed. */
 export function nameNow(view: HistoryView, path: string): string | undefined {
   const id = view.find(path);
   const now = id === undefined || view.isAlive(id) ? id : view.currentPath(id);
   return now !== undefined && view.isAlive(now) ? view.name(now) : undefined;
 }
 
-/** Every name that the story of each path knows, its own included. */
+/** Every name in the lineage of each path, including its own. */
 export function namesEver(view: HistoryView, paths: string[]): Map<string, string[]> {
   const namesByHome = new Map<number, string[]>();
   const ever = new Map<string, string[]>();

@@ -1,39 +1,39 @@
-/** What the score of a file is made of, each about 0 to 1. A file with few commits of its own is "thin". */
+/** Features of a file's score, each about 0 to 1. A file with few commits of its own is "thin". */
 export interface CochangeFeatures {
-  /** Shared commits, each half as much news as the one before; bots and old ones count less. */
+  /** Shared commits, each worth half the one before; bots and old ones count less. */
   shared: number;
   /** More than one of them. */
   repeated: number;
-  /** Shared commits, small and late ones first, beside the best other file. */
+  /** Shared commits, small and recent ones first, relative to the best other file. */
   recent: number;
-  /** As `recent`, forgetting faster. */
+  /** Like `recent`, with a faster decay. */
   lately: number;
-  /** As `lately`, beside all commits of the asked file: near 1 only where the two hardly ever part. */
+  /** Like `lately`, relative to all commits of the given file: near 1 only if the two almost always change together. */
   share: number;
-  /** Of the other file's commits, those that are shared. */
+  /** Share of the other file's commits that are shared. */
   reverse: number;
-  /** Shared one of the last three commits of the asked file. */
+  /** Shared one of the last three commits of the given file. */
   last: number;
-  /** How much the other file changes at all these days. */
+  /** How much the other file changes these days. */
   active: number;
-  /** It changes with the files that change with the asked one. */
+  /** It changes with the files that change with the given one. */
   second: number;
-  /** Thin files: it changes with their neighbours in the folder. */
+  /** Thin files: it changes with their neighbors in the folder. */
   siblings: number;
-  /** Words of the paths that both have, rare ones first. */
+  /** Words in both paths, weighted by rarity. */
   words: number;
   wordsThin: number;
   sameFolderThin: number;
   sameStemThin: number;
   testPair: number;
   sameEnding: number;
-  /** One imports or calls the other, where the code is indexed. */
+  /** One imports or calls the other, if the code is indexed. */
   linked: number;
   /** A change log, a lock file, a vendored copy: changes along with anything. */
   bookkeeping: number;
 }
 
-/** Learned on repositories other than those that figures are reported for; see bench/history-quality.lab.ts. */
+/** Trained on repositories other than those of the reported figures; see bench/history-quality.lab.ts. */
 export const cochangeWeights: CochangeFeatures = {
   shared: 1.28,
   repeated: 0.36,
@@ -63,20 +63,20 @@ export function scoreOf(features: CochangeFeatures, weights: CochangeFeatures = 
 }
 
 const guessed: Array<[keyof CochangeFeatures, string]> = [
-  ['siblings', 'changes with its neighbours in the folder'],
-  ['second', 'changes with what changes with it'],
-  ['words', 'named alike'],
-  ['wordsThin', 'named alike'],
+  ['siblings', 'changes with its neighbors in the folder'],
+  ['second', 'changes with the same files'],
+  ['words', 'similar name'],
+  ['wordsThin', 'similar name'],
   ['sameFolderThin', 'same folder'],
   ['sameStemThin', 'same name'],
   ['active', 'changes often'],
 ];
 
-/** Why a file is in the answer, in words: what was seen, or what the guess rests on most. */
+/** Why a file is in the answer, in words: the evidence, or the main basis of the guess. */
 export function whyRelated(count: number, features: CochangeFeatures, isTest: boolean): string {
   const reasons: string[] = [];
   if (count > 0) reasons.push(count === 1 ? '1 shared commit' : `${count} shared commits`);
-  if (features.testPair > 0) reasons.push(isTest ? 'its test by name' : 'what it tests by name');
+  if (features.testPair > 0) reasons.push(isTest ? 'its test by name' : 'tested by it, by name');
   if (features.linked > 0) reasons.push('linked in the code');
   if (reasons.length > 0) return reasons.join(', ');
   const parts = guessed.map(([key, words]) => ({ words, part: features[key] * cochangeWeights[key] }));

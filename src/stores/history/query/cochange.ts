@@ -7,20 +7,20 @@ import { partnersOfSiblings, secondPartners } from './neighbours.ts';
 export interface CochangeOptions {
   bulkCap: number;
   minimumSupport: number;
-  /** Commits that only reformat: they count less. */
+  /** Formatting-only commits: they count less. */
   ignoredRevisions: Set<number>;
-  /** Half-life in days of a shared commit's weight in the score; none without it. */
+  /** Half-life in days of a shared commit's weight in the score; no decay when omitted. */
   halfLifeDays?: number;
-  /** Whether the code links the asked file with another, by path. */
+  /** Whether the code links the given file with another, by path. */
   isLinked(path: number): boolean;
 }
 
 export interface CochangeRow {
   path: number;
-  /** Shared commits under the bulk cap; 0 for a file that only belongs there by its name, folder or links. */
+  /** Shared commits below the bulk cap; 0 for a guess by name, folder or links. */
   count: number;
   jaccard: number;
-  /** Of the commits that touched the asked file, how many touched this one, and the other way round. */
+  /** Share of the given file's commits that touched this one, and the reverse. */
   support: number;
   reverse_support: number;
   score: number;
@@ -36,7 +36,7 @@ const forgetting = 20;
 
 interface Tallies {
   commits: number;
-  /** Those under the bulk cap. */
+  /** Those below the bulk cap. */
   usable: number;
   lately: number;
   others: Map<number, Tally>;
@@ -44,7 +44,7 @@ interface Tallies {
 
 /**
  * Files that change in the same commits as `path`, best first; with `guesses`, that many more that never did but
- * stand where such files stand. Bulk commits teach nothing; bots count less.
+ * are placed like files that do. Bulk commits are ignored; bots count less.
  */
 export function cochange(
   view: HistoryView,
@@ -79,7 +79,7 @@ export function cochange(
         const found = featuresOf(other);
         return { path: other, ...none, score: scoreOf(found), features: found };
       })
-      // Living files come ordered by name, and sorting keeps that order among equals.
+      // Living files are ordered by name, and sorting keeps that order among equals.
       .sort((a, b) => b.score - a.score);
     rows.push(...more.slice(0, guesses));
   }

@@ -2,7 +2,7 @@ import { isTestPath, searchWords } from '../../../base/text/index.ts';
 import type { HistoryView } from './history-view.ts';
 import { isBookkeeping } from './roles.ts';
 
-/** What the name of a file says about it. */
+/** Traits of a file from its name. */
 interface FileLook {
   folder: string;
   stem: string;
@@ -12,11 +12,11 @@ interface FileLook {
   words: string[];
 }
 
-/** Copies, builds, and the front page that every feature is mentioned on: no reason to look there after a change. */
+/** Copies, builds, and the front page that mentions every feature: no reason to look there after a change. */
 const byproduct =
   /(?:^|\/)(?:node_modules|vendor|third_party|dist|\.yarn|locale)\/|(?:^|\/)(?:readme[^/]*|go\.mod)$|\.(?:woff2?|ttf|eot|pdf|zip|gz|wasm|min\.js)$/i;
 
-/** What a file is called without folders, ending and the words that make it a test: `test_views.py` → `views`. */
+/** A file name without folders, extension and test words: `test_views.py` → `views`. */
 function stemOfPath(path: string): string {
   const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const stem = base
@@ -34,7 +34,7 @@ export function fileTraits(view: HistoryView) {
   return found;
 }
 
-/** What is known of all living files before any question; gathered once for each state of the index. */
+/** Facts about all living files, independent of the query; computed once for each state of the index. */
 function gather(view: HistoryView) {
   const looks: FileLook[] = [];
   const folders = new Map<string, { words: string[]; paths: number[] }>();
@@ -67,7 +67,7 @@ function gather(view: HistoryView) {
     alive,
     look,
     inFolder: (folder: string) => folders.get(folder)?.paths ?? [],
-    /** Words of the paths that both have, rare ones counting more, 0 to 1. */
+    /** Words in both paths, weighted by rarity, 0 to 1. */
     likeness: (a: FileLook, b: FileLook) => {
       let shared = 0;
       for (const word of a.words) if (b.words.includes(word)) shared += weightOf(word);
@@ -93,8 +93,8 @@ function lookAt(path: string, folderWords: (folder: string) => string[]): FileLo
 }
 
 /**
- * Every commit is shared by the files it touched, and halves in weight with every so many commits since. In the order
- * of the history, so that sums come out the same however the index was made.
+ * Every commit is shared by the files it touched, and its weight halves every so many commits. In history
+ * order, so that sums are the same however the index was built.
  */
 function activityOf(view: HistoryView): Float64Array {
   const activity = new Float64Array(view.stored.homes.size);

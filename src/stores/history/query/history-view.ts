@@ -10,7 +10,7 @@ import { unpackIds } from '../packed.ts';
 import type { HistorySettings } from '../settings.ts';
 import { loadFacts, viewOf, worktreeName } from '../stored.ts';
 
-/** One consistent picture of the index as the calling worktree sees it; thrown away when the index changed. */
+/** A consistent snapshot of the index for the calling worktree; discarded when the index changes. */
 export type HistoryView = NonNullable<ReturnType<typeof loadHistoryView>>;
 
 export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings: HistorySettings) {
@@ -20,7 +20,7 @@ export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings
   const facts = loadFacts(sqlite);
   const folderTags = createFolderTags(settings);
   let names: string[] | undefined;
-  /** Every path this HEAD's history knows, ordered by name. */
+  /** Every path in this HEAD's history, ordered by name. */
   const all = once(() => {
     const order: number[] = [];
     names = [];
@@ -39,7 +39,7 @@ export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings
       stored.id,
       homes.home(path),
     );
-  /** Undefined when no commit of this HEAD's history knows the path. */
+  /** Undefined when the path does not appear in this HEAD's history. */
   const find = (text: string): number | undefined => {
     const path = normalisePath(repository, text);
     const id = sqlite.value<number>('SELECT id FROM paths WHERE path = ?', path);
@@ -55,35 +55,35 @@ export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings
     alive,
     name,
     find,
-    /** As `find`, but says what was probably meant. */
+    /** Like `find`, but throws with a suggestion. */
     requirePath: (text: string): number => {
       const found = find(text);
       if (found !== undefined) return found;
       const near = nearest(normalisePath(repository, text), alive().map(name));
       throw new SylkError(
         'NOT_FOUND',
-        `${JSON.stringify(text.slice(0, 200))} does not appear in the history of this repository.`,
+        `${JSON.stringify(text.slice(0, 200))} does not appear in this repository's history.`,
         {
           hint: near
             ? `Did you mean ${near}?`
-            : 'Paths are relative to the repository; `search` finds files.',
+            : 'Paths are relative to the repository root. Run `sylk search WORDS` to find files.',
         },
       );
     },
     currentPath: homes.home,
     isAlive: homes.alive,
-    /** The files of a commit under their present paths; `see` hears of one twice where two of its names were touched. */
+    /** The files of a commit under their current paths; `see` is called twice if two names of one file were touched. */
     eachFile: (commit: number, see: (path: number) => void) =>
       facts.eachChange(commit, (touched) => {
         const home = homes.home(touched);
         if (home >= 0) see(home);
       }),
-    /** Commits of the path's whole story, across renames, oldest first. */
+    /** Commits of the path's lineage, across renames, oldest first. */
     commitsOf: (path: number) => unpackIds(lineageOf(path)?.commits),
     tags: (path: number) =>
       tagsOf(folderTags(name(path)), readOperations(lineageOf(path)?.operations)).toSorted(),
     folderTags,
-    /** Home path → number of commits and of words in their messages. */
+    /** Current path → number of commits and of words in their messages. */
     sizes: once(() => {
       const sizes = { count: new Int32Array(homes.size), words: new Int32Array(homes.size) };
       const sql = 'SELECT path, count, words FROM lineages WHERE view = ?';
@@ -96,7 +96,7 @@ export function loadHistoryView(sqlite: Sqlite, repository: Repository, settings
   };
 }
 
-/** What people and clients write for one file: `./a`, `a/`, an absolute path inside the working tree. */
+/** Normalizes what people and clients write for a file: `./a`, `a/`, an absolute path inside the working tree. */
 function normalisePath(repository: Repository, text: string): string {
   let path = text;
   if (isRefOf(path, 'file')) path = idOf(path);

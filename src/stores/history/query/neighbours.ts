@@ -1,14 +1,14 @@
 import { fileTraits } from './file-traits.ts';
 import type { HistoryView } from './history-view.ts';
 
-/** Path → how much it belongs to something, the best being 1. */
+/** Path → similarity, the best being 1. */
 type Shares = Map<number, number>;
 
 const storyAtMost = 40;
 const throughAtMost = 15;
 const siblingsAtMost = 12;
 
-/** Files that change with `path`, by its newest commits: what one step further looks at. */
+/** Files that change with `path` in its newest commits: the basis of the next step. */
 function partners(view: HistoryView, path: number): Shares {
   const shares: Shares = new Map();
   const home = view.currentPath(path);
@@ -35,7 +35,7 @@ export function secondPartners(view: HistoryView, path: number): Shares {
   return gathered(view, path, through);
 }
 
-/** Files that change with the neighbours of `path` in its folder, those named most alike counting most. */
+/** Files that change with the neighbors of `path` in its folder, weighted by similarity of the name. */
 export function partnersOfSiblings(view: HistoryView, path: number): Shares {
   const traits = fileTraits(view);
   const home = view.currentPath(path);

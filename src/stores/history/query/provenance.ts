@@ -10,7 +10,7 @@ interface CommitRow {
   commit: string;
   message: string;
   author: string;
-  /** When the author made the change, seconds since 1970. */
+  /** Author time, in seconds since 1970. */
   timestamp: number;
   type: string | null;
   scope: string | null;
@@ -33,7 +33,7 @@ export function commitRecord(view: HistoryView, id: number) {
   return { commit, message, author, timestamp };
 }
 
-/** Commits that HEAD reaches and that change files themselves; a merge says what others already said. */
+/** Commits that HEAD reaches and that change files themselves; a merge repeats other commits. */
 export const listCommits = ({ sqlite, stored, facts }: HistoryView) =>
   sqlite
     .all<{ id: number; sha: string; timestamp: number }>(
@@ -41,7 +41,7 @@ export const listCommits = ({ sqlite, stored, facts }: HistoryView) =>
     )
     .filter(({ id }) => stored.place(id) >= 0 && facts.size(id) > 0);
 
-/** The commits of one file's story, `take` of them counted from the newest after `skip`; answered oldest first. */
+/** The commits of one lineage, `take` of them counted from the newest after `skip`; returned oldest first. */
 export function provenance(view: HistoryView, path: number, { skip, take }: { skip: number; take: number }) {
   const story = view.commitsOf(path);
   const end = Math.max(0, story.length - skip);
@@ -66,7 +66,7 @@ export function provenance(view: HistoryView, path: number, { skip, take }: { sk
   return { entries, total: story.length };
 }
 
-/** Under which name a commit of its story touched the file. */
+/** The name under which a commit touched the file. */
 function nameInCommit(view: HistoryView, path: number, commit: number): string {
   const home = view.currentPath(path);
   let found = path;
@@ -77,17 +77,17 @@ function nameInCommit(view: HistoryView, path: number, commit: number): string {
   return view.name(found);
 }
 
-/** A commit by its sha or the start of it. */
+/** A commit by its hash or the first digits of it. */
 export function findCommit(view: HistoryView, text: string): number {
   const wanted = text.replace(/^commit:/, '').toLowerCase();
   if (wanted === 'head') {
     const head = view.stored.positions.indexOf(view.stored.commits - 1);
     if (head >= 0) return head;
-    throw new SylkError('NOT_FOUND', 'This branch has no commit yet.', { hint: 'Make a first commit.' });
+    throw new SylkError('NOT_FOUND', 'This branch has no commit yet.', { hint: 'Create a first commit.' });
   }
   if (!/^[0-9a-f]{4,64}$/.test(wanted)) {
-    throw new SylkError('VALIDATION_ERROR', `Not a commit id: ${JSON.stringify(text.slice(0, 100))}`, {
-      hint: 'Give at least four hexadecimal digits of the commit.',
+    throw new SylkError('VALIDATION_ERROR', `Invalid commit id: ${JSON.stringify(text.slice(0, 100))}`, {
+      hint: 'Give at least four hexadecimal digits of the hash.',
     });
   }
   const low = Buffer.from(wanted.padEnd(wanted.length + (wanted.length % 2), '0'), 'hex');
@@ -96,11 +96,11 @@ export function findCommit(view: HistoryView, text: string): number {
   const reachable = (id: number) => view.stored.place(id) >= 0;
   const [id, ...more] = view.sqlite.column<number>(sql, low, high, `${wanted}%`).filter(reachable);
   if (id === undefined)
-    throw new SylkError('NOT_FOUND', `HEAD's history has no commit ${wanted}.`, {
-      hint: 'It may be on another branch: answers are over the commits that HEAD reaches.',
+    throw new SylkError('NOT_FOUND', `Commit ${wanted} does not appear in HEAD's history.`, {
+      hint: 'It may be on another branch: answers cover the commits that HEAD reaches.',
     });
   if (more.length === 0) return id;
-  throw new SylkError('VALIDATION_ERROR', `${wanted} is the start of ${more.length + 1} commits.`, {
+  throw new SylkError('VALIDATION_ERROR', `${wanted} matches ${more.length + 1} commits.`, {
     hint: 'Give more digits.',
   });
 }

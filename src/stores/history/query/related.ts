@@ -7,17 +7,17 @@ export interface RelatedOptions {
   minJaccard?: number | undefined;
   minCount?: number | undefined;
   halfLifeDays?: number | undefined;
-  /** How many files may be answered that never changed together with the asked one. */
+  /** Maximum number of files that never changed together with the given one. */
   guesses?: number | undefined;
-  /** Paths that the code links with the asked one, if anybody knows. */
+  /** Paths that the code links with the given one, if indexed. */
   linked?: ReadonlySet<string> | undefined;
 }
 
 export interface RelatedFile extends CochangeRow {
   name: string;
-  /** Commits that touched it in all. */
+  /** Total number of its commits. */
   total: number;
-  /** What speaks for it, in words. */
+  /** The evidence, in words. */
   why: string;
 }
 

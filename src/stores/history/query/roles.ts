@@ -6,7 +6,7 @@ const bookkeeping =
 /** Files that change along with anything, or that nobody edits: change logs, lists of people, locks, generated ones. */
 export const isBookkeeping = (path: string): boolean => bookkeeping.test(path);
 
-/** What kind of file it is, and whether the question is about that kind. Each is 0 or 1. */
+/** The kind of a file, and whether the question is about that kind. Each is 0 or 1. */
 export interface RoleSignals {
   test: number;
   document: number;
@@ -24,12 +24,12 @@ export interface RoleSignals {
 const document = /\.(?:mdx?|rst|txt|adoc)$|(?:^|\/)docs?\//i;
 const code =
   /\.(?:[cm]?[jt]sx?|pyi?|go|rs|java|kts?|rb|php|cs|c|cc|cpp|hh?|hpp|swift|scala|dart|exs?|vue|svelte|zig|lua|mli?)$/i;
-/** Lists of what was released are written for readers: they are looked for, unlike change logs. */
+/** Release notes are written for readers: they are searched for, unlike change logs. */
 const released = /(?:^|\/)(?:news|releases?)(?:[._-][^/]*)?$/i;
 
 const aboutDocuments =
   /\b(?:docs?|document\w*|typos?|readme|guide|tutorial|example|grammar|spelling|links?|wording|changelog|docstrings?)\b/i;
-/** Who mends a link mends a document; who asks about links asks about the code. */
+/** A request to fix a link is about a document; a question about links is about the code. */
 const askedDocuments = /\b(?:docs?|documentation|documented|readme|guide|tutorial|changelog)\b/i;
 const aboutTests = /\b(?:tests?|testing|coverage|specs?|pytest|flaky)\b/i;
 const aboutSetup =
@@ -39,11 +39,11 @@ const asks = /^(?:how|what|where|when|why|which|who|is|are|does|do|can|should|co
 
 export type AskedRoles = ReturnType<typeof askedRoles>;
 
-/** Which kinds of files a question is about. */
+/** The kinds of files that a question is about. */
 export const askedRoles = (question: string) => ({
   documents: (asks.test(question) ? askedDocuments : aboutDocuments).test(question),
   tests: aboutTests.test(question),
-  // Who asks how versions are compared wants the code; who writes "update versions" does not.
+  // A question about comparing versions is about the code; the task "update versions" is not.
   setup: aboutSetup.test(question) && !asks.test(question),
 });
 

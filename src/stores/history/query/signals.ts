@@ -3,19 +3,19 @@ import { searchWords } from '../../../base/text/index.ts';
 import { eachPosting, wordFields } from '../words/postings.ts';
 import type { HistoryView } from './history-view.ts';
 
-/** What the history says about one file in answer to a question, each between 0 and 1. */
+/** Evidence from the history for one file and question, each between 0 and 1. */
 export interface FileSignals {
-  /** BM25 over the file's path and the messages of all commits that touched it. */
+  /** BM25 over the file's path and the messages of all its commits. */
   text: number;
   /** BM25 over the path alone. */
   path: number;
-  /** Votes of the commits whose messages are most like the question, recent ones counting more. */
+  /** Votes of the commits with the most similar messages, recent ones counting more. */
   recentVotes: number;
-  /** How often and how recently the file changes at all. */
+  /** How often and how recently the file changes. */
   popularity: number;
   /** How often it changed in the last hundred commits. */
   lately: number;
-  /** How recently it changed at all. */
+  /** How recently it changed. */
   lastChange: number;
 }
 
@@ -25,13 +25,13 @@ export interface SignalRow {
 }
 
 export interface SignalOptions {
-  /** Candidates kept from each kind of evidence. */
+  /** Candidates taken from each kind of evidence. */
   depth?: number;
-  /** Paths that are answered about in any case, where this history knows them. */
+  /** Paths that are always included, if this history has them. */
   also?: string[];
 }
 
-/** Chosen with the weights of the signals. */
+/** Tuned together with the weights of the signals. */
 const saturation = 1.6;
 const bulk = 50;
 const voters = 40;
@@ -46,7 +46,7 @@ const raise = (scores: Scores, key: number, by: number) => {
   scores[key] = (scores[key] ?? 0) + by;
 };
 
-/** Candidate files for a question, each with normalised evidence; an unknown or empty question has none. */
+/** Candidate files for a question, each with normalized evidence; an unknown or empty question has none. */
 export function fileSignals(view: HistoryView, question: string, options: SignalOptions = {}): SignalRow[] {
   const words = [...new Set(searchWords(question.slice(0, 20_000)))].slice(0, maxWords);
   const depth = options.depth ?? 200;
@@ -96,7 +96,7 @@ interface CommitPosting {
   length: number;
 }
 
-/** The reachable commits whose message has a word. */
+/** The reachable commits with a word in their message. */
 function commitsWith(view: HistoryView, word: string): CommitPosting[] {
   const found: CommitPosting[] = [];
   eachPosting(view.sqlite, word, wordFields.message, (commit, title, rest, length) => {
@@ -163,7 +163,7 @@ function textScores(view: HistoryView, words: string[], commits: CommitPosting[]
   return { text, path };
 }
 
-/** Equal ones in the order of their ids, so that the same question has the same answer. */
+/** Ties are ordered by id, so that the same question has the same answer. */
 function top(view: HistoryView, scores: Scores, depth: number): number[] {
   const found: number[] = [];
   for (let path = 0; path < scores.length; path++)
@@ -179,12 +179,12 @@ function activityOf(view: HistoryView) {
   return activity;
 }
 
-/** How much each file changes, by path: commits that touched it, the newest thousand or hundred counting most. */
+/** How much each file changes, by path: its commits, the newest thousand or hundred counting most. */
 function readActivity({ stored, facts, eachFile }: HistoryView) {
   const { positions, commits, homes } = stored;
   const popularity = new Float64Array(homes.size);
   const lately = new Float64Array(homes.size);
-  /** 1 for the newest commit, less the more commits came since. */
+  /** 1 for the newest commit, less for each commit since. */
   const lastChange = new Float64Array(homes.size);
   for (const [id, place] of positions.entries()) {
     const age = commits - place;

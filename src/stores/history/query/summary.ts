@@ -6,7 +6,7 @@ import { commitRecord } from './provenance.ts';
 const recentCommits = 200;
 const shown = 8;
 
-/** One screen: how much there is, where work happens, what is new since `since`. */
+/** Overview: totals, active areas, changes since `since`. */
 export function summarise(view: HistoryView, since = '') {
   const { positions, commits } = view.stored;
   const order = new Int32Array(commits);
@@ -26,7 +26,7 @@ export function summarise(view: HistoryView, since = '') {
     tags: listTags(view).length,
     head: view.stored.head && shaText(view.stored.head),
     hottest: hottest(view, order.subarray(Math.max(0, commits - recentCommits))),
-    /** Commits since the given one, newest first, and the files they touched most. */
+    /** Commits since the given one, newest first, and the most changed files. */
     changes: {
       since: known >= 0 ? since : null,
       commits: fresh.length,
@@ -39,7 +39,7 @@ export function summarise(view: HistoryView, since = '') {
   };
 }
 
-/** Areas are tags where files have them, else folders. */
+/** Areas are tags if files have them, otherwise folders. */
 function hottest(view: HistoryView, ids: Int32Array): Array<{ area: string; commits: number }> {
   const counts = new Map<string, number>();
   for (const id of ids) {

@@ -1,11 +1,11 @@
 import type { HistoryView } from './history-view.ts';
 
-/** A commit that touches more says little about any two of its files. */
+/** A larger commit says little about any two of its files. */
 const mostFiles = 20;
-/** So much is taken off a share that few commits stand behind. */
+/** Shrinkage for a share that is based on few commits. */
 const doubt = 2;
 
-/** Files of a commit that are still there, as they are called now. */
+/** Files of a commit that still exist, under their current names. */
 function livingPaths(view: HistoryView, commit: number): Set<number> {
   const paths = new Set<number>();
   view.eachFile(commit, (path) => {
@@ -31,8 +31,8 @@ const leaders = 3;
 const steepness = 6;
 
 /**
- * What the best answers bring along: for each other file the chance that it changes when they do. `scores` are those of
- * a first ranking, in any order; the answer is by place in it.
+ * What the best results bring along: for each other file the chance that it changes when they do. `scores` are those of
+ * a first ranking, in any order; the result is by position in it.
  */
 export function broughtAlong<Key>(
   scores: Array<{ key: Key; score: number }>,
@@ -48,7 +48,7 @@ export function broughtAlong<Key>(
   return brought;
 }
 
-/** A wider commit says little about any two of its files, and costs the square of its size. */
+/** A larger commit says little about any two of its files, and costs the square of its size. */
 const widest = 12;
 
 /** The living files that changed together most, in one pass over all commits. */

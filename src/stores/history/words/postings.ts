@@ -2,7 +2,7 @@ import type { Sqlite } from '../../../base/sqlite/index.ts';
 import { createBytes, createNumbers, readBytes } from '../packed.ts';
 import type { WordTable } from './tokenise.ts';
 
-/** Which text a word stood in. */
+/** The kind of text a word occurred in. */
 export const wordFields = { message: 0, path: 1 } as const;
 type WordField = (typeof wordFields)[keyof typeof wordFields];
 
@@ -15,11 +15,11 @@ interface StoredChunk {
   data: Uint8Array;
 }
 
-/** Gathers the words of many documents and writes them as one chunk for each word. */
+/** Collects the words of many documents and writes one chunk per word. */
 export function createPostingsWriter(sqlite: Sqlite, field: WordField, table: WordTable) {
   const start = () => ({ words: createNumbers(), ids: createNumbers(), tallies: createNumbers() });
   let held = start();
-  /** By word, for the document that is being read: how often in the title, and 256 times how often in the rest. */
+  /** By word, for the current document: count in the title, plus 256 times the count in the rest. */
   const counts = createNumbers();
   const document: number[] = [];
   const count = (text: Uint8Array, one: 1 | 256): number => {
@@ -32,7 +32,7 @@ export function createPostingsWriter(sqlite: Sqlite, field: WordField, table: Wo
     });
     return length;
   };
-  /** Where each of the held places goes, so that those of one word stand together in the order they came. */
+  /** Target positions of the collected occurrences, so that those of one word are together in order. */
   const byWord = () => {
     const ends = new Int32Array(table.size + 1);
     for (let at = 0; at < held.words.length; at++) bump(ends, held.words.get(at) + 1, 1);
@@ -82,7 +82,7 @@ export function createPostingsWriter(sqlite: Sqlite, field: WordField, table: Wo
     held = start();
   };
   return {
-    /** `title` is the subject or the file name, `rest` everything else. Answers the length in words. */
+    /** `title` is the subject or the file name, `rest` everything else. Returns the length in words. */
     add: (id: number, title: Uint8Array, rest: Uint8Array): number => {
       const length = count(title, 1) + count(rest, 256);
       for (const word of document) {
@@ -118,7 +118,7 @@ function eachIn(data: Uint8Array, see: SeePosting): void {
   }
 }
 
-/** Every place of a word: a commit or a path, how often in the title and in the rest, words of the document up to 255. */
+/** Every occurrence of a word: a commit or a path, count in the title and in the rest, words of the document up to 255. */
 export function eachPosting(sqlite: Sqlite, word: string, field: WordField, see: SeePosting): void {
   const sql = 'SELECT data FROM postings WHERE word = ? AND field = ? ORDER BY chunk';
   for (const data of sqlite.column<Uint8Array>(sql, word, field)) eachIn(data, see);

@@ -9,8 +9,8 @@ const longest = 64;
 export type WordTable = ReturnType<typeof createWordTable>;
 
 /**
- * The words of bytes, as numbers: the same words that `searchWords` finds, without making a string for each
- * occurrence, which would take twice the time of a first index. Every distinct spelling is lower-cased, checked and
+ * The words of bytes, as numbers: the same words that `searchWords` finds, without creating a string for each
+ * occurrence, which would double the time of a first index. Every distinct spelling is lowercased, checked and
  * stemmed once.
  */
 export function createWordTable() {
@@ -74,7 +74,7 @@ export function createWordTable() {
       return words.length;
     },
     text: (word: number): string => words[word] ?? '',
-    /** Calls `see` for each word; stop words are left out. */
+    /** Calls `see` for each word, without stop words. */
     eachWord: (bytes: Uint8Array, see: (word: number) => void): void => {
       if (bytes.some((byte) => byte >= 0x80)) {
         for (const word of searchWords(Buffer.from(bytes).toString('utf8'))) see(wordId(word));

@@ -14,7 +14,7 @@ export interface CrawlReport {
 const atOnce = 4;
 const notPages = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|json|xml|zip|gz|pdf|mp4|woff2?|ttf|map|wasm)$/i;
 
-/** Breadth first on one host, within depth and page count, where the site's robots.txt does not mind. */
+/** Breadth first on one host, within depth and page count, respecting robots.txt. */
 export async function crawl(
   source: CrawlSource,
   outside: Outside,
@@ -62,7 +62,7 @@ async function visit(
 ): Promise<WebPage | undefined> {
   try {
     if (!allowed(url))
-      throw new SylkError('DENIED', `robots.txt asks not to read ${url}.`, { data: { reason: 'robots' } });
+      throw new SylkError('DENIED', `robots.txt disallows ${url}.`, { data: { reason: 'robots' } });
     return await readPage(url, outside);
   } catch (error) {
     if (outside.signal?.aborted) throw error;
@@ -72,7 +72,7 @@ async function visit(
   }
 }
 
-/** `llms.txt` is a site's own list of what is worth reading; its links replace the search for links. */
+/** `llms.txt` is a site's own list of pages; its links replace link discovery. */
 async function offeredPages(start: URL, outside: Outside): Promise<string[]> {
   const list = await fetchUrl(new URL('/llms.txt', start).href, {
     ...outside,
@@ -88,7 +88,7 @@ async function offeredPages(start: URL, outside: Outside): Promise<string[]> {
   return [...new Set(links)];
 }
 
-/** The rules for everyone, by prefix; no file, no rules. */
+/** The rules for everyone, by prefix; without the file, no rules. */
 async function robotRules(start: URL, outside: Outside): Promise<(url: string) => boolean> {
   const file = await fetchUrl(new URL('/robots.txt', start).href, {
     ...outside,

@@ -5,12 +5,12 @@ const binary =
 const secret =
   /(?:^|\/)(?:\.env(?:\.(?!example|sample|template)[^/]*)?|\.npmrc|\.pypirc|\.netrc|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|credentials(?:\.json)?|[^/]*\.(?:pem|key|p12|pfx|jks|keystore))$/i;
 
-/** Files that hold no text to search, or whose text is nobody's business. */
+/** Files without searchable text, or with private text. */
 export const isLeftOut = (path: string): boolean => binary.test(path) || secret.test(path);
 
 const languages: Record<string, string> = languageTable;
 
-/** The language of most files; prose only where there is no code. */
+/** The language of most files; prose only if there is no code. */
 export function mainLanguage(paths: string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const path of paths) {

@@ -3,30 +3,30 @@ import { fetchUrl, sameSite, type VettedHost, vetHost } from '../../../base/fetc
 import { createOwnGit, type Git, requireRemote } from '../../../base/git/index.ts';
 import type { Outside } from './outside.ts';
 
-/** A repository elsewhere whose address was judged: git connects to that address and follows nothing. */
+/** A remote repository whose address was checked: git connects to that address and follows no redirects. */
 export interface GitRemote {
-  /** Where it is in the end, after redirects. */
+  /** Its final location, after redirects. */
   url: string;
-  /** `owner/name`, for people. */
+  /** `owner/name`, for display. */
   name: string;
-  /** The server leaves contents out when asked, so that looking is cheap. Unknown until asked for ssh. */
+  /** The server supports partial clones, so inspection is cheap. Unknown until asked for ssh. */
   filters: boolean;
-  /** The server tells how large files are without sending them. */
+  /** The server reports file sizes without sending them. */
   tellsSizes: boolean;
-  /** git bound to `directory`, with everything about this remote set. */
+  /** git bound to `directory`, configured for this remote. */
   git(directory: string): Git;
-  /** Put before the command. */
+  /** Prepended to the command. */
   settings: string[];
 }
 
-/** What is known of a repository before anything of it is fetched. */
+/** What is known of a repository before fetching. */
 export interface GitMetadata {
   name: string;
   commit: string;
   ref: string;
   files?: number;
   bytes?: number;
-  /** Files that will not be taken: pictures, archives, keys. */
+  /** Files that will be skipped: images, archives, keys. */
   leftOut?: number;
   language?: string;
   description?: string;
@@ -75,7 +75,7 @@ const limits = [
 const pin = ({ host, port, address, family }: VettedHost): string =>
   `${host}:${port}:${family === 6 ? `[${address}]` : address}`;
 
-/** Asks as git would, through the guarded fetch: a redirect is judged before git could follow it. */
+/** Sends git's request through the guarded fetch: a redirect is checked before git could follow it. */
 async function discover(address: string, outside: Outside): Promise<{ url: string } & Offers> {
   const plain = address.replace(/\/+$/, '');
   const suffix = '/info/refs?service=git-upload-pack';
@@ -88,7 +88,7 @@ async function discover(address: string, outside: Outside): Promise<{ url: strin
     });
     if (!reply.type.startsWith('application/x-git-upload-pack')) {
       throw new SylkError('VALIDATION_ERROR', `${address} is not a git repository.`, {
-        hint: 'Give the address that `git clone` takes; for a page use type "web".',
+        hint: 'Give the URL that `git clone` takes; for a page use type "web".',
         data: { reason: 'not_a_repository' },
       });
     }
@@ -100,7 +100,7 @@ async function discover(address: string, outside: Outside): Promise<{ url: strin
       tellsSizes: /^[0-9a-f]{4}object-info\b/m.test(offered),
     };
   } catch (error) {
-    // A private repository asks for credentials first; git has the person's own helper for that.
+    // A private repository asks for credentials first; git uses the person's own helper for that.
     if (error instanceof SylkError && [401, 403].includes(Number(error.data?.['status'])))
       return { url: plain, filters: true, tellsSizes: false };
     throw error;
@@ -111,7 +111,7 @@ function sshAddress(address: string): URL {
   const short = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)/.exec(address);
   const url = short ? URL.parse(`ssh://${short[1]}/`) : URL.parse(address);
   if (!url || !/^[a-z0-9.:[\]-]+$/i.test(url.hostname))
-    throw new SylkError('VALIDATION_ERROR', `Not an address: ${JSON.stringify(address.slice(0, 200))}`);
+    throw new SylkError('VALIDATION_ERROR', `Not a URL: ${JSON.stringify(address.slice(0, 200))}`);
   return url;
 }
 

@@ -13,9 +13,9 @@ import type { Outside } from './outside.ts';
 const probeLimits = { maxBytes: 200_000_000, timeoutMs: 120_000 };
 
 /**
- * The counts and sizes a person decides by. GitHub tells them; elsewhere the tree is looked at without contents, which tells
- * how many files there are, and the server is asked how large they are. Where it does not tell, the size is unknown, and
- * said to be.
+ * The counts and sizes that a person decides by. GitHub reports them; elsewhere the tree is listed without contents,
+ * which gives the number of files, and the server is asked for sizes. If it does not answer, the size is reported as
+ * unknown.
  */
 export async function inspectGit(source: GitSource, scratch: string, outside: Outside): Promise<GitMetadata> {
   const told = isGitHub(source.url) ? await askGitHub(source, outside) : undefined;
@@ -46,7 +46,7 @@ export async function inspectGit(source: GitSource, scratch: string, outside: Ou
   }
 }
 
-/** The commit alone: what an approval is held against. */
+/** The commit only: what an approval is compared with. */
 export async function currentCommit(source: GitSource, scratch: string, outside: Outside): Promise<string> {
   const told = isGitHub(source.url) ? await askGitHub(source, outside, 'commit') : undefined;
   if (told) return told.commit;
@@ -56,11 +56,11 @@ export async function currentCommit(source: GitSource, scratch: string, outside:
 export interface GitFetch {
   source: GitSource;
   commit: string;
-  /** Put before every path, so that two repositories do not mix. */
+  /** Prepended to every path, so that two repositories do not mix. */
   prefix: string;
 }
 
-/** Takes the files of one commit out of a bare copy. Links, submodules and odd names never become files. */
+/** Extracts the files of one commit from a bare clone. Links, submodules and odd names never become files. */
 export async function fetchGit(
   { source, commit, prefix }: GitFetch,
   harvest: Harvest,
@@ -87,7 +87,7 @@ export async function fetchGit(
   }
 }
 
-/** Nothing when one of them is unknown. */
+/** Undefined when one of them is unknown. */
 const sumOf = (sizes: Array<number | undefined>): number | undefined =>
   sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
 const hasPaths = (source: GitSource): boolean => (source.paths?.length ?? 0) > 0;
@@ -96,8 +96,8 @@ const isTaken = ({ mode, path }: TreeEntry): boolean => mode.startsWith('100') &
 function reportOdd(entries: TreeEntry[], source: GitSource, harvest: Harvest): void {
   const links = entries.filter(({ mode }) => mode === '120000').length;
   const modules = entries.filter(({ mode }) => mode === '160000').length;
-  if (links > 0) harvest.problem(source.url, 'links_left_out', `left out ${links} symbolic links`);
-  if (modules > 0) harvest.problem(source.url, 'submodules_left_out', `left out ${modules} submodules`);
+  if (links > 0) harvest.problem(source.url, 'links_left_out', `skipped ${links} symbolic links`);
+  if (modules > 0) harvest.problem(source.url, 'submodules_left_out', `skipped ${modules} submodules`);
 }
 
 async function store(
@@ -130,9 +130,9 @@ async function store(
     harvest.problem(
       source.url,
       'files_too_large',
-      `left out ${large} files over ${budget.maxFileBytes} bytes`,
+      `skipped ${large} files over ${budget.maxFileBytes} bytes`,
     );
-  if (notText > 0) harvest.problem(source.url, 'not_text', `left out ${notText} files that are not text`);
+  if (notText > 0) harvest.problem(source.url, 'not_text', `skipped ${notText} files that are not text`);
 }
 
 async function readObjects(copy: BareCopy, objects: string[]): Promise<Map<string, Buffer>> {
@@ -164,7 +164,7 @@ const nothingThere = (source: GitSource): SylkError =>
   );
 
 const tooManyFiles = (count: number, most: number): SylkError =>
-  new SylkError('BUDGET_EXCEEDED', `${count} files are more than the ${most} that a topic may hold.`, {
-    hint: 'Ask for less with `paths`.',
+  new SylkError('BUDGET_EXCEEDED', `${count} files exceed the limit of ${most} for a topic.`, {
+    hint: 'Request less with `paths`.',
     data: { reason: 'too_large' },
   });

@@ -10,7 +10,7 @@ export interface TreeEntry {
   path: string;
 }
 
-/** The commit that a branch, a tag or HEAD stands for now, and the default branch. Nothing is downloaded. */
+/** The commit of a branch, a tag or HEAD, and the default branch. Nothing is downloaded. */
 export async function resolveRef(
   remote: GitRemote,
   directory: string,
@@ -40,7 +40,7 @@ export async function resolveRef(
   if (commit) return { commit, branch: ref ?? branch };
   if (ref && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(ref)) return { commit: ref, branch };
   throw new SylkError('NOT_FOUND', `${remote.name} has no branch or tag ${JSON.stringify(wanted)}.`, {
-    hint: branch ? `Its default branch is ${branch}.` : 'Leave ref out to take the default branch.',
+    hint: branch ? `Its default branch is ${branch}.` : 'Omit ref to use the default branch.',
     data: { reason: 'unknown_ref' },
   });
 }
@@ -59,7 +59,7 @@ export interface CopyLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** One commit without its contents, in a bare repository of our own: nothing is checked out, no filter or hook runs. */
+/** One commit without its contents, in our own bare repository: nothing is checked out, no filter or hook runs. */
 export async function copyTree(
   remote: GitRemote,
   commit: string,
@@ -95,7 +95,7 @@ export async function copyTree(
   }
 }
 
-/** The one remote, told with each command instead of being written down. */
+/** The remote, passed with each command instead of being configured. */
 const origin = (url: string): string[] =>
   [`url=${url}`, 'promisor=true', 'partialclonefilter=blob:none'].flatMap((set) => [
     '-c',
@@ -121,14 +121,14 @@ const quiet = [
   '--recurse-submodules=no',
 ];
 
-/** All missing contents in one request; asking for them one by one would take for ever. */
+/** Fetches all missing contents in one request; one by one would take forever. */
 export async function fetchContents(
   copy: BareCopy,
   remote: GitRemote,
   objects: string[],
   limits: CopyLimits,
 ): Promise<void> {
-  // Contents that are not there are named without being fetched; a server that cannot filter sent them all.
+  // Missing contents are listed without being fetched; a server that cannot filter sent them all.
   const listed = await copy.git.run(['rev-list', '--objects', '--missing=print', copy.commit], {
     maxOutputBytes: 512 * 1024 * 1024,
     timeoutMs: limits.timeoutMs,
@@ -152,7 +152,7 @@ export async function fetchContents(
   await download(copy.git, copy.directory, args, `${missing.join('\n')}\n`, limits);
 }
 
-/** git has no limit for what it fetches; the pack on disk is watched and the program ended when it grows too large. */
+/** git has no download limit; the pack on disk is watched and the process ended when it grows too large. */
 async function download(
   git: Git,
   directory: string,
@@ -173,7 +173,7 @@ async function download(
       'BUDGET_EXCEEDED',
       `The repository is larger than ${Math.round(limits.maxBytes / 1e6)} MB.`,
       {
-        hint: 'Ask for less with `paths`, or raise references.max_megabytes in your own config file.',
+        hint: 'Request less with `paths`, or raise references.max_megabytes in your own config file.',
         data: { reason: 'too_large' },
       },
     );

@@ -12,7 +12,7 @@ import type { Outside } from './outside.ts';
 
 type Told = Omit<GitMetadata, 'filtered'>;
 
-/** What the person's own GitHub login can tell; nothing when the program is not there or not logged in. */
+/** Data from the person's own GitHub login; undefined if the program is not installed or not logged in. */
 export async function askGitHub(
   source: GitSource,
   outside: Outside,
@@ -51,7 +51,7 @@ export async function askGitHub(
   };
 }
 
-/** How large files are, as GitHub tells anybody without a login: some sixty times an hour, and not for the largest trees. */
+/** File sizes from GitHub without a login: about sixty requests an hour, and not for the largest trees. */
 export async function sizesOnGitHub(
   url: string,
   commit: string,
@@ -83,7 +83,7 @@ interface GitHubTree {
   tree?: Array<{ path: string; mode: string; type: string; sha?: string; size?: number }>;
 }
 
-/** `gh repo clone` brings the person's login along, for private repositories; without it plain git is used. */
+/** `gh repo clone` uses the person's login, for private repositories; otherwise plain git is used. */
 export async function cloneFromGitHub(
   source: GitSource,
   commit: string,

@@ -6,12 +6,12 @@ import { isSafePath } from '../names.ts';
 import type { FetchBudget } from '../settings.ts';
 import type { SourceProblem } from '../topic.ts';
 
-/** A directory that is being filled. Nothing is written outside of it, over another file, or past the budget. */
+/** A directory being filled. Nothing is written outside of it, over another file, or beyond the budget. */
 export interface Harvest {
   readonly directory: string;
   readonly files: string[];
   readonly problems: SourceProblem[];
-  /** Answers the path under which it was stored, or nothing when it was refused and noted. */
+  /** Returns the path under which it was stored, or undefined when it was refused and noted. */
   add(source: string, path: string, content: Uint8Array | string): string | undefined;
   problem(source: string, reason: string, message: string): void;
 }
@@ -33,11 +33,7 @@ export function openHarvest(directory: string, budget: FetchBudget): Harvest {
     problem,
     add: (source, path, content) => {
       if (!isSafePath(path)) {
-        problem(
-          source,
-          'unsafe_path',
-          `left out ${JSON.stringify(path.slice(0, 200))}: not a safe file name`,
-        );
+        problem(source, 'unsafe_path', `skipped ${JSON.stringify(path.slice(0, 200))}: not a safe file name`);
         return undefined;
       }
       if (files.length >= budget.maxFiles) throw overBudget(`more than ${budget.maxFiles} files`);
@@ -45,7 +41,7 @@ export function openHarvest(directory: string, budget: FetchBudget): Harvest {
       if (bytes > budget.maxBytes) throw overBudget(`more than ${budget.maxBytes} bytes`);
       const free = freeName(path, taken);
       if (free !== path && path.toLowerCase() !== 'topic.md') {
-        problem(source, 'name_collision', `${path} is kept as ${free}: another file has that name`);
+        problem(source, 'name_collision', `${path} is saved as ${free}: another file has that name`);
       }
       taken.add(fold(free));
       tree.create(directory, free, withoutSecrets(content));
@@ -55,7 +51,7 @@ export function openHarvest(directory: string, budget: FetchBudget): Harvest {
   };
 }
 
-/** Text without credentials; what is no text stays as it is. */
+/** Text without credentials; binary data stays as it is. */
 function withoutSecrets(content: Uint8Array | string): Uint8Array | string {
   if (typeof content === 'string') return redact(content);
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -67,11 +63,11 @@ function withoutSecrets(content: Uint8Array | string): Uint8Array | string {
 
 const overBudget = (what: string): SylkError =>
   new SylkError('BUDGET_EXCEEDED', `The sources hold ${what}.`, {
-    hint: 'Ask for less with `paths`, or raise references.max_files and max_megabytes in your own config file.',
+    hint: 'Request less with `paths`, or raise references.max_files and max_megabytes in your own config file.',
     data: { reason: 'too_large' },
   });
 
-/** Names that one file system keeps apart are one name to another. */
+/** Names that differ on one file system may be equal on another. */
 const fold = (path: string): string => path.normalize('NFC').toLowerCase();
 
 function freeName(path: string, taken: Set<string>): string {

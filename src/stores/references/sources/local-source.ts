@@ -12,7 +12,7 @@ export interface LocalMetadata {
   path: string;
   files: number;
   bytes: number;
-  /** Over names, sizes and times: what is approved is what is there. */
+  /** Digest of names, sizes and times: an approval covers exactly these files. */
   fingerprint: string;
 }
 
@@ -30,7 +30,7 @@ export function inspectLocal(source: LocalSource): LocalMetadata {
 export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest, budget: FetchBudget): void {
   const found = listFiles(source);
   if (found.length === 0) {
-    throw new SylkError('NOT_FOUND', `${source.path} holds no text files.`, {
+    throw new SylkError('NOT_FOUND', `${source.path} contains no text files.`, {
       data: { reason: 'nothing_there' },
     });
   }
@@ -46,13 +46,13 @@ export function fetchLocal(source: LocalSource, prefix: string, harvest: Harvest
     harvest.problem(
       source.path,
       'files_too_large',
-      `left out ${large} files over ${budget.maxFileBytes} bytes`,
+      `skipped ${large} files over ${budget.maxFileBytes} bytes`,
     );
 }
 
 interface FoundFile {
   path: string;
-  /** The directory that was named, or that the named file is in, and the file below it. */
+  /** The given directory, or that of the given file, and the file in it. */
   root: string;
   name: string;
   size: number;
@@ -61,12 +61,12 @@ interface FoundFile {
 
 const skipped = new Set(['.git', 'node_modules', '.sylk', 'target', '__pycache__', '.venv']);
 
-/** Links are never followed, so that what is read is what lies below the directory that was named. */
+/** Links are never followed, so that nothing outside of the given directory is read. */
 function listFiles(source: LocalSource): FoundFile[] {
   const root = resolve(source.path);
   const status = tree.entry(root, '.');
   if (!status) {
-    throw new SylkError('NOT_FOUND', `There is no ${source.path}.`, {
+    throw new SylkError('NOT_FOUND', `Path not found: ${source.path}`, {
       hint: 'Give a path on this machine.',
       data: { reason: 'nothing_there' },
     });

@@ -3,8 +3,8 @@ import type { GitRemote } from './git-remote.ts';
 import type { Outside } from './outside.ts';
 
 /**
- * How large files are, asked of the server itself without their contents: git's protocol has `object-info` for it, but its
- * client none. Nothing when the server does not offer it, or does not answer.
+ * Asks the server for file sizes without contents: git's protocol has `object-info` for it, but its
+ * client has no command. Undefined when the server does not support it or does not answer.
  */
 export async function sizesOf(
   remote: GitRemote,
@@ -23,7 +23,7 @@ export async function sizesOf(
   return sizes;
 }
 
-/** A server that refuses or breaks off has not told: that is an answer, and no reason to stop looking. */
+/** A server that refuses or disconnects has not answered: that is no reason to stop. */
 async function ask(
   url: string,
   objects: string[],

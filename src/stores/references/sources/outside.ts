@@ -1,12 +1,12 @@
 import type { AddressRules } from '../../../base/fetch/index.ts';
 
-/** How the world is reached. Everything here is an argument, so that a test stands in for the world. */
+/** Access to the network. Everything here is an argument, so that a test can replace it. */
 export interface Outside extends AddressRules {
-  /** `file://` repositories, for tests and by explicit wish only. */
+  /** `file://` repositories, for tests and by explicit request only. */
   allowFile?: boolean;
-  /** The GitHub program, where it is installed; '' never uses it. */
+  /** The GitHub program, if installed; '' never uses it. */
   gh?: string;
-  /** Where GitHub answers questions about its repositories. */
+  /** The API address of GitHub. */
   gitHubApi?: string;
   signal?: AbortSignal;
 }

@@ -5,7 +5,7 @@ import type { Harvest } from './harvest.ts';
 import type { Outside } from './outside.ts';
 
 export interface WebPage {
-  /** Where it was found in the end. */
+  /** Its final location. */
   url: string;
   markdown: string;
   links: string[];
@@ -20,7 +20,7 @@ const types = [
 ];
 const headers = { accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.1' };
 
-/** One page as Markdown: the author's own where there is one, else what can be read out of the HTML. */
+/** One page as Markdown: the author's own if there is one, otherwise extracted from the HTML. */
 export async function readPage(url: string, outside: Outside): Promise<WebPage> {
   const page = await get(url, outside);
   if (!isHtml(page)) return { url: page.url, markdown: page.text(), links: [] };
@@ -30,8 +30,8 @@ export async function readPage(url: string, outside: Outside): Promise<WebPage> 
   const own = offered ? await get(offered, outside).catch(() => undefined) : undefined;
   const text = own && !isHtml(own) && own.text().trim() !== '' ? own.text() : markdown;
   if (text.trim() === '') {
-    throw new SylkError('NOT_FOUND', `${url} holds no text.`, {
-      hint: 'The page may be drawn by a program; look for its source, an llms.txt or a repository.',
+    throw new SylkError('NOT_FOUND', `${url} contains no text.`, {
+      hint: 'The page may be rendered by JavaScript. Look for its source, an llms.txt or a repository.',
       data: { reason: 'empty_page' },
     });
   }
@@ -44,7 +44,7 @@ const get = (url: string, outside: Outside): Promise<FetchedDocument> =>
 const isHtml = (page: FetchedDocument): boolean =>
   /html/.test(page.type) || (page.type === '' && /^\s*<(?:!doctype|html)/i.test(page.text()));
 
-/** A page says in its first line where it came from, so that the file alone can be cited. */
+/** The first line of a page names its origin, so that the file alone can be cited. */
 export function storePage(page: WebPage, source: string, harvest: Harvest): void {
   const head = `<!-- source: ${page.url.replaceAll('--', '%2D%2D')} -->`;
   harvest.add(source, `web/${urlSlug(page.url)}.md`, `${head}\n${page.markdown.trimEnd()}\n`);

@@ -75,7 +75,7 @@ test('a source that fails is reported, the others answer', async () => {
   await expect(source.load('y')).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     message: expect.stringContaining(
-      "Skill 'y' not found; source company could not be asked: git clone failed",
+      "Skill 'y' not found; source company could not be read: git clone failed",
     ),
   });
   expect(await source.problems!()).toMatchObject([

@@ -14,20 +14,20 @@ import type { SkillDescriptor, SkillFilter, SkillOrigin, SkillProblem, SkillSour
 export interface NamedSource {
   name: string;
   source: SkillSource;
-  /** The repository itself, or a place that its own skills.toml names: `repo:ID` asks these sources only. */
+  /** The repository itself, or a place that its own skills.toml names: `repo:ID` queries these sources only. */
   repository?: boolean;
 }
 
-/** A skill with the source that shadows it, where one of the same id stands before it. */
+/** A skill with the source that overrides it, if one with the same id comes before it. */
 export type ListedSkill = SkillDescriptor & {
   shadowed_by?: string;
-  /** For a skill of the repository under its `repo:` name: the source that has the plain id. */
+  /** For a skill of the repository under its `repo:` name: the source that owns the plain id. */
   plain_id_in?: string;
 };
 
 export interface CompositeSource extends Required<Omit<SkillSource, 'digest' | 'refresh'>> {
   readonly sources: readonly NamedSource[];
-  /** Everything, shadowed skills too. */
+  /** Everything, including overridden skills. */
   listAll(filter?: SkillFilter): Promise<ListedSkill[]>;
   /** The source that answers for an id, by precedence. */
   sourceOf(id: string): Promise<NamedSource>;
@@ -39,7 +39,7 @@ export type MayDescribe = (named: NamedSource, path: string, description: string
 export const originOf = (source: SkillSource): SkillOrigin =>
   source.origin?.() ?? { kind: 'memory', location: 'code', remote: false };
 
-/** Many sources as one namespace: the first that has an id wins. A source that fails is reported and passed over. */
+/** Many sources as one namespace: the first that has an id wins. A failed source is reported and skipped. */
 export function compositeSource(
   given: Array<NamedSource | SkillSource>,
   log: Log = silentLog,
@@ -60,7 +60,7 @@ export function compositeSource(
       if (!(error instanceof SylkError && error.code === 'NOT_FOUND')) {
         failures.set(name, error);
         sayOnce(`failed\0${name}\0${messageOf(error)}`, () =>
-          log.warn(`Skill source ${name} could not be asked: ${messageOf(error)}`, { source: name }),
+          log.warn(`Skill source ${name} could not be read: ${messageOf(error)}`, { source: name }),
         );
       }
       return { error };
@@ -96,7 +96,7 @@ export function compositeSource(
       }),
     );
 
-  /** Asks in order of precedence; a source that lacks the id passes it on. */
+  /** Queries in order of precedence; a source without the id passes it on. */
   const first = async <T>(id: string, ask: (source: SkillSource, id: string) => Promise<T>) => {
     const asked = plainId(id);
     let unavailable: { name: string; error: unknown } | undefined;
@@ -110,9 +110,9 @@ export function compositeSource(
     if (!unavailable) throw skillNotFound(id);
     throw new SylkError(
       'UNAVAILABLE',
-      `Skill '${id}' not found; source ${unavailable.name} could not be asked: ${messageOf(unavailable.error)}`,
+      `Skill '${id}' not found; source ${unavailable.name} could not be read: ${messageOf(unavailable.error)}`,
       {
-        hint: '`sylk skills sources` shows the state of every source.',
+        hint: 'Run `sylk skills sources` to see the state of every source.',
       },
     );
   };
@@ -155,7 +155,7 @@ export function compositeSource(
         const named = sources.find((one) => one.name === name);
         const place = { source_name: name, file: named ? originOf(named.source).location : name };
         const hint = error instanceof SylkError ? error.hint : undefined;
-        const fix = hint ?? 'Check the address and the network; the other sources go on.';
+        const fix = hint ?? 'Check the URL and the network; the other sources still work.';
         problems.push(problemAt('unavailable', place, { why: messageOf(error), fix }));
       }
       return problems;
@@ -164,7 +164,7 @@ export function compositeSource(
     readResource: async (id, path) => {
       const { source, name } = await owner(id);
       if (source.readResource) return source.readResource(plainId(id), path);
-      throw new SylkError('NOT_FOUND', `Skill '${id}' of ${name} has no files beside its text.`);
+      throw new SylkError('NOT_FOUND', `Skill '${id}' of ${name} has no other files.`);
     },
     origin: () => ({
       kind: 'composite',
@@ -174,7 +174,7 @@ export function compositeSource(
   };
 }
 
-/** Takes an id, or is shadowed by who has it. A skill of the repository then still has its `repo:` name. */
+/** Takes an id, or is overridden by its owner. A skill of the repository then still has its `repo:` name. */
 function listedAs(
   skill: SkillDescriptor,
   named: NamedSource,

@@ -3,7 +3,7 @@ import { collectionsOf } from '../collections.ts';
 import type { SkillSource } from '../skill.ts';
 import { digestIn } from './memory.ts';
 
-/** A source that answers through another one, which is found anew for each question. */
+/** A source that delegates to another one, which is looked up on every call. */
 export const delegating = (current: () => Promise<SkillSource>) =>
   ({
     list: async (filter) => (await current()).list(filter),
@@ -14,7 +14,7 @@ export const delegating = (current: () => Promise<SkillSource>) =>
     readResource: async (id, path) => {
       const source = await current();
       if (source.readResource) return source.readResource(id, path);
-      throw new SylkError('NOT_FOUND', `Skill '${id}' has no files beside its text.`, {
+      throw new SylkError('NOT_FOUND', `Skill '${id}' has no other files.`, {
         hint: 'Skills of http sources are text only.',
       });
     },

@@ -5,7 +5,7 @@ import type { SkillSource } from '../skill.ts';
 import { filesystemSource } from './filesystem.ts';
 import { memorySource } from './memory.ts';
 
-/** The skills that ship with the product. Their ids are flat, and they stand last in every chain. */
+/** The skills that ship with the product. Their ids are flat, and they come last in every chain. */
 export function embeddedSource(directory: string | undefined = shippedSkills()): SkillSource {
   const origin = { kind: 'embedded' as const, location: 'built in', remote: false };
   if (!directory) return { ...memorySource([]), origin: () => origin };
@@ -18,7 +18,7 @@ export function embeddedSource(directory: string | undefined = shippedSkills()):
   };
 }
 
-/** `skills/` beside the package's own package.json: the same place in a checkout and in an installation. */
+/** `skills/` next to the package's own package.json: the same place in a checkout and in an installation. */
 function shippedSkills(): string | undefined {
   for (
     let directory = import.meta.dirname;

@@ -83,7 +83,7 @@ describe('a tree of directories', () => {
     expect(await idsOf(root)).toEqual(['good']);
   });
 
-  test('a directory that is not there holds no skills', async () => {
+  test('a directory that is missing holds no skills', async () => {
     expect(await idsOf(join(temporaryDirectory('skills'), 'nowhere'))).toEqual([]);
   });
 

@@ -13,20 +13,20 @@ import { type SkillDoor, skillDoor } from './skill-door.ts';
 export interface FilesystemSourceOptions {
   root: string;
   scope?: SkillScope;
-  /** How far links may lead; the root itself unless told. */
+  /** How far links may lead; the root itself by default. */
   boundary?: string;
-  /** The folder below the root of a repository, where the skills came with it. */
+  /** The folder relative to the root of a repository, for skills of the repository. */
   repository?: string | undefined;
 }
 
-/** Bodies past this are cut long before they reach a model. */
+/** Longer bodies are truncated long before they reach a model. */
 const bodyBytes = 4 * 1024 * 1024;
 const resourceBytes = 1024 * 1024;
 const maxResources = 2000;
 const maxDepth = 16;
 
-/** A tree of directories; the path below its root is the id. Looked at anew for each question, parsed once. */
-/** A folder has everything that a source may have. */
+/** A tree of directories; the path relative to its root is the id. Scanned on every call, parsed once. */
+/** A folder supports every method of a source. */
 export type FolderSource = Required<Omit<SkillSource, 'refresh'>> & { scope: SkillScope };
 
 export function filesystemSource(options: FilesystemSourceOptions): FolderSource {
@@ -53,7 +53,7 @@ export function filesystemSource(options: FilesystemSourceOptions): FolderSource
       const text = door().read(found.file, { limit: bodyBytes, cut: true });
       const { document } = parseSkill(text, { id, file: found.file, scope });
       if (!document)
-        throw skillNotFound(id, 'It changed just now and no longer loads; `sylk skills check` says why.');
+        throw skillNotFound(id, 'It just changed and no longer loads. Run `sylk skills check` to see why.');
       return document;
     },
     collections: async () => {
@@ -70,11 +70,11 @@ export function filesystemSource(options: FilesystemSourceOptions): FolderSource
       const found = await find(id);
       resolveInside(found.directory, path);
       const file = join(found.directory, path);
-      // Only what the digest covers is given out.
+      // Only files that the digest covers are served.
       const name = relative(found.directory, file).split(sep).join('/');
       if (!filesOf(door(), found.directory).some((listed) => listed.path === name))
         throw new SylkError('NOT_FOUND', `Skill '${id}' has no file ${JSON.stringify(path.slice(0, 200))}`, {
-          hint: '`sylk skills read ID` names its files.',
+          hint: 'Run `sylk skills read ID` to list its files.',
         });
       return door().read(file, { limit: resourceBytes, cut: true });
     },
@@ -85,7 +85,7 @@ export function filesystemSource(options: FilesystemSourceOptions): FolderSource
 
 const safeBoundary = (boundary: string, root: string): string => (person.exists(boundary) ? boundary : root);
 
-/** Regular files below a skill's directory; those that a link of a person leads to only where it stays inside. */
+/** Regular files in a skill's directory; targets of a person's links only if they stay inside. */
 function filesOf(door: SkillDoor, directory: string): SkillResource[] {
   const files: SkillResource[] = [];
   const real = door.real(directory);
@@ -109,10 +109,10 @@ function filesOf(door: SkillDoor, directory: string): SkillResource[] {
 
 const tooMany = (directory: string): SylkError =>
   new SylkError('BUDGET_EXCEEDED', `The skill at ${visibleLine(directory)} has too many files.`, {
-    hint: `A skill has at most ${maxResources} files, ${maxDepth} folders deep; move the rest out of its folder.`,
+    hint: `A skill can have at most ${maxResources} files, ${maxDepth} folders deep. Move the rest out of its folder.`,
   });
 
-/** Over every file of the skill, by path and content: an added script changes it as much as an edited line. */
+/** Digest of every file of the skill, by path and content: an added script changes it as much as an edited line. */
 function digestOf(door: SkillDoor, directory: string): string {
   const hash = createHash('sha256');
   for (const { path, bytes } of filesOf(door, directory)) {

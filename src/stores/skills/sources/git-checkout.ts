@@ -11,7 +11,7 @@ import { openSqlite } from '../../../base/sqlite/index.ts';
 import { type GitRemoteOptions, refusePrivate, remoteGit } from './git-remote.ts';
 
 export interface GitCheckout {
-  /** A tree of plain files that nobody changes any more. */
+  /** A tree of plain files that no longer changes. */
   directory: string;
   commit: string;
   syncedAt: number;
@@ -29,8 +29,8 @@ const networkTimeout = 120_000;
 const patience = 150_000;
 
 /**
- * One clone on disk: `repo.git`, a tree for each commit that was served, and `state.json`, which names the current
- * one and is replaced in one step. Readers never see a half-written tree; one process at a time talks to the remote.
+ * One clone on disk: `repo.git`, a tree for each served commit, and `state.json`, which names the current
+ * one and is replaced atomically. Readers never see a half-written tree; one process at a time talks to the remote.
  */
 export function gitCheckout(options: CheckoutOptions) {
   const { url, refType, clock } = options;
@@ -58,7 +58,7 @@ export function gitCheckout(options: CheckoutOptions) {
     }
   };
 
-  /** Brings the copy up to date and answers it. `acceptRewrite` takes a branch whose history was replaced. */
+  /** Updates the clone and returns it. `acceptRewrite` accepts a branch whose history was rewritten. */
   const sync = async (how: { acceptRewrite?: boolean } = {}): Promise<GitCheckout> => {
     state.makeDirectory(home);
     const leases = openSqlite(join(cacheRoot, 'leases.db'), { durability: 'normal' });
@@ -69,7 +69,7 @@ export function gitCheckout(options: CheckoutOptions) {
         { seconds: 180, waitMs: patience, until: () => held() !== undefined },
         () => syncAlone(how),
       );
-      // Another process is at it: its result is as good as ours.
+      // Another process is updating it: its result is just as good.
       const result = checkout ?? held();
       if (result) return result;
       throw new SylkError('TIMEOUT', 'Another process has been cloning this skill source for too long.', {
@@ -104,7 +104,7 @@ export function gitCheckout(options: CheckoutOptions) {
       tag: [`+refs/tags/${ref}:refs/sylk/head`],
       commit: ['+refs/heads/*:refs/sylk/heads/*', '+refs/tags/*:refs/sylk/tags/*'],
     }[refType];
-    // A later fetch goes on from what is there, so that the way between the two commits is known.
+    // A later fetch continues from the existing clone, so that the path between the two commits is known.
     const shallow = depth !== undefined && !again && refType !== 'commit' ? [`--depth=${depth}`] : [];
     try {
       await git.run(
@@ -133,7 +133,7 @@ export function gitCheckout(options: CheckoutOptions) {
       'UNAVAILABLE',
       `git ${again ? 'pull' : 'clone'} failed: ${said.replace(/^git fetch failed \(\d+\): /, '')}`,
       {
-        hint: 'Check the address, your access and the network, then `sylk skills sources --refresh`.',
+        hint: 'Check the URL, your access and the network, then run `sylk skills sources --refresh`.',
         cause: error,
       },
     );
@@ -141,7 +141,7 @@ export function gitCheckout(options: CheckoutOptions) {
 
   const refNotFound = () =>
     new SylkError('UNAVAILABLE', `ref '${ref}' not found in repo`, {
-      hint: `There is no ${refType} of that name; correct git_ref and ref_type in skills.toml.`,
+      hint: `There is no ${refType} of that name. Fix git_ref and ref_type in skills.toml.`,
     });
 
   const resolveCommit = async (git: Git): Promise<string> => {
@@ -163,12 +163,12 @@ export function gitCheckout(options: CheckoutOptions) {
       'CONFLICT',
       `git pull failed: ${ref} was rewritten on the remote; ${from.slice(0, 12)} is no longer part of it.`,
       {
-        hint: 'If that is meant: sylk skills sources --refresh --accept-rewrite',
+        hint: 'If that is intended, run `sylk skills sources --refresh --accept-rewrite`.',
       },
     );
   };
 
-  /** Files of one commit, written aside and moved into place. No hooks, no filters, no submodules. */
+  /** Files of one commit, written to a temporary directory and moved into place. No hooks, no filters, no submodules. */
   const writeTree = async (git: Git, commit: string): Promise<string> => {
     const target = join(home, 'trees', commit);
     if (state.exists(target)) return target;
@@ -200,7 +200,7 @@ export function gitCheckout(options: CheckoutOptions) {
   return { held, sync, home };
 }
 
-/** Only the holder of the lease writes here; a lock file is left by a process that was killed. */
+/** Only the holder of the lease writes here; a lock file is the leftover of a killed process. */
 function removeStaleLocks(gitDirectory: string): void {
   if (!state.exists(gitDirectory)) return;
   for (const name of ['shallow.lock', 'packed-refs.lock', 'config.lock', 'HEAD.lock', 'refs/sylk/head.lock'])

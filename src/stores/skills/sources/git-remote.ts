@@ -12,15 +12,15 @@ export interface GitRemoteOptions {
   sshKey?: { path: string; passphrase?: string };
   /** `host` or `host:port` that may be private or plain http, by a person's own settings. */
   allowHosts?: string[];
-  /** Only tests: `file://` remotes. */
+  /** Tests only: `file://` remotes. */
   allowFileRemotes?: boolean;
-  /** Somebody else named it: git goes to the address that was checked, and to no name that cannot be. */
+  /** Named by others: git connects to the checked address, and to no name that cannot be checked. */
   pinAddress?: boolean;
-  /** Only tests: how names become addresses. */
+  /** Tests only: how names are resolved. */
   lookup?: Lookup;
 }
 
-/** https and ssh, and plain http or private hosts only where a person's own settings name them. */
+/** https and ssh; plain http or private hosts only if a person's own settings name them. */
 export function requireGitRemote(options: GitRemoteOptions): void {
   const { url, allowHosts = [] } = options;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -28,14 +28,14 @@ export function requireGitRemote(options: GitRemoteOptions): void {
   const allowed = web !== undefined && (allowHosts.includes(web.host) || allowHosts.includes(web.hostname));
   requireRemote(url, [...(allowed ? ['http'] : []), ...(options.allowFileRemotes ? ['file'] : [])]);
   if (web && (web.username || web.password))
-    throw new SylkError('VALIDATION_ERROR', 'The address holds credentials.', {
+    throw new SylkError('VALIDATION_ERROR', 'The URL contains credentials.', {
       hint: 'Put them into auth_token, as ${VARIABLE}.',
     });
 }
 
 /**
- * Looks where the name leads just before git goes there, and answers the address. A name that only a proxy or an ssh
- * configuration knows is left to them, where the person named it.
+ * Resolves the name just before git connects, and returns the address. A name that only a proxy or an ssh
+ * configuration knows is left to them, if the person named it.
  */
 export async function refusePrivate({
   url,
@@ -53,7 +53,7 @@ export async function refusePrivate({
   }
 }
 
-/** Also of `git@host:path`. Undefined for a directory of this machine. */
+/** Also for `git@host:path`. Undefined for a local directory. */
 function addressOf(url: string): URL | undefined {
   const parsed = URL.parse(url);
   if (parsed) return /^(?:https?|ssh|git\+ssh):$/.test(parsed.protocol) ? parsed : undefined;
@@ -61,7 +61,7 @@ function addressOf(url: string): URL | undefined {
   return host ? (URL.parse(`ssh://${host}/`) ?? undefined) : undefined;
 }
 
-/** git, bound to one clone, with exactly the transport and the credentials that this remote needs. */
+/** git bound to one clone, with exactly the transport and the credentials of this remote. */
 export function remoteGit(
   directory: string,
   gitDirectory: string,
@@ -76,7 +76,7 @@ export function remoteGit(
   });
 }
 
-/** Settings that hold a secret travel in the environment: command lines are visible to every process. */
+/** Secret settings are passed in the environment: command lines are visible to every process. */
 function configEnvironment({ url, token }: GitRemoteOptions, vetted?: VettedHost): Record<string, string> {
   const settings: Array<[string, string]> = [
     ['http.followRedirects', 'false'],
@@ -110,13 +110,13 @@ function sshEnvironment(
   }
   if (!sshKey) return {};
   if (!person.exists(sshKey.path))
-    throw new SylkError('NOT_FOUND', `There is no ssh key at ${sshKey.path}.`, {
-      hint: 'Correct ssh_key in skills.toml.',
+    throw new SylkError('NOT_FOUND', `ssh key not found: ${sshKey.path}`, {
+      hint: 'Fix ssh_key in skills.toml.',
     });
   const key = `'${sshKey.path.replaceAll("'", `'\\''`)}'`;
   if (sshKey.passphrase === undefined)
     return { GIT_SSH_COMMAND: `ssh -oBatchMode=yes -oIdentitiesOnly=yes -i ${key}` };
-  // ssh asks a program for the passphrase; ours only repeats what is in its environment.
+  // ssh asks a program for the passphrase; ours only prints a variable of its environment.
   const program = join(directory, 'askpass');
   state.write(program, '#!/bin/sh\nprintf \'%s\\n\' "$SYLK_SSH_PASSPHRASE"\n', { mode: 0o700 });
   return {

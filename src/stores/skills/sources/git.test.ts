@@ -58,8 +58,8 @@ const ids = async (source: SkillSource) => (await source.list()).map((skill) => 
 describe('life cycle', () => {
   test('construction validates and does not clone; the first question does', async () => {
     const { open, cacheRoot } = setUp();
-    expect(() => open({ url: 'ext::sh -c id' })).toThrow(/Not an allowed git address/);
-    expect(() => open({ ref: '--upload-pack=x' })).toThrow(/Not a revision/);
+    expect(() => open({ url: 'ext::sh -c id' })).toThrow(/Not an allowed git URL/);
+    expect(() => open({ ref: '--upload-pack=x' })).toThrow(/Invalid revision/);
     const source = open();
     expect(existsSync(cacheRoot)).toBe(false);
     expect(await ids(source)).toEqual(['a/one']);
@@ -161,7 +161,7 @@ describe('failures', () => {
     expect(await ids(source)).toEqual(['a/one']);
   });
 
-  test("a ref that is not there: ref '…' not found in repo", async () => {
+  test("a ref that is missing: ref '…' not found in repo", async () => {
     const { open } = setUp();
     const message = (ref: string) => ({ code: 'UNAVAILABLE', message: `ref '${ref}' not found in repo` });
     await expect(open({ ref: 'nope' }).list()).rejects.toMatchObject(message('nope'));
@@ -170,7 +170,7 @@ describe('failures', () => {
     await expect(open({ ref: sha, refType: 'commit' }).list()).rejects.toMatchObject(message(sha));
   });
 
-  test("a skills_root that is not there: skills_root '…' not found in repo", async () => {
+  test("a skills_root that is missing: skills_root '…' not found in repo", async () => {
     const { open } = setUp();
     await expect(open({ skillsRoot: 'no/such' }).list()).rejects.toMatchObject({
       message: "skills_root 'no/such' not found in repo",
@@ -189,9 +189,7 @@ describe('failures', () => {
     expect(await ids(source)).toEqual(['a/one']);
     expect(await ids(source)).toEqual(['a/one']);
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(
-      /could not be refreshed; the copy of [0-9a-f]{12} is served.*git pull failed/,
-    );
+    expect(warnings[0]).toMatch(/could not be refreshed; serving the clone of [0-9a-f]{12}.*git pull failed/);
     renameSync(join(place, 'away.git'), join(place, 'skills.git'));
     expect(await ids(source)).toEqual(['a/one']);
     clock.advance(60_000);
@@ -283,7 +281,7 @@ describe('transport', () => {
     const { open, place, work, clock } = setUp();
     const server = await gitServer(place);
     const url = `${server.url}/skills.git`;
-    expect(() => open({ url, allowFileRemotes: false })).toThrow(/Not an allowed git address.*scheme http/);
+    expect(() => open({ url, allowFileRemotes: false })).toThrow(/Not an allowed git URL.*scheme http/);
     const source = open({ url, allowHosts: [server.host], allowFileRemotes: false, refreshSeconds: 60 });
     expect(await ids(source)).toEqual(['a/one']);
     work.commit('second', { 'b/two/SKILL.md': text('two') });

@@ -15,20 +15,20 @@ export interface GitSourceOptions extends GitRemoteOptions {
   /** Directory within the repository that holds the skills. */
   skillsRoot?: string;
   scope?: SkillScope;
-  /** How old a branch's copy may get before the remote is asked again; Infinity: only when told. */
+  /** Maximum age of a branch's clone before the remote is asked again; Infinity: only on request. */
   refreshSeconds?: number;
-  /** Commits to fetch; undefined fetches all. Left out: 1, and all for a commit pin. */
+  /** Commits to fetch; undefined fetches all. When omitted: 1, and all for a commit pin. */
   depth?: number | undefined;
-  /** Clones live below, one directory for each (address, ref). */
+  /** Directory of the clones, one for each (URL, ref). */
   cacheRoot?: string;
   clock?: Clock;
   log?: Log;
 }
 
 /**
- * A git repository as a library of skills: its tree is the hierarchy. It is cloned at the first question, not before.
- * A branch is looked at again once its copy is old; tags and commits are what they are. When the network fails, the
- * last good copy is served.
+ * A git repository as a library of skills: its tree is the hierarchy. It is cloned on first use.
+ * A branch is fetched again once its clone is old; tags and commits are fixed. When the network fails, the
+ * last good clone is served.
  */
 export function gitSource(options: GitSourceOptions): SkillSource {
   const { clock = systemClock, log = silentLog, refType = 'branch', ref = 'main' } = options;
@@ -43,7 +43,7 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     const root = join(at.directory, options.skillsRoot ?? '.');
     if (!tree.isDirectory(at.directory, root))
       throw new SylkError('UNAVAILABLE', `skills_root '${options.skillsRoot}' not found in repo`, {
-        hint: 'Correct skills_root of this repository in skills.toml, or remove it to scan the whole tree.',
+        hint: 'Fix skills_root of this repository in skills.toml, or remove it to scan the whole tree.',
       });
     inner = {
       source: filesystemSource({ root, scope: options.scope ?? 'project', boundary: at.directory }),
@@ -60,14 +60,14 @@ export function gitSource(options: GitSourceOptions): SkillSource {
     return serve(await refreshed(held));
   };
 
-  /** A failed refresh is tried again after the same interval; the time of the last good one stays as it was. */
+  /** A failed refresh is retried after the same interval; the time of the last good one stays. */
   const refreshed = async (held: GitCheckout): Promise<GitCheckout> => {
     lastTry = clock.now();
     try {
       return await checkout.sync();
     } catch (error) {
       log.warn(
-        `Skill source ${options.url} could not be refreshed; the copy of ${held.commit.slice(0, 12)} is served.`,
+        `Skill source ${options.url} could not be refreshed; serving the clone of ${held.commit.slice(0, 12)}.`,
         {
           error: messageOf(error),
         },

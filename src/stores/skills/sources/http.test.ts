@@ -139,7 +139,7 @@ describe('wire format', () => {
     'https://u:p@example.org',
     'https://example.org/?a=b',
   ])('%s is no base address', (url) => {
-    expect(() => httpSource({ url })).toThrow(/Not the address of a skills API/);
+    expect(() => httpSource({ url })).toThrow(/Not the URL of a skills API/);
   });
 });
 

@@ -21,11 +21,11 @@ import { documentDigest } from './memory.ts';
 export type HttpAuth = { bearer: string } | { header: string; value: string };
 
 export interface HttpSourceOptions {
-  /** The root of the API; `/skills`, `/skills/{id}` and `/skill-collections` are appended. */
+  /** The API root; `/skills`, `/skills/{id}` and `/skill-collections` are appended. */
   url: string;
   auth?: HttpAuth | undefined;
   refreshSeconds?: number;
-  /** Left out: the guarded network of the product, with `allowHosts`. */
+  /** When omitted: the guarded network of the product, with `allowHosts`. */
   get?: HttpGet | undefined;
   allowHosts?: string[] | undefined;
   clock?: Clock;
@@ -55,7 +55,7 @@ const listBytes = 16 * 1024 * 1024;
 const documentBytes = 2 * 1024 * 1024;
 const maxSkills = 20_000;
 
-/** Another Sylk, or any server that speaks the same three endpoints. Nothing is asked before the first question. */
+/** Another Sylk, or any server with the same three endpoints. Nothing is fetched before the first call. */
 export function httpSource(options: HttpSourceOptions): SkillSource {
   const { auth, clock = systemClock, log = silentLog, timeoutMs = 10_000 } = options;
   const lifetime = (options.refreshSeconds ?? 300) * 1000;
@@ -77,11 +77,11 @@ export function httpSource(options: HttpSourceOptions): SkillSource {
     try {
       return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     } catch {
-      throw unavailable(base, 'its answer is not JSON');
+      throw unavailable(base, 'its response is not JSON');
     }
   };
 
-  /** Keeps the last good answer through failures of the network or the server, never past a refusal. */
+  /** Keeps the last good response through failures of the network or the server, never past a refusal. */
   const cached = async <T>(held: Cached<T> | undefined, fetchNew: () => Promise<T>): Promise<Cached<T>> => {
     if (held && clock.now() - held.at < lifetime) return held;
     try {
@@ -89,14 +89,14 @@ export function httpSource(options: HttpSourceOptions): SkillSource {
     } catch (error) {
       const lasting = error instanceof SylkError && (error.code === 'DENIED' || error.code === 'NOT_FOUND');
       if (!held || lasting) throw error;
-      log.warn(`Skill source ${base} could not be refreshed; what it last gave is served.`, {
+      log.warn(`Skill source ${base} could not be refreshed; serving its last response.`, {
         error: String(error),
       });
       return held;
     }
   };
 
-  /** Always the whole list, without parameters: a filtered answer must never become what is remembered. */
+  /** Always the whole list, without parameters: a filtered response must never be cached. */
   const all = async () => {
     list = await cached(list, async () => readList(await ask('/skills', listBytes), base)).catch(
       notThere(base),
@@ -145,7 +145,7 @@ function requireBase(url: string): string {
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.search || parsed.hash)
     throw new SylkError(
       'VALIDATION_ERROR',
-      `Not the address of a skills API: ${JSON.stringify(url.slice(0, 200))}`,
+      `Not the URL of a skills API: ${JSON.stringify(url.slice(0, 200))}`,
       {
         hint: 'Give http(s)://host[:port][/path], without credentials, query or fragment.',
       },
@@ -159,7 +159,7 @@ function authHeaders(auth: HttpAuth | undefined): Record<string, string> {
   const [name, value] =
     'bearer' in auth ? ['authorization', `Bearer ${auth.bearer}`] : [auth.header, auth.value];
   if (!/^[A-Za-z0-9-]+$/.test(name) || /[\r\n\0]/.test(value))
-    throw new SylkError('VALIDATION_ERROR', `Not a header name: ${JSON.stringify(name.slice(0, 60))}`, {
+    throw new SylkError('VALIDATION_ERROR', `Invalid header name: ${JSON.stringify(name.slice(0, 60))}`, {
       hint: 'auth_header is a name such as X-API-Key; auth_token is one line.',
     });
   headers[name.toLowerCase()] = value;
@@ -198,7 +198,7 @@ function readDescriptor(entry: unknown): SkillDescriptor | string {
 function readDocument(answer: unknown, id: string, base: string): SkillDocument {
   const parsed = wireDocument.safeParse(answer);
   if (!parsed.success || parsed.data.id !== id)
-    throw unavailable(base, `its answer for '${id}' has another shape or is about another skill`);
+    throw unavailable(base, `its response for '${id}' is invalid or is about another skill`);
   const { body, extensions, ...rest } = parsed.data;
   return { descriptor: { ...rest, name: rest.name ?? lastSegment(id), source_name: '' }, body, extensions };
 }
@@ -217,11 +217,11 @@ const notThere =
   (base: string) =>
   (error: unknown): never => {
     throw error instanceof SylkError && error.code === 'NOT_FOUND'
-      ? unavailable(base, 'there is no skills API at this address (404)')
+      ? unavailable(base, 'no skills API at this URL (404)')
       : error;
   };
 
 const unavailable = (base: string, why: string): SylkError =>
   new SylkError('UNAVAILABLE', `Skill source ${base} is unavailable: ${why}.`, {
-    hint: 'Check the address and the server; the other sources go on.',
+    hint: 'Check the URL and the server; the other sources still work.',
   });

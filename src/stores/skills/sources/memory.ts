@@ -3,14 +3,14 @@ import { byId, matchesFilter } from '../collections.ts';
 import { lastSegment, requireSkillId, skillNotFound } from '../ids.ts';
 import { type SkillDescriptor, type SkillDocument, type SkillSource, skillDescriptor } from '../skill.ts';
 
-/** A document as code writes it: what has a default may be left out. */
+/** A document as code writes it: fields with defaults may be omitted. */
 export interface GivenSkill {
   descriptor: Pick<SkillDescriptor, 'id' | 'description'> & Partial<SkillDescriptor>;
   body: string;
   extensions?: Record<string, unknown>;
 }
 
-/** Skills that a program holds itself: for tests, and for products that embed this one. */
+/** Skills held by a program: for tests, and for products that embed this one. */
 export function memorySource(skills: GivenSkill[]): SkillSource {
   const documents = new Map<string, SkillDocument>();
   for (const { descriptor, body, extensions = {} } of skills) {
@@ -37,11 +37,11 @@ export function memorySource(skills: GivenSkill[]): SkillSource {
   };
 }
 
-/** Over everything that a skill consists of, by its plain id; a document that was loaded already is not loaded again. */
+/** Digest of everything a skill consists of, by its plain id; a loaded document is not loaded again. */
 export const digestIn = async (source: SkillSource, id: string, document?: SkillDocument): Promise<string> =>
   source.digest ? source.digest(id) : documentDigest(document ?? (await source.load(id)));
 
-/** For sources that hold no files: over everything a model would be shown. */
+/** For sources without files: digest of everything a model would see. */
 export function documentDigest({ descriptor, body, extensions }: SkillDocument): string {
   const { id, name, description, metadata } = descriptor;
   const text = JSON.stringify([id, name, description, Object.entries(metadata).sort(), extensions, body]);

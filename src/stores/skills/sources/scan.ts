@@ -8,7 +8,7 @@ import { type ProblemKey, problemAt } from '../problems.ts';
 import type { SkillDescriptor, SkillProblem, SkillScope } from '../skill.ts';
 import { type SkillDoor, skillDoor } from './skill-door.ts';
 
-/** A skill that was found, with where its files are. */
+/** A skill with the location of its files. */
 export interface FoundSkill {
   descriptor: SkillDescriptor;
   directory: string;
@@ -25,11 +25,11 @@ export interface Scan {
 export interface ScanOptions {
   root: string;
   scope: SkillScope;
-  /** Links of a person may lead anywhere within this directory, and nowhere else. */
+  /** A person's links may lead anywhere within this directory, and nowhere else. */
   boundary: string;
 }
 
-/** What was parsed before, by path; reused while the file keeps its size and times. */
+/** Earlier parse results, by path; reused while the file keeps its size and times. */
 export type ScanMemory = Map<
   string,
   { stamp: string; descriptor?: SkillDescriptor; problems: SkillProblem[] }
@@ -40,7 +40,7 @@ const maxDepth = 64;
 const maxDirectories = 50_000;
 const skipped = new Set(['.git', 'node_modules', '__pycache__', '.venv']);
 
-/** `SKILL.md`, or what was meant by it. */
+/** `SKILL.md`, or a misspelling of it. */
 const skillFileAmong = (names: string[]): string | undefined =>
   names.includes('SKILL.md') ? 'SKILL.md' : names.filter((name) => /^skill\.md$/i.test(name)).sort()[0];
 
@@ -80,7 +80,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
     }
   };
 
-  /** Answers the skill that everything below belongs to. */
+  /** Returns the skill that everything below belongs to. */
   const takeSkill = (directory: string, path: string, entry: Dirent, within?: string): string | undefined => {
     const shown = path === '' ? entry.name : `${path}/${entry.name}`;
     if (within !== undefined) problem('nested', shown, { outer: within });
@@ -94,7 +94,7 @@ export async function scanSkills(options: ScanOptions, memory: ScanMemory = new 
         problem('unreadable', shown, { why: messageOf(error) });
       }
     }
-    // A root that is a skill itself may still hold a collection.
+    // A root that is itself a skill may still contain a collection.
     return within ?? (path === '' ? undefined : path);
   };
 
@@ -147,7 +147,7 @@ export function locateSkill(options: ScanOptions, id: string): Omit<FoundSkill, 
   const door = skillDoor(options.scope, options.boundary);
   let directory = options.root;
   for (const segment of segments) {
-    // A skill holds no skills; the root is a collection even if it is a skill as well.
+    // A skill contains no skills; the root is a collection even if it is also a skill.
     if (directory !== options.root && skillFileIn(door, directory)) return undefined;
     directory = join(directory, segment);
     if (door.entry(directory)?.kind !== 'directory') return undefined;
@@ -176,7 +176,7 @@ function entriesOf(door: SkillDoor, directory: string, failed: (error: string) =
   }
 }
 
-/** Front matters are at the start; a body of many megabytes is not read to list it. */
+/** The front matter is at the start; a large body is not read for a list. */
 function readHead(door: SkillDoor, file: string): Uint8Array {
   const head = door.read(file, { limit: headBytes, cut: true });
   // A cut in the middle of a character must not look like a broken encoding.

@@ -10,7 +10,7 @@ import type { SkillScope } from '../skill.ts';
 
 /** How the files of a source are reached: a person's own may be links, those of a repository never are. */
 export interface SkillDoor {
-  /** What a path leads to; nothing where it leads nowhere, out of the boundary, or through a link of a repository. */
+  /** The target of a path; undefined if it does not exist, leaves the boundary, or passes a link of a repository. */
   entry(path: string): Entry | undefined;
   /** Throws where the file may not be read. */
   read(path: string, options: ReadOptions): Buffer;
@@ -45,7 +45,7 @@ function ownDoor(boundary: string): SkillDoor {
         person.resolveOwn(path);
         return isWithin(limit, person.realPath(path)) ? person.entry(path) : undefined;
       } catch {
-        // A link that may not be followed counts as missing.
+        // A link that must not be followed counts as missing.
         return undefined;
       }
     },

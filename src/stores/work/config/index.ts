@@ -5,10 +5,7 @@ import { pipelinesSchema } from '../pipeline.ts';
 export const workSection = configSection('work', {
   pipelines: dataKey(
     pipelinesSchema,
-    'states of features and tasks; locked when the first of them is made (`sylk work sync` adopts a change)',
+    'states of features and tasks; locked when the first of them is created (`sylk work sync` adopts a change)',
   ),
-  default_project: dataKey(
-    z.string().default(''),
-    'id or name of the project that is meant when a call names none',
-  ),
+  default_project: dataKey(z.string().default(''), 'id or name of the default project'),
 });

@@ -1,6 +1,6 @@
 import { type CommandFile, type NamedCommand, namedCommand } from './named-command.ts';
 
-/** Targets with their recipes. Variables that are assigned plainly are put in; everything else stays as written. */
+/** Targets with their recipes. Simple variables are substituted; everything else stays as written. */
 export function makeTargets(file: CommandFile): NamedCommand[] {
   const variables = new Map<string, string>();
   const targets: NamedCommand[] = [];

@@ -8,7 +8,7 @@ export interface CommandFile {
   text: string;
 }
 
-/** A command that the project gave a name: a package script, a Makefile target, a tox environment, a hook. */
+/** A named command of the project: a package script, a Makefile target, a tox environment, a hook. */
 export interface NamedCommand {
   kind: 'script' | 'make' | 'tox' | 'nox' | 'rake' | 'composer' | 'task' | 'just' | 'hook';
   name: string;
@@ -35,7 +35,7 @@ export const namedCommand = (file: CommandFile, index: number, command: CommandT
   line: lineOf(file.text, index),
 });
 
-/** The command lines of a task, whatever its runner calls them. */
+/** The command lines of a task, in any runner. */
 export function taskBody(task: unknown): string {
   if (typeof task === 'string') return task;
   if (Array.isArray(task)) return task.map(taskBody).join('\n');

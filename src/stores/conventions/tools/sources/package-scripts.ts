@@ -10,7 +10,7 @@ const lockFiles: Array<[NodeManager, string[]]> = [
   ['bun', ['bun.lock', 'bun.lockb']],
 ];
 
-/** From `packageManager` of the nearest package.json, else from the lock file that is present. */
+/** From `packageManager` of the nearest package.json, otherwise from the lock file. */
 export function nodeManager(
   packageJsons: Array<string | undefined>,
   isPresent: (file: string) => boolean,

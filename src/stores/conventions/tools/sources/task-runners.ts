@@ -2,7 +2,7 @@ import { objectAt, readJson, readToml, readYaml, textOf } from '../../dependenci
 import { evidenceTables } from '../evidence-tables.ts';
 import { type CommandFile, type NamedCommand, namedCommand, taskBody } from './named-command.ts';
 
-/** Task libraries of rake, the name of their task where none is given, and the tool it runs. */
+/** Task libraries of rake, their default task names, and the tools they run. */
 const rakeLibraries: Array<[RegExp, string, string]> = [
   [/(?:Rake::TestTask\.new|Minitest::TestTask\.create)(?:\s*\(?\s*:?['"]?:?([\w:]+))?/g, 'test', 'minitest'],
   [/RSpec::Core::RakeTask\.new(?:\s*\(?\s*:?['"]?([\w:]+))?/g, 'spec', 'rspec'],
@@ -12,7 +12,7 @@ const rakeLibraries: Array<[RegExp, string, string]> = [
 const plainRakeTask =
   /^\s*task[ (]+(?::?['"]?([\w:]+)['"]?(?:\s*=>|:)?|['"]([\w:]+)['"]\s*=>)\s*(\[[^\]]*\]|%[iw]\[[^\]]*\]|:['"]?[\w:]+)?/gm;
 
-/** Tasks of rake: known task libraries say which tool a task runs; plain tasks say what they depend on. */
+/** Tasks of rake: known task libraries identify the tool; plain tasks list their dependencies. */
 export function rakeTasks(file: CommandFile): NamedCommand[] {
   const { text } = file;
   const task = (index: number, name: string, body: string, needs: string[] = []): NamedCommand => {

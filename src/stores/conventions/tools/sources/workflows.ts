@@ -3,15 +3,15 @@ import { objectAt, readYaml, textOf } from '../../dependencies/structured-text.t
 import { lineOf } from '../../places.ts';
 import { evidenceTables } from '../evidence-tables.ts';
 
-/** Something that a pipeline of the project runs. */
+/** A command that the project's CI runs. */
 export interface PipelineStep {
   text: string;
   directory: string;
   file: string;
   line: number;
-  /** False in pipelines that release, deploy, measure or run by the clock: their commands count for less. */
+  /** False in workflows that release, deploy, measure or run on a schedule: their commands count less. */
   main: boolean;
-  /** Version that the step pins for the tool, if it does. */
+  /** The tool version that the step pins, if any. */
   version?: string;
 }
 
