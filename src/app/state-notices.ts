@@ -7,16 +7,16 @@ export function stateNotices({ state, sharedDirectory }: Repository): string[] {
   const lines: string[] = [];
   if (state.foreign)
     lines.push(
-      `${state.foreign} was not made for this clone on this machine, so it is not opened. \`sylk library adopt\` shows what it holds and takes it over.`,
+      `${state.foreign} was not created for this clone on this machine, so it is not opened. Run \`sylk library adopt\` to review and adopt it.`,
     );
   if (state.former)
     lines.push(
-      `${state.former} holds the memory of another repository that was at this path, so it is not opened. If this is the same one, copied back or restored, \`sylk library adopt\` shows what it holds and takes it over.`,
+      `${state.former} belongs to another repository that was at this path, so it is not opened. If this is the same one, copied back or restored, run \`sylk library adopt\` to review and adopt it.`,
     );
   const old = join(sharedDirectory, 'sylk.db');
   if (files.entry(old))
     lines.push(
-      `${old} is not opened: libraries are kept outside of the working tree now. \`sylk library adopt\` takes over what an older Sylk left there.`,
+      `${old} is not opened: libraries are kept outside of the working tree now. Run \`sylk library adopt\` to adopt what an older Sylk left there.`,
     );
   return lines;
 }

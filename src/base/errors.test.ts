@@ -36,7 +36,7 @@ test.each([
   [Object.assign(new Error('open'), { code: 'EMFILE' }), /Too many open files/],
   [Object.assign(new Error('write'), { code: 'EFBIG' }), /size limit/],
   [Object.assign(new Error('open'), { code: 'EROFS' }), /read-only/],
-  [Object.assign(new Error('disk I/O error'), { errcode: 778 }), /disk refused/],
+  [Object.assign(new Error('disk I/O error'), { errcode: 778 }), /disk failed/],
   [Object.assign(new Error('database is locked'), { errcode: 5 }), /keeps the database busy/],
   [Object.assign(new Error('attempt to write'), { errcode: 1544 }), /cannot be written/],
   [Object.assign(new Error('unable to open'), { errcode: 14 }), /cannot be opened/],

@@ -76,7 +76,7 @@ export function reportOf(thrown: unknown): ErrorReport {
   return {
     code: 'INTERNAL_ERROR',
     message: `Unexpected failure: ${messageOf(thrown)}`,
-    hint: 'Run `sylk doctor`; `sylk logs` has the details.',
+    hint: 'Run `sylk doctor`. `sylk logs` has the details.',
   };
 }
 
@@ -94,18 +94,21 @@ const systemHints: Record<string, { message: string; hint: string }> = {
     message: 'The disk is full',
     hint: 'Free some space, then run the same command again; nothing was lost.',
   },
-  EDQUOT: { message: 'The disk quota is used up', hint: 'Free some space, then run the same command again.' },
+  EDQUOT: {
+    message: 'The disk quota is exceeded',
+    hint: 'Free some space, then run the same command again.',
+  },
   EFBIG: {
     message: 'A file would exceed the size limit of this system',
     hint: 'Raise the limit (ulimit -f) and run again.',
   },
   EACCES: {
     message: 'Permission denied',
-    hint: 'Check who owns the path and its mode; for a home that is not yours, set HOME or SYLK_HOME.',
+    hint: 'Check the owner and mode of the path. For a home directory that is not yours, set HOME or SYLK_HOME.',
   },
   EROFS: {
     message: 'The file system is read-only',
-    hint: 'Make it writable, or give a place elsewhere; SYLK_DIR names one for state.',
+    hint: 'Make it writable, or choose another place; SYLK_DIR sets the state directory.',
   },
   EMFILE: { message: 'Too many open files', hint: 'Raise the limit (ulimit -n) and run again.' },
 };
@@ -114,19 +117,19 @@ const systemHints: Record<string, { message: string; hint: string }> = {
 const databaseHints: Record<number, { message: string; hint: string }> = {
   5: {
     message: 'Another process keeps the database busy',
-    hint: 'Wait for it, or end it; `sylk doctor` names it.',
+    hint: 'Wait for it, or end it. `sylk doctor` shows the process.',
   },
   8: {
     message: 'The database cannot be written',
-    hint: 'Check who owns its directory (`sylk doctor` names it), or set SYLK_DIR to a writable one.',
+    hint: 'Check the owner of its directory (`sylk doctor` shows it), or set SYLK_DIR to a writable one.',
   },
   10: {
-    message: 'The disk refused to read or write',
+    message: 'Reading or writing the disk failed',
     hint: 'Check the disk and the file size limit (ulimit -f), then run the same command again.',
   },
   14: {
     message: 'The database cannot be opened',
-    hint: 'Check that its directory is yours; see `sylk doctor`.',
+    hint: 'Check that its directory is yours. Run `sylk doctor` for details.',
   },
 };
 
@@ -158,10 +161,10 @@ const reasons: Record<string, string> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOENT: 'no directory can be made there',
-  ENOTDIR: 'a file is in place of a directory',
-  ELOOP: 'links lead in a circle',
+  EDQUOT: 'the disk quota is exceeded',
+  ENOENT: 'no directory can be created there',
+  ENOTDIR: 'a file is in the place of a directory',
+  ELOOP: 'the links form a cycle',
 };
 
 export const plainReason = (thrown: unknown): string =>

@@ -20,13 +20,13 @@ export function fieldText(
   const refuse = (why: string, hint: string): never => {
     throw new SylkError('VALIDATION_ERROR', `${field} ${why}.`, { hint });
   };
-  if (required && text === '') refuse('is empty', `Give ${field} some text.`);
+  if (required && text === '') refuse('is empty', `Give some text in ${field}.`);
   if (text.includes('\0')) refuse('contains a NUL character', 'Remove it.');
   if (maxCharacters !== undefined && text.length > maxCharacters && [...text].length > maxCharacters)
-    refuse(`has ${[...text].length} characters; ${maxCharacters} is the limit`, 'Shorten it.');
+    refuse(`has ${[...text].length} characters; the limit is ${maxCharacters}`, 'Shorten it.');
   if (maxBytes !== undefined && Buffer.byteLength(text) > maxBytes)
     refuse(
-      `has ${Buffer.byteLength(text)} bytes; ${maxBytes} (${maxBytes / 1024} KB) is the limit`,
+      `has ${Buffer.byteLength(text)} bytes; the limit is ${maxBytes} (${maxBytes / 1024} KB)`,
       'Shorten it, or split it up.',
     );
   return text;

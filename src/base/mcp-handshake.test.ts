@@ -40,7 +40,7 @@ test('a server that refuses is reported with its reason', async () => {
   });
 });
 
-test('a server that never answers, and a program that is not there, end in a named problem', async () => {
+test('a server that never answers, and a program that is missing, end in a named problem', async () => {
   expect(await probe('silent', 400)).toMatchObject({
     ok: false,
     problem: expect.stringMatching(/no answer/),

@@ -9,7 +9,7 @@ export const maxReplyTokens = 20_000;
 
 /** Spread into the input of every operation that answers a list. */
 export const pagingInput = {
-  cursor: z.string().optional().describe('next_cursor of the reply before'),
+  cursor: z.string().optional().describe('next_cursor of the previous reply'),
   max_tokens: z.coerce
     .number()
     .int()
@@ -88,8 +88,8 @@ export async function pageFrom<T>(
 function offsetOf(cursor: string, question: string): number {
   const [offset, mark] = Buffer.from(cursor, 'base64url').toString('utf8').split('.');
   if (offset && /^\d+$/.test(offset) && mark === question) return Number(offset);
-  throw new SylkError('VALIDATION_ERROR', 'The cursor does not belong to this question.', {
-    hint: 'Use next_cursor with the same other inputs, or leave cursor out to start again.',
+  throw new SylkError('VALIDATION_ERROR', 'The cursor does not belong to this query.', {
+    hint: 'Use next_cursor with the same other inputs, or omit cursor to start again.',
   });
 }
 

@@ -22,7 +22,7 @@ export function homeDirectory(env: NodeJS.ProcessEnv): string {
       // The system has no record of this user.
     }
   }
-  throw new SylkError('UNAVAILABLE', 'There is no home directory to keep anything in.', {
+  throw new SylkError('UNAVAILABLE', 'No home directory is set.', {
     hint: 'Set HOME or SYLK_HOME to a directory of yours.',
   });
 }

@@ -58,8 +58,8 @@ test('a repository decides what describes it at once, what acts only after trust
   const untrusted = layers({ project });
   expect(untrusted.sections.demo).toEqual({ depth: 9, url: '', hosts: [] });
   expect(untrusted.warnings).toEqual([
-    expect.stringMatching(/project\.yaml:3: demo\.url is not in force until you trust it: run `sylk trust`/),
-    expect.stringMatching(/project\.yaml:4: demo\.hosts is never taken from a repository/),
+    expect.stringMatching(/project\.yaml:3: demo\.url is inactive until you trust it: run `sylk trust`/),
+    expect.stringMatching(/project\.yaml:4: demo\.hosts is never read from a repository/),
   ]);
   const trusted = layers({ project }, { trustOf: () => 'trusted' });
   expect(trusted.sections.demo).toEqual({ depth: 9, url: 'https://evil.example', hosts: [] });
@@ -90,7 +90,7 @@ test('values that changed since they were trusted do not hold, and one line says
   const changed = layers({ user: 'demo:\n  url: mine\n', project }, { trustOf: () => 'changed' });
   expect(changed.sections.demo!.url).toBe('mine');
   expect(changed.warnings).toEqual([
-    '1 setting of this repository changed since you trusted it and is not in force (project.yaml demo.url): run `sylk trust` to see the difference.',
+    '1 setting of this repository changed since you trusted it and is inactive (project.yaml demo.url): run `sylk trust` to see the difference.',
   ]);
 });
 

@@ -65,6 +65,6 @@ const invalid = (path: string, line: number, { message }: { message: string }): 
     'VALIDATION_ERROR',
     `${path}:${line}: not valid YAML: ${message.split('\n')[0]?.replace(/:?$/, '.')}`,
     {
-      hint: 'Correct that line; `sylk config show` then tells what is in force.',
+      hint: 'Fix that line; `sylk config show` then lists the active settings.',
     },
   );

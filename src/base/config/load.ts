@@ -106,7 +106,7 @@ function repositoryValue(
 ): Candidate | undefined {
   const { value, from } = given;
   if (declared.class === 'user') {
-    warnings.push(`${from}: ${name} is never taken from a repository; set it in your own config file.`);
+    warnings.push(`${from}: ${name} is never read from a repository. Set it in your own config file.`);
     return undefined;
   }
   const formed = wellFormed(name, declared, given, warnings);
@@ -114,13 +114,12 @@ function repositoryValue(
   const item = contentItem(`${basename(from).replace(/:\d+$/, '')} ${name}`, value);
   const state = layers.trustOf(item);
   acting.push({ ...item, from, state });
-  if (state === 'new')
-    warnings.push(`${from}: ${name} is not in force until you trust it: run \`sylk trust\`.`);
+  if (state === 'new') warnings.push(`${from}: ${name} is inactive until you trust it: run \`sylk trust\`.`);
   return state === 'trusted' ? formed : undefined;
 }
 
 const changedSince = (changed: ActingSetting[]): string =>
-  `${changed.length} ${changed.length === 1 ? 'setting' : 'settings'} of this repository changed since you trusted it and ${changed.length === 1 ? 'is' : 'are'} not in force (${changed.map(({ item }) => item).join(', ')}): run \`sylk trust\` to see the difference.`;
+  `${changed.length} ${changed.length === 1 ? 'setting' : 'settings'} of this repository changed since you trusted it and ${changed.length === 1 ? 'is' : 'are'} inactive (${changed.map(({ item }) => item).join(', ')}): run \`sylk trust\` to see the difference.`;
 
 /** The last layer holds; of a list that every layer adds to, all of them do. */
 function inForce(name: string, declared: ConfigKey, candidates: Candidate[]): Candidate {
@@ -141,7 +140,7 @@ function readRepositoryFile(path: string, root: string, warnings: string[]): Con
     return readConfigFile(path, root);
   } catch (error) {
     if (!(error instanceof SylkError)) throw error;
-    warnings.push(`${error.message} The file is ignored until it is corrected or removed.`);
+    warnings.push(`${error.message} The file is ignored until it is fixed or removed.`);
     return undefined;
   }
 }
@@ -155,7 +154,7 @@ function wellFormed(
 ): Candidate | undefined {
   const { error } = schema.safeParse(given.value);
   if (!error) return given;
-  warnings.push(`${badValue(name, given, error).message} It is ignored; correct it or remove it.`);
+  warnings.push(`${badValue(name, given, error).message} It is ignored; fix it or remove it.`);
   const bad = new Set(error.issues.map(({ path }) => path[0]));
   if (!Array.isArray(given.value) || bad.has(undefined)) return undefined;
   return { value: given.value.filter((_item, at) => !bad.has(at)), from: given.from };
@@ -207,7 +206,7 @@ function parseFlags(flags: string[], sections: ConfigSection[]): Map<string, Can
     );
     if (at < 0 || !known.includes(name)) {
       const near = closest(name, known);
-      throw new SylkError('VALIDATION_ERROR', `--set ${flag}: no such key.`, {
+      throw new SylkError('VALIDATION_ERROR', `--set ${flag}: unknown key.`, {
         hint: near ? `Did you mean ${near}=…?` : 'Use section.key=value.',
       });
     }
@@ -226,6 +225,6 @@ function plainValue(text: string): unknown {
 function badValue(name: string, candidate: Candidate, error: z.ZodError): SylkError {
   const why = z.prettifyError(error).replace(/\s+/g, ' ').replace('✖ ', '');
   return new SylkError('VALIDATION_ERROR', `${candidate.from}: ${name}: ${why}.`, {
-    hint: 'Correct the value; `sylk config show --origin` lists every key with its place.',
+    hint: 'Fix the value; `sylk config show --origin` lists every key with its origin.',
   });
 }

@@ -87,7 +87,7 @@ export async function withLease<T>(
   const timer = setInterval(
     () => {
       if (lease.renew()) return;
-      const hint = 'What was done is kept. Run it again when the other process has ended.';
+      const hint = 'Finished work is saved. Run it again when the other process has ended.';
       lost.abort(new SylkError('CONFLICT', `Another process took over: ${name}.`, { hint }));
     },
     (seconds * 1000) / 3,

@@ -55,8 +55,8 @@ function refused(error: unknown, url: string): SylkError {
   if (reason === 'private_address')
     return new SylkError(
       'DENIED',
-      `The embedding endpoint is a private address and gets nothing; if it is yours, add network.allow_hosts: ["${URL.parse(url)?.host}"] to your own config.yaml.`,
-      { hint: 'Search by words still answers.', data: { reason } },
+      `The embedding endpoint has a private address, so nothing is sent to it. If it is yours, add network.allow_hosts: ["${URL.parse(url)?.host}"] to your own config.yaml.`,
+      { hint: 'Word search still works.', data: { reason } },
     );
   return unavailable(status ? `answered ${status}` : `did not answer (${reason ?? 'failed'})`);
 }
@@ -64,19 +64,19 @@ function refused(error: unknown, url: string): SylkError {
 /** The address is not repeated: it may carry a secret. */
 const unavailable = (what: string) =>
   new SylkError('UNAVAILABLE', `The embedding endpoint ${what}.`, {
-    hint: 'Search by words still answers. Check embedding.endpoint_url, the model name and the key.',
+    hint: 'Word search still works. Check embedding.endpoint_url, the model name and the key.',
   });
 
 function vectorsOf(body: unknown, expected: number, dimensions: number): Float32Array[] {
   const { data } = objectOf(body);
   if (!Array.isArray(data) || data.length !== expected)
-    throw unavailable('answered in a shape that is not OpenAI’s');
+    throw unavailable('returned an invalid response (not in the OpenAI format)');
   const vectors: Float32Array[] = [];
   for (const [at, item] of data.entries()) {
     const { index, embedding } = objectOf(item);
     if (!Array.isArray(embedding) || embedding.length !== dimensions) {
       const got = Array.isArray(embedding) ? embedding.length : 'no';
-      throw unavailable(`answered ${got} dimensions, not ${dimensions}`);
+      throw unavailable(`returned ${got} dimensions, not ${dimensions}`);
     }
     vectors[typeof index === 'number' ? index : at] = normalise(Float32Array.from(embedding));
   }

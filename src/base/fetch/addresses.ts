@@ -73,9 +73,13 @@ export async function vetHost(url: URL, rules: AddressRules): Promise<VettedHost
   if (!isAllowed(host, port, rules.allowHosts ?? [])) {
     const inner = found.find(({ address }) => !isPublicAddress(address));
     if (inner) {
-      throw refusal('private_address', `${host} leads to ${inner.address}, which is not a public address.`, {
-        data: { host, address: inner.address },
-      });
+      throw refusal(
+        'private_address',
+        `${host} resolves to ${inner.address}, which is not a public address.`,
+        {
+          data: { host, address: inner.address },
+        },
+      );
     }
   }
   return { host, port, address: first.address, family: first.family === 6 ? 6 : 4 };

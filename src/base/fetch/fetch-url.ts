@@ -46,14 +46,14 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
       const reply = await getOnce(url, vetted, { headers, limits, signal, types, post });
       const next = redirectOf(reply, url);
       if (!next) return finish(url, reply, options);
-      if (hop >= limits.maxRedirects) throw refusal('redirect_limit', `${address} redirects without end.`);
+      if (hop >= limits.maxRedirects) throw refusal('redirect_limit', `${address} redirects too often.`);
       refuseRedirect(url, next, options);
       if (next.origin !== url.origin) headers = {};
       url = next;
     }
   } catch (error) {
     if (timer.aborted && !options.signal?.aborted && !(error instanceof SylkError)) {
-      throw refusal('too_slow', `${address} was not there after ${limits.timeoutMs} ms.`, { cause: error });
+      throw refusal('too_slow', `${address} did not answer within ${limits.timeoutMs} ms.`, { cause: error });
     }
     throw error;
   }
@@ -61,11 +61,11 @@ export async function fetchUrl(address: string, options: FetchOptions = {}): Pro
 
 function parseAddress(address: string): URL {
   const url = URL.parse(address);
-  if (!url) throw refusal('bad_url', `Not an address: ${JSON.stringify(address.slice(0, 200))}`);
+  if (!url) throw refusal('bad_url', `Not a URL: ${JSON.stringify(address.slice(0, 200))}`);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw refusal('scheme', `${url.protocol} addresses are not fetched.`);
+    throw refusal('scheme', `${url.protocol} URLs are not supported.`);
   }
-  if (url.username || url.password) throw refusal('credentials_in_url', 'The address carries credentials.');
+  if (url.username || url.password) throw refusal('credentials_in_url', 'The URL contains credentials.');
   url.hash = '';
   return url;
 }
@@ -75,7 +75,7 @@ type Reply = Awaited<ReturnType<typeof getOnce>>;
 function redirectOf(reply: Reply, url: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(reply.status) || !reply.headers['location']) return undefined;
   const target = URL.parse(reply.headers['location'], url);
-  if (!target) throw refusal('bad_url', `${url.href} redirects to something that is not an address.`);
+  if (!target) throw refusal('bad_url', `${url.href} redirects to something that is not a URL.`);
   return parseAddress(target.href);
 }
 

@@ -94,7 +94,7 @@ async function readBody(
       if (size > limits.maxDecodedBytes) {
         throw refusal(
           'too_large_decoded',
-          `${url.href} unpacks to more than ${limits.maxDecodedBytes} bytes.`,
+          `${url.href} decompresses to more than ${limits.maxDecodedBytes} bytes.`,
         );
       }
       chunks.push(chunk);
@@ -126,7 +126,11 @@ function unpack(url: URL, wire: AsyncIterable<Buffer>, encoding: string): AsyncI
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return wire;
   const make = decoders[name];
-  if (!make) throw refusal('bad_encoding', `${url.href} is packed as ${JSON.stringify(name.slice(0, 40))}.`);
+  if (!make)
+    throw refusal(
+      'bad_encoding',
+      `${url.href} has an unsupported encoding ${JSON.stringify(name.slice(0, 40))}.`,
+    );
   // A failure on the way surfaces where the unpacked bytes are read.
   return pipeline(wire, make(), () => {});
 }
@@ -154,14 +158,14 @@ const tooLarge = (url: URL, limits: FetchLimits): SylkError =>
   refusal('too_large', `${url.href} is larger than ${limits.maxBytes} bytes.`);
 
 const silence = (url: URL, limits: FetchLimits): SylkError =>
-  refusal('too_slow', `${url.href} fell silent for ${limits.idleMs} ms.`);
+  refusal('too_slow', `${url.href} sent nothing for ${limits.idleMs} ms.`);
 
 function connectionFailure(url: URL, error: unknown, signal: AbortSignal): unknown {
   if (error instanceof SylkError) return error;
   if (signal.aborted) return signal.reason;
   const code = codeOf(error) ?? '';
   if (/^(?:Z_|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR__ERROR_FORMAT)/.test(code)) {
-    return refusal('bad_encoding', `${url.href} could not be unpacked (${code}).`, { cause: error });
+    return refusal('bad_encoding', `${url.href} could not be decompressed (${code}).`, { cause: error });
   }
   return refusal('connection', `${url.href} could not be read: ${messageOf(error) || code}`, {
     cause: error,

@@ -30,16 +30,15 @@ const codes: Partial<Record<FetchReason, ErrorCode>> = {
 };
 
 const hints: Partial<Record<FetchReason, string>> = {
-  bad_url: 'Give a whole address, such as https://example.org/guide/.',
-  scheme: 'Only http:// and https:// addresses are fetched.',
-  credentials_in_url: 'Leave user and password out of the address.',
-  private_address:
-    'If you mean a machine of your own, add host:port to network.allow_hosts in your own config file.',
-  redirect_refused: 'Give the address it leads to, so that it can be approved itself.',
+  bad_url: 'Give a full URL, such as https://example.org/guide/.',
+  scheme: 'Use an http:// or https:// URL.',
+  credentials_in_url: 'Remove user and password from the URL.',
+  private_address: 'For a machine of your own, add host:port to network.allow_hosts in your own config file.',
+  redirect_refused: 'Give the final URL, so that it can be approved itself.',
   too_large: 'Choose a smaller document.',
   too_large_decoded: 'Choose a smaller document.',
   too_slow: 'Try again later.',
-  wrong_type: 'Give the address of a text document.',
+  wrong_type: 'Give the URL of a text document.',
 };
 
 export function refusal(

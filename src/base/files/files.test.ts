@@ -63,7 +63,7 @@ test('a kill in the middle leaves the old content or the new, never a mixture', 
   }
 });
 
-test('what is not there reads as nothing, what cannot be read is an error', () => {
+test('what is missing reads as nothing, what cannot be read is an error', () => {
   const directory = temporaryDirectory('read');
   expect(person.readText(join(directory, 'no'))).toBeUndefined();
   expect(() => person.readText(directory)).toThrow(/directory/);

@@ -92,8 +92,8 @@ export function resolveOwn(path: string): string {
   const stat = statSync(target);
   const owners = [process.getuid?.(), 0];
   if (process.getuid && !(owners.includes(link.uid) && owners.includes(stat.uid)))
-    throw refusedLink(path, target, 'belongs to somebody else');
-  if (process.getuid && stat.mode & 0o002) throw refusedLink(path, target, 'can be written by everybody');
+    throw refusedLink(path, target, 'belongs to another user');
+  if (process.getuid && stat.mode & 0o002) throw refusedLink(path, target, 'is writable by everyone');
   return target;
 }
 
@@ -107,7 +107,7 @@ function targetOf(path: string): string {
 
 function refusedLink(path: string, target: string, why: string): SylkError {
   return new SylkError('DENIED', `${path} is a link to ${target}, which ${why}; it is not followed.`, {
-    hint: 'Replace the link by a file of your own, or correct where it points.',
+    hint: 'Replace the link by a file of your own, or fix its target.',
     data: { refused_file: path },
   });
 }

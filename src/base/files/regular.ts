@@ -120,11 +120,7 @@ export function wrongKind(
   expected: 'a regular file' | 'a directory',
 ): SylkError {
   const why = kind === 'link' ? 'Sylk follows no links here' : `Sylk expects ${expected} here`;
-  return refusedFile(
-    `${shown} is ${kindWords[kind]}; ${why}.`,
-    shown,
-    'Replace it by what it should be, or remove it.',
-  );
+  return refusedFile(`${shown} is ${kindWords[kind]}; ${why}.`, shown, 'Replace or remove it.');
 }
 
 function refusedFile(message: string, shown: string, hint: string): SylkError {
@@ -132,15 +128,11 @@ function refusedFile(message: string, shown: string, hint: string): SylkError {
 }
 
 export const tooManyEntries = (shown: string, limit: number): SylkError =>
-  refusedFile(
-    `${shown} has more than ${limit} entries; the rest is left out.`,
-    shown,
-    'Move some elsewhere.',
-  );
+  refusedFile(`${shown} has more than ${limit} entries; the rest is skipped.`, shown, 'Move some elsewhere.');
 
 const tooLarge = (shown: string, size: number, limit: number): SylkError =>
   refusedFile(
-    `${shown} has ${size} bytes; at most ${limit} are read.`,
+    `${shown} has ${size} bytes; the limit is ${limit}.`,
     shown,
     'Make the file smaller, or remove it.',
   );

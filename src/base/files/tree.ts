@@ -125,7 +125,7 @@ export function makeDirectory(root: string, path: string): void {
 /** Removes what stands at the path; of a link the link itself. */
 export function remove(root: string, path: string): void {
   const full = place(root, path);
-  if (full === root) throw new SylkError('DENIED', `${root} itself is not removed.`);
+  if (full === root) throw new SylkError('DENIED', `${root} itself cannot be removed.`);
   rmSync(full, { force: true, recursive: true });
 }
 

@@ -68,7 +68,7 @@ export function requireRevision(text: string): string {
     text.startsWith('-') ||
     /[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{/.test(text.replace(/[~^]\d*$/g, ''))
   ) {
-    throw new SylkError('VALIDATION_ERROR', `Not a revision: ${JSON.stringify(text.slice(0, 120))}`, {
+    throw new SylkError('VALIDATION_ERROR', `Invalid revision: ${JSON.stringify(text.slice(0, 120))}`, {
       hint: 'Give a commit, a branch or a tag.',
     });
   }
@@ -83,13 +83,9 @@ const schemes = new Map([
 /** A remote that came from outside. `allow` adds schemes (`http`, `file`) that a person's own settings permit. */
 export function requireRemote(url: string, allow: string[] = []): string {
   const refuse = (why: string): never => {
-    throw new SylkError(
-      'DENIED',
-      `Not an allowed git address: ${JSON.stringify(url.slice(0, 200))} (${why})`,
-      {
-        hint: 'Use https:// or ssh:// (or user@host:path).',
-      },
-    );
+    throw new SylkError('DENIED', `Not an allowed git URL: ${JSON.stringify(url.slice(0, 200))} (${why})`, {
+      hint: 'Use https:// or ssh:// (or user@host:path).',
+    });
   };
   if (url.startsWith('-') || /[\x00-\x20\x7f]/.test(url)) refuse('malformed');
   if (/^[A-Za-z0-9_.-]+@[A-Za-z0-9][A-Za-z0-9.-]*:(?!\/\/)[^-]/.test(url)) return url;

@@ -121,10 +121,10 @@ const readsPatterns = (args: string[]): boolean => args.includes('--exclude-stan
 const tookTooLong = (args: string[]): SylkError =>
   readsPatterns(args)
     ? new SylkError('TIMEOUT', `git could not list the files within ${mostListingMs / 1000} s.`, {
-        hint: 'A .gitignore whose patterns have many * keeps git busy, `git status` too: look at the patterns in the .gitignore files.',
+        hint: 'A .gitignore pattern with many * slows git down (`git status`, too). Check the patterns in the .gitignore files.',
       })
     : new SylkError('TIMEOUT', `git ${verbOf(args)} took too long.`, {
-        hint: 'Try again when the machine is less busy; `git fsck` tells whether the repository is sound.',
+        hint: 'Try again when the machine is less busy. Run `git fsck` to check the repository.',
       });
 
 interface Binding {
@@ -237,7 +237,7 @@ function gitFailure(args: string[], result: RunResult): SylkError {
   const said = result.stderr.trim().split('\n').slice(0, 3).join(' · ').slice(0, 400);
   if (/not a git repository/.test(result.stderr)) {
     return new SylkError('NOT_FOUND', 'This directory is not in a git repository.', {
-      hint: 'Run inside a repository, or give --repo PATH; `git init` makes one.',
+      hint: 'Run inside a repository, or use --repo PATH. `git init` creates one.',
     });
   }
   if (/attempting to allocate \d+ over limit/.test(result.stderr)) {
@@ -245,7 +245,7 @@ function gitFailure(args: string[], result: RunResult): SylkError {
       'UNAVAILABLE',
       `git ${verbOf(args)} was stopped: the server sent more than fits in the limit of 64 MB of memory.`,
       {
-        hint: 'Ask whoever runs that server, or name another one.',
+        hint: 'Ask the operator of that server, or use another one.',
       },
     );
   }

@@ -27,7 +27,7 @@ export interface Repository {
 
 export function findRepository(start: string, env: NodeJS.ProcessEnv = process.env): Repository {
   if (!person.exists(start)) {
-    throw new SylkError('NOT_FOUND', `There is no directory ${start}.`, {
+    throw new SylkError('NOT_FOUND', `Directory not found: ${start}`, {
       hint: 'Check the path given to --repo.',
     });
   }
@@ -57,7 +57,7 @@ export function findRepository(start: string, env: NodeJS.ProcessEnv = process.e
     if (dirname(directory) === directory) break;
   }
   throw new SylkError('NOT_FOUND', `${from} is not in a git repository.`, {
-    hint: 'Run inside a repository, or give --repo PATH; `git init` makes one.',
+    hint: 'Run inside a repository, or use --repo PATH. `git init` creates one.',
   });
 }
 

@@ -52,7 +52,7 @@ export function fileSettings(path: string, text: string): Settings {
     });
   const cause = stderr?.trim().replace('standard input', path) || (error?.message ?? 'git could not read it');
   throw new SylkError('UNAVAILABLE', `${path} is not a valid git configuration: ${cause}`, {
-    hint: `Correct it: git config --file ${path} --edit`,
+    hint: `Fix it: git config --file ${path} --edit`,
   });
 }
 

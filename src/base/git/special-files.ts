@@ -36,8 +36,8 @@ export function refuseLinks({ gitDirectory, commonDirectory }: Place): void {
       const path = join(directory, entry.name);
       if (++entries > mostEntries) return;
       if (entry.isSymbolicLink() && concerns(entry.name))
-        throw new SylkError('DENIED', `${path} is a link: git would write to what it leads to.`, {
-          hint: 'Nothing was changed. Put a file or a folder in its place, or clone the repository anew.',
+        throw new SylkError('DENIED', `${path} is a link: git would write to its target.`, {
+          hint: 'Nothing was changed. Replace it by a file or a folder, or clone the repository again.',
         });
       if (entry.isDirectory() && depth > 0) visit(path, depth - 1);
     }
@@ -94,5 +94,5 @@ function isSpecial(path: string): boolean {
 
 const refusal = (path: string): SylkError =>
   new SylkError('DENIED', `${path} is a pipe or a device where git expects a file.`, {
-    hint: 'Nothing was read. Delete it, or clone the repository anew.',
+    hint: 'Nothing was read. Delete it, or clone the repository again.',
   });

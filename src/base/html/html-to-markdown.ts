@@ -83,7 +83,7 @@ function refuseComplex(document: PageDocument, url: string): void {
 
 const tooComplex = (url: string): SylkError =>
   new SylkError('BUDGET_EXCEEDED', `${url} is too large or too deeply nested to read.`, {
-    hint: 'Choose a page that holds the text itself.',
+    hint: 'Choose a page that contains the text itself.',
     data: { reason: 'too_complex' },
   });
 

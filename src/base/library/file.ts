@@ -69,7 +69,7 @@ function follow(sqlite: Sqlite, { store, followed = [] }: LibraryMigrations): vo
 
 /** The setting that moves a library is named to whoever can't write it. */
 const unwritable = (path: string, why: string, setting: string): SylkError =>
-  new SylkError('UNAVAILABLE', `${path} can't be written: ${why}.`, {
+  new SylkError('UNAVAILABLE', `${path} cannot be written: ${why}.`, {
     hint: `${why.startsWith('the disk') ? 'Free some space' : 'Give yourself write permission there'}, or set ${setting} to a directory of your own. Nothing was changed.`,
   });
 

@@ -53,7 +53,7 @@ export function refuseNewer(place: string, store: string, found: number, known: 
   if (found <= known) return;
   throw new SylkError(
     'UNAVAILABLE',
-    `${place} was written by a newer Sylk: ${store} has version ${found}, this Sylk knows version ${known}.`,
-    { hint: 'Upgrade this Sylk, or point SYLK_DIR at another directory. Nothing was changed.' },
+    `${place} was written by a newer Sylk: ${store} has version ${found}, this Sylk supports version ${known}.`,
+    { hint: 'Upgrade this Sylk, or set SYLK_DIR to another directory. Nothing was changed.' },
   );
 }

@@ -82,7 +82,7 @@ async function reach(url: string, pool: Pool): Promise<PoolClient> {
     return await pool.connect();
   } catch (error) {
     throw new SylkError('UNAVAILABLE', `${placeOf(url)} can't be reached: ${plainReason(error)}`, {
-      hint: 'Check that PostgreSQL runs there, and that the address, the user and the password are right.',
+      hint: 'Check that PostgreSQL is running there, and that the URL, the user and the password are right.',
     });
   }
 }

@@ -21,7 +21,7 @@ export async function replyOnce<T>(
   const kept = await tables().selectFrom('_replies').selectAll().where('key', '=', key).executeTakeFirst();
   if (kept && kept.question !== asked) {
     throw new SylkError('CONFLICT', `The idempotency key ${JSON.stringify(key)} was used for another call.`, {
-      hint: 'Use a fresh key for every different write.',
+      hint: 'Use a new key for every different write.',
     });
   }
   if (kept) return { reply: JSON.parse(kept.reply) as T, replayed: true };

@@ -40,7 +40,7 @@ export function createTransactions() {
             try {
               const result = await work();
               if (open.doomed)
-                throw new Error('A part of this transaction failed, so that none of it holds.');
+                throw new Error('A part of this transaction failed, so all of it was rolled back.');
               return result;
             } finally {
               // What was started in it and goes on afterwards stands on its own.

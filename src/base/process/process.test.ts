@@ -104,7 +104,7 @@ test('nothing is interpreted by a shell', async () => {
   expect(existsSync(join(directory, 'x'))).toBe(false);
 });
 
-test('a program that is not there is a named failure with the next step', async () => {
+test('a program that is missing is a named failure with the next step', async () => {
   await expect(runProcess('no-such-program-7', [])).rejects.toMatchObject({
     code: 'UNAVAILABLE',
     hint: expect.stringContaining('Install no-such-program-7'),

@@ -145,7 +145,7 @@ function judge(row: ToolRow, output: ToolOutput, content: Content): Reading {
 
 function readAs(row: ToolRow, output: ToolOutput, root: string): Reading {
   if (output.truncated && row.source !== 'file')
-    return failure('unreadable', 'It printed more than is kept, so its report is not whole.');
+    return failure('unreadable', 'It printed more than the limit, so its report is incomplete.');
   try {
     const content = contentOf(row, output, root);
     const text = withoutColours(printedBy(output));
@@ -172,8 +172,8 @@ function readAs(row: ToolRow, output: ToolOutput, root: string): Reading {
 /** What a run of a tool says. Any text is taken: what can't be read is a failure with its cause, never a pass. */
 export function readReport(tool: string, category: GateCategory, output: ToolOutput, root: string): Reading {
   const rows = rowsOf(tool, category);
-  if (output.timedOut) return failure('timed_out', 'It did not end in time.');
-  if (output.overMemory) return failure('out_of_memory', 'It took more memory than it may have.');
+  if (output.timedOut) return failure('timed_out', 'It timed out.');
+  if (output.overMemory) return failure('out_of_memory', 'It exceeded the memory limit.');
   if (output.signal) return failure('crashed', `It was ended by ${output.signal}.`);
   const fitting = rows.filter(({ source }) => (source === 'file') === output.reports.length > 0);
   const readings = (fitting.length > 0 ? fitting : rows).map((row) => readAs(row, output, root));

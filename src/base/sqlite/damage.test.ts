@@ -97,7 +97,7 @@ test('random damage ends in an open library or in a named error, never in a cras
   }
 });
 
-test('a database that belongs to somebody else is a named failure, not a new file', () => {
+test('a database that belongs to another user is a named failure, not a new file', () => {
   const directory = temporaryDirectory('not-a-file');
   expect(() => openSqlite(directory)).toThrow(`${directory} is a directory`);
 });

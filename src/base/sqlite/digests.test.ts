@@ -98,7 +98,7 @@ test('a silently changed row is kept out and counted as lost, once; with a backu
   overwrite(path, 'marker-39', 'Marker-39');
   const damaged = open(path);
   expect(damaged.notice).toMatch(
-    /^The library was damaged: \d+ rows saved, 1 lost \(pairs 1\)\. The damaged file is kept as/,
+    /^The library was damaged: \d+ rows saved, 1 lost \(pairs 1\)\. The damaged file is saved as/,
   );
   expect(damaged.damaged).toBe(true);
   expect(embeddedOf(damaged).all('SELECT * FROM pairs ORDER BY two')).toEqual(rows.slice(0, -1));

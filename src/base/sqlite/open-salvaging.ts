@@ -67,7 +67,7 @@ function requireFit(path: string, { beforeFollowing }: SqliteOptions): void {
     throw new SylkError(
       'UNAVAILABLE',
       `${path} was replaced by a file that is damaged: ${messageOf(error)}.`,
-      { hint: 'Run `sylk status`: every row that can be read is saved into a new file.' },
+      { hint: 'Run `sylk status`: every readable row is saved into a new file.' },
     );
   }
 }
@@ -214,11 +214,11 @@ function underLock<T>(path: string, work: () => T): T {
 /** What a person reads: how much was saved and lost, and where the damaged file is. */
 export function salvageNotice({ sqlite, salvaged, wal, missing }: OpenedLibraryFile): string | undefined {
   if (missing)
-    return `The library ${sqlite.path} was gone: this one is new and empty. Run \`sylk library restore --list\` to see earlier copies.`;
+    return `The library ${sqlite.path} was missing: this one is new and empty. Run \`sylk library restore --list\` to see earlier backups.`;
   if (!salvaged)
     return (
       wal &&
-      `The write-ahead log of the library had one wrong bit, which was repaired. The damaged log is kept as ${wal.kept}.`
+      `The write-ahead log of the library had one wrong bit, which was repaired. The damaged log is saved as ${wal.kept}.`
     );
   const { quarantined, result } = salvaged;
   const { saved, restored, backups, unverified, lost } = result;
@@ -230,8 +230,8 @@ export function salvageNotice({ sqlite, salvaged, wal, missing }: OpenedLibraryF
       ? `${restored} of them restored from ${backups.map((backup) => basename(backup)).join(', ')}.`
       : '',
     unverified > 0 ? `${unverified} rows could not be verified.` : '',
-    `The damaged file is kept as ${quarantined}.`,
-    count > 0 ? 'Run `sylk library restore --list` to see earlier copies.' : '',
+    `The damaged file is saved as ${quarantined}.`,
+    count > 0 ? 'Run `sylk library restore --list` to see earlier backups.' : '',
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

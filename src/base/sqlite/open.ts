@@ -169,7 +169,7 @@ const placeOf = (path: string, { guarded }: SqliteOptions): Place | undefined =>
 
 const replaced = (path: string, what: string): SylkError =>
   new SylkError('UNAVAILABLE', `${path} was replaced by another file while it was in use. ${what}`, {
-    hint: 'Run the same command again: it works on the file that is there now.',
+    hint: 'Run the same command again: it works on the current file.',
   });
 
 /** Throws where a link, a device, a FIFO or a directory is in place of a database or of a file beside it. */

@@ -35,7 +35,7 @@ export function damageNotice(what: string, { quarantined, wal }: OpenedSqlite): 
   const result = wal.repaired
     ? 'one wrong bit was repaired'
     : 'its last changes could not be read; run `sylk index`';
-  return `The write-ahead log of the ${what} was damaged: ${result}. The damaged log is kept as ${wal.kept}.`;
+  return `The write-ahead log of the ${what} was damaged: ${result}. The damaged log is saved as ${wal.kept}.`;
 }
 
 /** Moves a database with its companions aside. */

@@ -119,7 +119,7 @@ function refuseNewer(sqlite: Sqlite, store: string, found: number, known: number
   if (found <= known) return;
   throw new SylkError(
     'UNAVAILABLE',
-    `${sqlite.path} was written by a newer Sylk: ${store} has version ${found}, this Sylk knows version ${known}.`,
-    { hint: 'Upgrade this Sylk, or point SYLK_DIR at another directory. Nothing was changed.' },
+    `${sqlite.path} was written by a newer Sylk: ${store} has version ${found}, this Sylk supports version ${known}.`,
+    { hint: 'Upgrade this Sylk, or set SYLK_DIR to another directory. Nothing was changed.' },
   );
 }

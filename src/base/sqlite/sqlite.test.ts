@@ -96,7 +96,7 @@ test('a database of a newer Sylk is refused with both versions named, and not to
   migrate(sqlite, { store: 'work', steps });
   const refused = expect.objectContaining({
     code: 'UNAVAILABLE',
-    message: expect.stringMatching(new RegExp(`${path}.*work has version 3, this Sylk knows version 1`)),
+    message: expect.stringMatching(new RegExp(`${path}.*work has version 3, this Sylk supports version 1`)),
     hint: expect.stringContaining('Upgrade'),
   });
   expect(() => migrate(sqlite, { store: 'work', steps: steps.slice(0, 1) })).toThrow(refused);

@@ -79,8 +79,8 @@ export function locateState(request: StateRequest): State {
   const register = createRegister(home);
   const requireOurs = () => {
     if (registered(inside, request)) return;
-    throw new SylkError('DENIED', `${inside} was replaced by a directory that you did not make here.`, {
-      hint: 'It is not opened. Run the command again; `sylk library adopt` takes a library over after you looked at it.',
+    throw new SylkError('DENIED', `${inside} was replaced by a directory that you did not create here.`, {
+      hint: 'It is not opened. Run the command again; `sylk library adopt` takes a library over after a review.',
     });
   };
   let id: string | undefined;

@@ -66,8 +66,8 @@ function makeTemporary(): string {
   try {
     return state.temporaryDirectory('sylk-');
   } catch (error) {
-    throw new SylkError('UNAVAILABLE', `Sylk has no directory that it can write: ${whyRefused(error)}.`, {
-      hint: 'Set SYLK_DIR, or TMPDIR, to a directory that you can write.',
+    throw new SylkError('UNAVAILABLE', `Sylk has no writable directory: ${whyRefused(error)}.`, {
+      hint: 'Set SYLK_DIR, or TMPDIR, to a writable directory.',
       cause: error,
     });
   }

@@ -55,7 +55,7 @@ export function compactInThread(request: CompactRequest): Promise<void> {
     const failed = (message: string, cause?: unknown) =>
       reject(
         new SylkError('UNAVAILABLE', `The vector index was not rebuilt: ${message}`, {
-          hint: 'Searches still compare vectors one by one. Check free space, then `sylk index` tries again.',
+          hint: 'Searches still compare vectors one by one. Check free space, then run `sylk index`.',
           cause,
         }),
       );
