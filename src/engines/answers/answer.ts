@@ -33,7 +33,10 @@ export interface Viewer {
 }
 
 /** A result of recall. */
-export type FoundCard = Omit<Card, 'score' | 'trust' | 'warning' | 'parts'>;
+export type FoundCard = Omit<Card, 'score' | 'trust' | 'warning' | 'parts' | 'detail'> & {
+  /** Which signals of recall matched. */
+  matched?: string;
+};
 
 /** What is known about a thing besides its text: who said it, how it was checked, what took its place. */
 export interface SourceFacts {
@@ -66,7 +69,8 @@ export const citationSchema = z.object({
   ref: z.string(),
   domain: z.string(),
   place: z.string(),
-  reason: z.string(),
+  reason: z.string().describe('what it is: a heading, a commit with author and date'),
+  matched: z.string().optional().describe('why it was found'),
   trust: z.number().describe('0–100, code is 100; remembered things step down with age'),
   trust_name: z.string(),
   freshness: z.number().describe('0–1'),

@@ -14,6 +14,7 @@ export function citationOf(
     domain: card.domain,
     place: placeOf(card),
     reason: [headingOf(item), card.reason].filter(Boolean).join(' — '),
+    matched: card.matched || undefined,
     trust: trust.shown,
     trust_name: trust.name,
     freshness: Math.round(freshness.score * 100) / 100,
@@ -40,11 +41,16 @@ export function plainAnswer(citations: Citation[], conflicts: AnsweredConflict[]
   return [
     ...(hint ? [hint] : []),
     ...conflicts.filter(({ resolved }) => !resolved).map(conflictLine),
-    ...citations.map(
-      (each) => `[${each.n}] ${each.place} — ${each.reason} (${each.trust_name}, ${each.state})`,
-    ),
+    ...citations.map(citationLine),
   ].join('\n');
 }
+
+/** `[1] src/a.ts:3-9 — login`, with a label where it warns. */
+export const citationLine = ({ n, place, reason, state }: Citation): string =>
+  `[${n}] ${[place, reason].filter(Boolean).join(' — ')}${warningLabel(state)}`;
+
+/** Current code and recent records need no label. */
+export const warningLabel = (state: string): string => (/⚠️|not verified/.test(state) ? ` (${state})` : '');
 
 export const conflictLine = ({
   kind,

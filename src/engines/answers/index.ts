@@ -23,7 +23,7 @@ export {
   type CurrentState,
   createAnswerCache,
 } from './cache/index.ts';
-export { conflictLine } from './compose.ts';
+export { citationLine, conflictLine } from './compose.ts';
 
 type ReadOptions = NonNullable<Parameters<ReturnType<typeof createReader>['read']>[1]>;
 

@@ -1,6 +1,6 @@
 import { fileRef } from '../../base/ref.ts';
 import type { Citation, FoundCard, JudgedParts } from './answer.ts';
-import { citationOf, conflictLine } from './compose.ts';
+import { citationLine, citationOf, conflictLine, warningLabel } from './compose.ts';
 import type { AnswersContext } from './context.ts';
 import { segmentsOf } from './mitigations/citations.ts';
 import { qualityOf } from './mitigations/quality.ts';
@@ -37,7 +37,9 @@ export async function judge(
     .map((item) => (lead.includes(item) ? undefined : citations[all.indexOf(item)]));
   const answer = [
     ...recorded.filter(({ resolved }) => !resolved).map(conflictLine),
-    ...(lead.length > 0 ? ['── what the code says', ...citations.slice(0, lead.length).map(labelled)] : []),
+    ...(lead.length > 0
+      ? ['── what the code says', ...citations.slice(0, lead.length).map(citationLine)]
+      : []),
     renumbered(answered.answer, moved),
   ].join('\n');
   return {
@@ -56,7 +58,7 @@ function withDisputedLines(composed: Composed, disputed: FoundCard[]): Composed 
     .filter(({ ref }) => !cited.has(ref))
     .map(({ title, ...card }, at) => ({ ...card, place: title, n: composed.citations.length + at + 1 }));
   if (more.length === 0) return composed;
-  const lines = more.map(({ n, place, reason }) => `[${n}] ${place} — ${reason}`);
+  const lines = more.map(({ n, place, reason }) => `[${n}] ${[place, reason].filter(Boolean).join(' — ')}`);
   return {
     answer: [composed.answer, '── what is remembered about it', ...lines].join('\n'),
     citations: [...composed.citations, ...more],
@@ -89,9 +91,6 @@ function placeIn(place: string): Pick<FoundCard, 'path' | 'lines'> {
   return { path, lines: lines || undefined };
 }
 
-const labelled = ({ n, place, reason, trust_name, state }: Citation): string =>
-  `[${n}] ${place} — ${reason} (${trust_name}, ${state})`;
-
 /** Lines keep their headings; under each, every line gets its new number and its label and stands by that number. */
 function renumbered(answer: string, moved: Array<Citation | undefined>): string {
   const lines: Array<{ text: string; n?: number }> = [];
@@ -101,8 +100,8 @@ function renumbered(answer: string, moved: Array<Citation | undefined>): string 
     else {
       const citation = moved[Number(found[1]) - 1];
       if (!citation) continue;
-      const { n, trust_name, state } = citation;
-      const line = { text: `[${n}] ${found[2]} (${trust_name}, ${state})`, n };
+      const { n, state } = citation;
+      const line = { text: `[${n}] ${found[2]}${warningLabel(state)}`, n };
       const run = lines.findLastIndex((each) => each.n === undefined || each.n < n);
       lines.splice(run + 1, 0, line);
     }

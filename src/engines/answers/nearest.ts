@@ -37,7 +37,7 @@ export async function nearestOnly(
   const asked = subject.replaceAll('_', ' ');
   return {
     share,
-    line: `None of the ${filesOnly ? 'files' : 'things'} found holds ${wanted.length === 1 ? 'the word' : 'all the words of'} “${asked}”: these are the nearest, it may not exist here.`,
+    line: `No ${filesOnly ? 'file' : 'result'} contains ${wanted.length === 1 ? '' : 'all the words of '}"${asked}". Closest matches:`,
   };
 }
 

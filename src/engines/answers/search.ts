@@ -110,12 +110,18 @@ async function findCards(
   { domains, path, tokenBudget, thoroughness }: SearchLimits,
   session: string,
 ): Promise<Omit<SmartReply, 'results'> & { results: FoundCard[] }> {
-  const found = await smartSearch(await context.recall(), query ?? text, {
+  const reply = await smartSearch(await context.recall(), query ?? text, {
     domains,
     path,
     tokenBudget,
     thoroughness,
   });
+  const results = reply.results.map(({ detail = '', ...card }) => ({
+    ...card,
+    reason: detail,
+    matched: card.reason,
+  }));
+  const found = { ...reply, results };
   const own = await ownEntries(context, text, { session, domains, path });
   const disputed = await disputedEntries(context, text, { session, domains, path });
   if (own.length + disputed.length === 0) return found;

@@ -19,7 +19,7 @@ export interface CheckStores {
 
 export interface CheckedEntry {
   entry: Entry;
-  /** What the code, or another entry, says against it. */
+  /** Evidence against it in the code or in another entry. */
   warnings: string[];
 }
 
@@ -30,11 +30,11 @@ interface Rival {
   finding: string;
 }
 
-/** Entries about the same thing that a new entry is compared with. */
+/** Entries on the same subject that a new entry is compared with. */
 const maxSimilar = 20;
 
 /**
- * The firewall in front of the memory. It never refuses and never changes what was said: what it cannot confirm stays
+ * The claim check in front of the memory. It never refuses and never changes the text: what it cannot confirm stays
  * unverified, what the code refutes waits for a person.
  */
 export function createEntryCheck(
@@ -51,7 +51,7 @@ export function createEntryCheck(
     }));
     const links = await graph();
     await links.recordVerification(ref, { verification, confidence, needsReview, warnings, contradictions });
-    // The sources confirm the entry, it was not made from them: forgetting one keeps the other.
+    // The sources confirm the entry, it was not derived from them: forgetting one keeps the other.
     for (const target of sources)
       await links.link({
         source: ref,
@@ -110,7 +110,7 @@ export function createEntryCheck(
     const isRefuted = entry.verification === 'against_code' && contradictions.length > 0;
     const unconfirmed = isRefuted ? 'none' : undefined;
     const marked = await chronicle.mark(entry.id, {
-      // The word of a person stays; what only the code confirmed falls with the code.
+      // A person's verdict stays; a confirmation by code alone is withdrawn when the code changes.
       verification: isNew ? verification : unconfirmed,
       needs_review: needsReview || (before?.needs_review ? false : undefined),
     });
@@ -126,7 +126,7 @@ export function createEntryCheck(
         return { entry, warnings: ['not checked: the code is not indexed yet'] };
       return await check(entry);
     } catch (error) {
-      // The entry is stored already: a failed check must not take it away.
+      // The entry is already stored: a failed check must not remove it.
       log.warn(`an entry could not be checked: ${messageOf(error)}`);
       return { entry, warnings: [`not checked: ${messageOf(error)}`] };
     }

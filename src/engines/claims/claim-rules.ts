@@ -72,7 +72,7 @@ export const endsUse = new RegExp(
   `^(?:$|[.,;:)(\`']| (?:for|to|because|as|in|on|instead|over|and|with|since|so|from|when|by|module|under|internally|throughout|everywhere|${packageNoun})\\b)`,
 );
 
-/** Plans, questions, wishes, conditions and advice state nothing about the code as it is. */
+/** Plans, questions, wishes, conditions and advice claim nothing about the current code. */
 const open =
   /\b(?:could|should|would|might|may want|plan(?:s|ned|ning)? (?:is )?to|want(?:s|ed)? to|intend\w*|propos\w+|consider\w*|maybe|perhaps|todo|let'?s|going to|in (?:the )?(?:future|next)|someday|you (?:can|may|need)|can be used|feel free|revert|go(?:ing)? back to|if (?:we|you|one|needed|possible|necessary))\b/i;
 

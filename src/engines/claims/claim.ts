@@ -1,19 +1,19 @@
 export type ClaimKind = 'uses' | 'implements' | 'has' | 'is' | 'location';
 
-/** Something a text says about the code that the code can confirm or refute. */
+/** A statement about the code that the code can confirm or refute. */
 export interface Claim {
   kind: ClaimKind;
-  /** Who; empty where the project as a whole is meant. */
+  /** The subject; empty for the project as a whole. */
   subject: string;
   object: string;
-  /** It says that this is so no more. */
+  /** It says that this is no longer so. */
   negated: boolean;
-  /** The names can only be names; otherwise the claim counts only where the code or its past knows the word. */
+  /** Unambiguous names; otherwise the claim counts only if the code or its history contains the word. */
   sure: boolean;
-  /** What it is used for, when the sentence says so. */
+  /** Its purpose, if the sentence states one. */
   purpose: string;
-  /** What it took the place of, or what took its place: where that is a package, so is this. */
+  /** What it replaced, or what replaced it: if that is a package, so is this. */
   partner: string;
-  /** The sentence that says it. */
+  /** The source sentence. */
   sentence: string;
 }

@@ -9,16 +9,16 @@ export interface EvidenceParts {
   dependencies(): Promise<Array<{ name: string; manifest: string }>>;
   definitions(name: string): Promise<DefinedName[]> | DefinedName[];
   git: Git;
-  /** The commit whose past is asked for removed packages. */
+  /** The commit whose history is searched for removed packages. */
   revision?: string;
 }
 
-/** As far back as a removed package is looked for. */
+/** How far back removed packages are searched. */
 const mostCommits = 3000;
-/** Files that are read to see whether a word stands in them by itself. */
+/** Files that are read to see whether they contain a word by itself. */
 const mostMentions = 40;
 
-/** The code as evidence: one state of it, read when first needed and kept for the claims that follow. */
+/** The code as evidence: one state of it, read on first use and cached for the following claims. */
 export function createCodeEvidence(parts: EvidenceParts): CodeEvidence {
   const { files, git, revision = 'HEAD' } = parts;
   const paths = once(() => files.list());
@@ -110,7 +110,7 @@ const isProse = (path: string): boolean => /\.(?:md|mdx|rst|txt|html|svg|lock)$/
 
 const normal = (name: string): string => name.toLowerCase().replace(/\.js$/, '').replace(/[_.]/g, '-');
 
-/** A Go module and a Composer package are called by their last part. */
+/** A Go module and a Composer package are named by their last part. */
 function waysToWrite(name: string): string[] {
   const ways = [normal(name)];
   const [last = name] = name
@@ -134,7 +134,7 @@ const manifests = [
   'composer.json',
 ].flatMap((name) => [name, `:(glob)*/${name}`, `:(glob)*/*/${name}`]);
 
-/** Packages that a manifest lost, each with the last commit that took it out. */
+/** Packages removed from a manifest, each with the last commit that removed it. */
 async function readRemovals(git: Git, revision: string): Promise<Map<string, Removal>> {
   const { stdout } = await git.run(
     [

@@ -1,10 +1,10 @@
 import { stem } from '../../base/text/index.ts';
 import type { Claim } from './claim.ts';
 
-/** What two claims disagree about, or nothing. */
+/** What two claims disagree about, if anything. */
 export interface Disagreement {
   subject: string;
-  /** They only differ in place, purpose or value; code that bears both out settles it. */
+  /** They differ only in place, purpose or value; code that confirms both settles it. */
   bothMayHold: boolean;
 }
 
@@ -67,7 +67,7 @@ const purposeWords = (purpose: string): string[] =>
 const samePlace = (left: string, right: string): boolean =>
   left === right || left.endsWith(`/${right}`) || right.endsWith(`/${left}`);
 
-/** Two values, or two kinds; "is async" says nothing against "is a function". */
+/** Two values, or two kinds; "is async" does not contradict "is a function". */
 const comparable = (left: Claim, right: Claim): boolean => {
   const value = /^[\d'"]|^(?:true|false)$/;
   return value.test(left.object) && value.test(right.object);

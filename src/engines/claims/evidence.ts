@@ -1,4 +1,4 @@
-/** Where something stands in the code. */
+/** A place in the code. */
 export interface Place {
   ref: string;
   path: string;
@@ -16,11 +16,11 @@ export interface DefinedName extends Place {
 export interface Removal {
   commit: string;
   date: string;
-  /** The manifest that lost it. */
+  /** The manifest it was removed from. */
   path: string;
 }
 
-/** What the code of one tree can say about a claim. Everything else about the repository is none of its business. */
+/** What the code of one tree can say about a claim. */
 export interface CodeEvidence {
   /** Files whose path is this, or ends with it. */
   files(path: string): Promise<string[]>;
@@ -31,11 +31,11 @@ export interface CodeEvidence {
   manifest(): Promise<Place | undefined>;
   /** A line of code that imports it. */
   importOf(name: string): Promise<Place | undefined>;
-  /** A file of code that holds the word at all. */
+  /** A code file that contains the word. */
   mention(name: string): Promise<Place | undefined>;
-  /** The file holds the word, as it is on disk now. */
+  /** The file contains the word on disk now. */
   holds(path: string, word: string): Promise<boolean>;
-  /** The last commit that took the package out of a manifest, if one ever did. */
+  /** The last commit that removed the package from a manifest, if any. */
   removal(name: string): Promise<Removal | undefined>;
   /** `Child` names `Parent` in its head, or a separate line says so. */
   inherits(child: string, parent: string): Promise<Place | undefined>;

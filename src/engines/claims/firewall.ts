@@ -9,28 +9,28 @@ export type Verdict = 'supported' | 'contradicted' | 'unsupported' | 'unknown';
 
 export interface CheckedClaim {
   claim: Claim;
-  /** `unsupported`: nothing in the code bears it out. `unknown`: the code cannot say. */
+  /** `unsupported`: nothing in the code confirms it. `unknown`: the code cannot say. */
   verdict: Verdict;
-  /** What in the code decides, or the commit that removed it. */
+  /** The deciding evidence: a place in the code, or the commit that removed it. */
   places: Place[];
   /** For people: what the code says instead. */
   finding: string;
 }
 
 export interface Verification {
-  /** Something was checked and nothing spoke against it. */
+  /** Something was checked and nothing contradicted it. */
   verified: boolean;
   verification: 'none' | 'against_code' | 'against_history';
   confidence: number;
   needsReview: boolean;
   warnings: string[];
   contradictions: Array<{ claim: string; finding: string; ref: string }>;
-  /** Refs that bear the text out. */
+  /** Refs that confirm the text. */
   sources: string[];
   claims: CheckedClaim[];
 }
 
-/** Factors of confidence, as they were laid down: a claim the code refutes, a file that is missing, a past that differs. */
+/** Confidence factors: a refuted claim, a missing file, a contradicting record. */
 const refuted = 0.5;
 const missing = 0.8;
 const disputed = 0.7;
@@ -43,8 +43,8 @@ export async function checkText(text: string, code: CodeEvidence): Promise<Check
 }
 
 /**
- * Reads the claims of a text and asks the code about each. `history` are the contradictions with what was remembered
- * before. Nothing here refuses a text: the result says how far it may be believed.
+ * Reads the claims of a text and checks each against the code. `history` are the contradictions with earlier
+ * entries. Nothing here refuses a text: the result says how far to trust it.
  */
 export async function verifyText(
   text: string,
@@ -109,16 +109,16 @@ async function verdictOn(claim: Claim, code: CodeEvidence): Promise<Found> {
 
 async function present({ object, negated, sentence }: Claim, code: CodeEvidence): Promise<Found> {
   const [path] = await code.files(object);
-  if (path) return answer(negated ? 'contradicted' : 'supported', `${path} is there`, [file(path)]);
-  if (negated) return answer('supported', `there is no file ${object}`);
+  if (path) return answer(negated ? 'contradicted' : 'supported', `${path} exists`, [file(path)]);
+  if (negated) return answer('supported', `file ${object} does not exist`);
   const meant = await spokenOf(sentence.replaceAll(object, ' '), code);
   const instead = meant ? `; ${meant.name} is defined in ${where(meant.place)}` : '';
-  return answer('contradicted', `there is no file ${object}${instead}`, meant ? [meant.place] : []);
+  return answer('contradicted', `file ${object} does not exist${instead}`, meant ? [meant.place] : []);
 }
 
 const file = (path: string): Place => ({ ref: fileRef(path), path, line: 0 });
 
-/** A package, or something that the code defines: the verb alone does not say which. */
+/** A package, or a definition in the code: the verb alone does not say which. */
 async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   const { object, negated, subject } = claim;
   const sure = claim.sure || (await isPackage(claim.partner, code));
@@ -134,22 +134,22 @@ async function known(claim: Claim, code: CodeEvidence): Promise<Found> {
   const removal = await code.removal(object);
   if (removal) {
     const commit = { ref: refOf('commit', removal.commit), path: '', line: 0 };
-    const finding = `${object} left the manifest on ${removal.date} (commit ${removal.commit.slice(0, 10)})`;
+    const finding = `${object} was removed from the manifest on ${removal.date} (commit ${removal.commit.slice(0, 10)})`;
     return answer(negated ? 'supported' : 'contradicted', finding, [file(removal.path), commit]);
   }
   if (negated) {
     const checkable = sure || (claim.kind === 'uses' && (await code.manifest()) !== undefined);
-    return answer(checkable ? 'supported' : 'unknown', `nothing called ${object} is there`);
+    return answer(checkable ? 'supported' : 'unknown', `${object} does not exist`);
   }
   const imported = claim.kind === 'uses' ? await code.importOf(object) : undefined;
   if (imported) return answer('supported', `${where(imported)} imports it`, [imported]);
-  if (!sure) return answer('unknown', `${object} is not known`);
+  if (!sure) return answer('unknown', `${object} is unknown`);
   const mention = await code.mention(object);
   if (mention) return answer('unknown', `${mention.path} mentions ${object}`, [mention]);
-  if (claim.kind !== 'uses') return answer('unsupported', `nothing called ${object} is defined`);
+  if (claim.kind !== 'uses') return answer('unsupported', `${object} is not defined`);
   const manifest = await code.manifest();
   return manifest
-    ? answer('unsupported', `no manifest lists ${object} and nothing imports it`, [manifest])
+    ? answer('unsupported', `no manifest lists ${object} and no file imports it`, [manifest])
     : answer('unknown', 'the project has no manifest');
 }
 
@@ -181,14 +181,15 @@ async function located({ subject, object, sure }: Claim, code: CodeEvidence): Pr
       defined.slice(0, 3),
     );
   const files = await code.files(object);
-  // A file that was written a moment ago may not be indexed yet: its text counts too.
+  // A file that was just written may not be indexed yet: its text counts, too.
   for (const path of files)
     if (sure && (await code.holds(path, subject)))
       return answer('supported', `${path} holds ${subject}`, [file(path)]);
-  if (files.length === 0) return answer(sure ? 'contradicted' : 'unsupported', `there is no file ${object}`);
+  if (files.length === 0)
+    return answer(sure ? 'contradicted' : 'unsupported', `file ${object} does not exist`);
   return sure
-    ? answer('unsupported', `nothing called ${subject} is defined`)
-    : answer('unknown', `${subject} is not a name of the code`, files.slice(0, 1).map(file));
+    ? answer('unsupported', `${subject} is not defined`)
+    : answer('unknown', `${subject} is not a name in the code`, files.slice(0, 1).map(file));
 }
 
 /** `http/retry.ts` and `retry` are good names for `src/http/retry.ts`. */
@@ -197,9 +198,9 @@ const isAt = (path: string, said: string): boolean =>
 
 async function inherited({ subject, object }: Claim, code: CodeEvidence): Promise<Found> {
   const place = await code.inherits(subject, object);
-  if (place) return answer('supported', `${where(place)} says so`, [place]);
+  if (place) return answer('supported', `${where(place)} confirms it`, [place]);
   const defined = await code.definitions(subject);
-  if (!defined[0]) return answer('unsupported', `nothing called ${subject} is defined`);
+  if (!defined[0]) return answer('unsupported', `${subject} is not defined`);
   return answer('contradicted', `${where(defined[0])} does not name ${object}`, defined.slice(0, 3));
 }
 
@@ -224,7 +225,7 @@ async function described({ subject, object }: Claim, code: CodeEvidence): Promis
     const mention = await code.mention(subject);
     return mention
       ? answer('unknown', `${mention.path} mentions ${subject}`, [mention])
-      : answer('unsupported', `nothing called ${subject} is defined`);
+      : answer('unsupported', `${subject} is not defined`);
   }
   const asked = kindsOf[object.slice(object.lastIndexOf(' ') + 1)];
   if (asked) {

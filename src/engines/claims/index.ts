@@ -13,7 +13,7 @@ export type { CodeEvidence, Place } from './evidence.ts';
 export { type CheckedClaim, checkText, verifyText } from './firewall.ts';
 export { isPath } from './names.ts';
 
-/** Manifests and the list of files are read again after so long, even where no indexed file changed. */
+/** Manifests and the file list are read again after this time, even if no indexed file changed. */
 const evidenceMs = 30_000;
 
 export function createClaims(
@@ -21,7 +21,7 @@ export function createClaims(
 ) {
   const { clock, git } = context;
   let latest: { generation: number; at: number; evidence: CodeEvidence } | undefined;
-  /** The code of the working tree as it is now. */
+  /** The current code of the working tree. */
   const evidence = async (): Promise<CodeEvidence> => {
     const code = await context.code();
     const generation = code.generation();

@@ -1,7 +1,7 @@
 /** A name in a sentence: quoted as code, or a word that may be one. */
 export interface Named {
   name: string;
-  /** Written so that it can only be a name: quoted, called, in camel or snake case, with a scope, a dash or a digit. */
+  /** Unambiguously a name: quoted, called, in camel or snake case, with a scope, a dash or a digit. */
   sure: boolean;
 }
 
@@ -11,7 +11,7 @@ const fileEnding =
 export const isPath = (name: string): boolean =>
   /^[\w@.][\w@./-]*$/.test(name) && (fileEnding.test(name) || (/\/$/.test(name) && name.length > 2));
 
-/** `src/a.ts`, as people write places: without `./`, `:12` and a full stop. */
+/** `src/a.ts`, as people write paths: without `./`, `:12` and a period. */
 export const cleanName = (text: string): string =>
   text
     .replace(/^[`'"*(]+|[`'"*),;:!?]+$/g, '')
@@ -33,7 +33,7 @@ const commonWords = new Set(
     .filter(Boolean),
 );
 
-/** Words that English makes by ending: a package may be called so, but a plain sentence does not mean it. */
+/** Words with an English ending: a package may have such a name, but a plain sentence does not mean it. */
 const abstractEnding =
   /(?:tion|sion|ment|ness|ity|ance|ence|ing|ings|able|ible|ally|ly|ive|ous|ful|less|ers|ors|ings|ups|ists?)$/;
 
@@ -48,7 +48,7 @@ export function readName(text: string): Named | undefined {
   const name = cleanName(text.trim());
   if (name === '' || /\s/.test(name) || !/^[@\w$.][\w$@./:#-]*$/.test(name) || /^\d/.test(name))
     return undefined;
-  // An address of the web, and a path without a file: neither is something that code can show.
+  // A URL, and a path without a file: code can confirm neither.
   if (/\.(?:com|org|net|io|dev|ai)$/.test(name) || (/^[\w.-]+(?:\/[\w.-]+)+$/.test(name) && !isPath(name)))
     return undefined;
   const shaped =

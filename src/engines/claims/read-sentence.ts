@@ -2,7 +2,7 @@ import type { Claim, ClaimKind } from './claim.ts';
 import { endsUse, packageNoun, rules } from './claim-rules.ts';
 import { cleanName, isOrdinary, isPath, type Named, readName, readNames } from './names.ts';
 
-/** The claims of one sentence. Stronger rules come first; a name that one has taken is not read again by another. */
+/** The claims of one sentence. Stronger rules come first; a name that one rule used is not read again by another. */
 export function readSentence(sentence: string): Claim[] {
   const aboutDocuments = /^docs?(?:\([^)]*\))?!?: /i.test(sentence);
   const bare = sentence
@@ -149,7 +149,7 @@ function subjectBefore(text: string): string {
 const isTypeName = (name: string): boolean =>
   /^[A-Z]\w*[a-z]\w*$/.test(name.slice(name.lastIndexOf('.') + 1));
 
-/** Paths that the text speaks of as being there. */
+/** Paths that the text treats as existing. */
 const pathsIn = (text: string): string[] =>
   [
     ...text.matchAll(

@@ -1,10 +1,10 @@
 import { isStopWord } from '../../base/text/index.ts';
 import type { CodeEvidence, Place } from './evidence.ts';
 
-/** Defined in more places than this, a word is just a word. */
+/** A word defined in more places than this is just a word. */
 const fewPlaces = 3;
 
-/** The first thing of the code that a sentence names: where to look instead. */
+/** The first definition that a sentence names: where to look instead. */
 export async function spokenOf(
   sentence: string,
   code: CodeEvidence,

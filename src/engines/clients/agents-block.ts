@@ -11,7 +11,7 @@ export interface AgentsBlockChange {
   change: 'added' | 'updated' | 'unchanged' | 'removed';
 }
 
-/** Puts the block into the agent notes that are there (AGENTS.md, CLAUDE.md), or into a new AGENTS.md. */
+/** Adds the block to existing agent notes (AGENTS.md, CLAUDE.md), or to a new AGENTS.md. */
 export function writeAgentsBlock(root: string): AgentsBlockChange[] {
   const there = notes(root).filter(
     (path) => tree.isFile(root, path) && !/^@AGENTS\.md\s*$/m.test(tree.readText(root, path) ?? ''),
@@ -30,7 +30,7 @@ export function writeAgentsBlock(root: string): AgentsBlockChange[] {
   });
 }
 
-/** Takes the block out; a file that held nothing else goes too. */
+/** Removes the block; a file that contained nothing else is deleted. */
 export function removeAgentsBlock(root: string): AgentsBlockChange[] {
   const changes: AgentsBlockChange[] = [];
   for (const path of notes(root)) {

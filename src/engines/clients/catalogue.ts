@@ -8,48 +8,48 @@ import { applicationData, type Places, xdgConfig } from './places.ts';
 
 export type Scope = 'user' | 'project';
 
-/** Where an entry stands in a file: the keys that lead to the table of servers. */
+/** The location of an entry in a file: the keys that lead to the table of servers. */
 export interface Target {
-  /** The repository, for a file that is part of it; without it the file is the person's own. */
+  /** The repository, for a file in it; otherwise the file is the person's own. */
   root?: string;
   path: string;
   format: 'json' | 'toml';
   table: string[];
 }
 
-/** What a client tells us of: a conversation begins, a turn is over, a conversation ends. */
+/** Client events: a conversation starts, a turn ends, a conversation ends. */
 export type HookEvent = 'start' | 'turn' | 'end';
 
-/** A client as catalogue.json has it. `~`, `$config`, `$data` and `{VARIABLE|default}` begin a path of the person. */
+/** A client in catalogue.json. `~`, `$config`, `$data` and `{VARIABLE|default}` start a path of the person. */
 interface ClientRow {
   id: string;
   title: string;
-  /** Program names and paths whose presence says that the client is used here. */
+  /** Program names and paths that show that the client is installed. */
   programs: string[];
   traces: string[];
   /** The person's own file. */
   user: string;
   userIfThere?: { there: string; path: string };
-  /** The file in a repository that a team shares, where the client has one. */
+  /** The file in a repository that a team shares, if the client has one. */
   project?: string;
   /** The file may also be called `.jsonc`. */
   mayBeJsonc?: boolean;
   table: string;
-  /** The client starts servers in the directory it was opened in; otherwise the entry has to name the repository. */
+  /** True if the client starts servers in the opened directory; otherwise the entry has to name the repository. */
   startsInRepository?: boolean;
-  /** A variable of the client that stands for the opened folder in a project file. */
+  /** A variable of the client for the opened folder in a project file. */
   folderVariable?: string;
   /** One of `entryShapes`. */
   entry?: string;
-  /** What the person has to do before the client sees the change. */
+  /** What the person must do before the client sees the change. */
   afterwards: string;
-  /** For a client that runs commands at moments of a conversation. */
+  /** For a client that runs commands on conversation events. */
   hooks?: {
     user: string;
     project: string;
-    /** The names under which the client greets MCP servers: its sessions are the same ones. */
+    /** The names that the client uses with MCP servers: its sessions are the same. */
     callers: string[];
-    /** The client's names of the moments; absent where a file of our own listens. */
+    /** The client's names of the events; absent if a file of our own listens. */
     events?: Partial<Record<HookEvent, string>>;
     /** How the client writes a time limit of five seconds. */
     timeout?: number;
@@ -91,7 +91,7 @@ function targetAt({ table, mayBeJsonc }: ClientRow, path: string): Target {
   };
 }
 
-/** File locations and shapes as the clients' public documentation gives them. */
+/** File locations and shapes from the clients' public documentation. */
 export const clients = (rows as ClientRow[]).map((row) => {
   const { project, userIfThere } = row;
   return {
@@ -118,9 +118,9 @@ export const hookClients = clients.flatMap(({ id, title, hooks }) =>
     : [],
 );
 
-export const findClient = (id: string): Client => find(clients, id, 'There is no client', 'Known clients');
+export const findClient = (id: string): Client => find(clients, id, 'Unknown client', 'Known clients');
 export const findHookClient = (id: string): HookClient =>
-  find(hookClients, id, 'No hooks are known for', 'Clients with hooks');
+  find(hookClients, id, 'No known hooks for', 'Clients with hooks');
 
 function find<Row extends { id: string }>(all: Row[], id: string, none: string, known: string): Row {
   const found = all.find((row) => row.id === id);

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { person, product, tree } from '../../base/files/index.ts';
 
-/** A file that a client reads: one of the repository where a root is given, else the person's own. */
+/** A file that a client reads: in the repository if a root is given, otherwise the person's own. */
 export interface FilePlace {
   path: string;
   root?: string | undefined;
@@ -18,7 +18,7 @@ export function writeClientFile({ path, root }: FilePlace, content: string | Uin
   else tree.write(root, path, content);
 }
 
-/** Removes the file, and those of the directories that are empty then, innermost first. */
+/** Deletes the file, and its directories that are then empty, innermost first. */
 export function removeClientFile({ path, root }: FilePlace, made: string[]): void {
   if (root === undefined) person.remove(path);
   else tree.remove(root, path);
@@ -27,7 +27,7 @@ export function removeClientFile({ path, root }: FilePlace, made: string[]): voi
     else tree.removeEmptyDirectory(root, directory);
 }
 
-/** Makes the directories above a file and answers which had to be made, outermost first. */
+/** Creates the directories above a file and returns the new ones, outermost first. */
 export function makeDirectories({ path, root }: FilePlace): string[] {
   const missing: string[] = [];
   for (let at = dirname(path); !person.exists(at); at = dirname(at)) missing.unshift(at);
@@ -36,6 +36,6 @@ export function makeDirectories({ path, root }: FilePlace): string[] {
   return missing;
 }
 
-/** A text that we write into files of others. */
+/** A text that we write into other programs' files. */
 export const productText = (name: string): string =>
   product.read(new URL(`./data/${name}`, import.meta.url)).toString('utf8');

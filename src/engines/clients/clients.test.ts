@@ -167,7 +167,7 @@ test("another program's entry of the same name is never overwritten nor removed"
     code: 'CONFLICT',
     hint: expect.stringContaining('--name'),
   });
-  expect(() => clients.uninstall(request)).toThrow(/not put there/);
+  expect(() => clients.uninstall(request)).toThrow(/not added by this command/);
   expect(readFileSync(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe(text);
 });
 

@@ -4,7 +4,7 @@ import { readClientFile } from './client-file.ts';
 import { readJsonEntry, removeJsonEntry, setJsonEntry } from './json-entry.ts';
 import { readTomlEntry, removeTomlEntry, setTomlEntry } from './toml-entry.ts';
 
-/** One entry in a client's file, whatever the format. The text is only computed here; writing is the caller's. */
+/** One entry in a client's file, in any format. Only computes the text; the caller writes it. */
 export interface EntryFile {
   path: string;
   text: string | undefined;
@@ -23,7 +23,7 @@ export function readEntryFile(target: Target, name: string): EntryFile {
     } catch (error) {
       if (!(error instanceof SylkError)) throw error;
       throw new SylkError('VALIDATION_ERROR', `${target.path}: ${error.message}. Nothing was changed.`, {
-        hint: 'Correct that line, or put the entry there by hand: the same command with --print shows it.',
+        hint: 'Fix that line, or add the entry by hand: the same command with --print shows it.',
       });
     }
   };
@@ -41,7 +41,7 @@ export function readEntryFile(target: Target, name: string): EntryFile {
   };
 }
 
-/** opencode 2 moved its servers one level down; a file that already does so is kept in its own style. */
+/** opencode 2 moved its servers one level down; an existing file keeps its style. */
 function tableOf(target: Target, text: string): string[] {
   if (target.format !== 'json' || target.table[0] !== 'mcp') return target.table;
   const nested = readJsonEntry(text, ['mcp', 'servers']) as Record<string, unknown> | undefined;

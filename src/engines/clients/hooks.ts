@@ -8,7 +8,7 @@ import { type Changed, restore } from './install.ts';
 import { launcherWords, type Places } from './places.ts';
 import { digestOf, type Records } from './record.ts';
 
-/** Name of hook installations among the records. */
+/** Name of hook installations in the records. */
 export const hooksName = 'client hooks';
 
 export interface HooksInstalled {
@@ -20,7 +20,7 @@ export interface HooksInstalled {
   notes: string[];
 }
 
-/** Puts our hooks into clients' files and takes them out again; the bytes around them stay. */
+/** Adds our hooks to clients' files and removes them; all other bytes stay. */
 export function createHooks(options: {
   records: Records;
   places: Places;
@@ -69,7 +69,7 @@ export function createHooks(options: {
         backup,
         made,
         madeTable: false,
-        // A backup with our older hooks in it is not the original: then only our hooks are taken out again.
+        // A backup that contains our older hooks is not the original: then only our hooks are removed.
         left: text !== undefined && !untouched && holdsOurs(client, text) ? 'changed since' : digestOf(after),
       });
       const changed = text !== undefined && holdsOurs(client, text) ? 'updated' : 'added';
@@ -105,7 +105,7 @@ export function createHooks(options: {
 /** The first line of the plugin that is written for a client that runs modules instead of commands. */
 const pluginMark = '// Written by `sylk hooks install client opencode`';
 
-/** A briefing as the client takes it from a hook; nothing where there is nothing to say. */
+/** A briefing in the client's hook format; undefined if there is nothing to report. */
 export function hookReply(client: HookClient, event: HookEvent, text: string): string {
   if (event !== 'start' || text.trim() === '') return '';
   if (!client.events) return text;
@@ -125,7 +125,7 @@ function groupsOf(text: string, path = 'the file'): Groups {
   if (sound && Object.values(hooks).every((value) => Array.isArray(value) || typeof value !== 'object'))
     return hooks as Groups;
   throw new SylkError('VALIDATION_ERROR', `${path} is not a settings file with hooks. Nothing was changed.`, {
-    hint: 'Correct it, or put the hooks there by hand: the same command with --print shows them.',
+    hint: 'Fix it, or add the hooks by hand: the same command with --print shows them.',
   });
 }
 
@@ -144,11 +144,11 @@ const holdsOurs = (client: HookClient, text: string): boolean =>
       )
     : text.startsWith(pluginMark);
 
-/** The file as it should be; the text itself where it is so already. */
+/** The file as it should be; the text itself if it already is. */
 function withHooks(client: HookClient, path: string, text: string | undefined, command: string[]): string {
   if (!client.events) {
     if (text !== undefined && !text.startsWith(pluginMark))
-      throw new SylkError('CONFLICT', `${path} is there and was not written by this command.`, {
+      throw new SylkError('CONFLICT', `${path} exists and was not written by this command.`, {
         hint: 'Move it away first.',
       });
     return productText('opencode-plugin.js').replace('COMMAND', () => JSON.stringify(command));

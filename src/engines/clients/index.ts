@@ -1,5 +1,5 @@
-// Owns: the entries that coding clients keep about Sylk, the block in a repository's agent notes, and their records.
-// Knows: where clients keep their settings, how to edit them without disturbing a byte, how to greet an MCP server.
+// Owns: the entries about Sylk in coding clients, the block in a repository's agent notes, and their records.
+// Knows: where clients keep their settings, how to edit them without changing other bytes, how to test an MCP server.
 // Must not know: what the server offers, or any store.
 
 import { delimiter, join } from 'node:path';
@@ -28,7 +28,7 @@ export interface ClientState {
   title: string;
   detected: boolean;
   installed: Array<{ scope: Scope; path: string; command?: string }>;
-  /** A file of the client that cannot be read. */
+  /** An unreadable file of the client. */
   problem?: string;
 }
 
@@ -50,9 +50,9 @@ export interface Installed {
 
 export interface ClientsOptions {
   env: NodeJS.ProcessEnv;
-  /** The working tree that entries serve. */
+  /** The working tree of the entries. */
   repository: string;
-  /** Where records and backups are kept. */
+  /** Directory of records and backups. */
   directory: string;
   platform?: NodeJS.Platform;
   launcher?: string;
@@ -88,7 +88,7 @@ export function createClients(options: ClientsOptions) {
     return { client, target, value, snippet: file.withEntry(value).trimEnd() };
   };
 
-  /** The server is greeted before anything is written: a client is never left with an entry that cannot start. */
+  /** The server is tested before anything is written: a client never gets an entry that cannot start. */
   const install = async (request: ClientRequest, verify = true): Promise<Installed> => {
     const { client, target, value } = preview(request);
     const notes: string[] = [];
@@ -103,7 +103,7 @@ export function createClients(options: ClientsOptions) {
       if (!handshake.ok) throw failedHandshake(client, handshake.problem);
     }
     if (!isDetected(client, places))
-      notes.push(`${client.title} was not found on this machine; the entry waits for it.`);
+      notes.push(`${client.title} was not detected on this machine; the entry is ready for it.`);
     if (request.scope === 'project' && !onPath('sylk', places))
       notes.push('The shared entry runs `sylk`, which is not on your PATH: npm install --global sylk.');
     const written = installEntry(records, { ...request, repository: options.repository, target }, value);
@@ -151,7 +151,7 @@ export function createClients(options: ClientsOptions) {
     uninstall,
     hooks,
     list: (name = 'sylk'): ClientState[] => clients.map((client) => stateOf(client, name)),
-    /** Entries and hooks of this repository: its shared files, and personal entries that were made from it. */
+    /** Entries and hooks of this repository: its shared files, and personal entries created from it. */
     ofRepository: () =>
       [...records.all(), ...hooks.installed()].filter((install) => install.repository === options.repository),
   };
@@ -197,7 +197,7 @@ const onPath = (program: string, { env, platform }: Places): boolean =>
 function failedHandshake(client: Client, problem: string): SylkError {
   return new SylkError(
     'UNAVAILABLE',
-    `The server did not pass its handshake, so ${client.title} was left as it is: ${problem}`,
-    { hint: 'Run `sylk doctor`. With --no-verify the entry is written all the same.' },
+    `The server did not pass its handshake, so ${client.title} was not changed: ${problem}`,
+    { hint: 'Run `sylk doctor`. Use --no-verify to write the entry anyway.' },
   );
 }

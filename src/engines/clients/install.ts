@@ -16,7 +16,7 @@ export interface EntryRequest {
 
 export type Changed = 'added' | 'updated' | 'unchanged';
 
-/** Writes our entry into a client's file after keeping the original; the same request again changes nothing. */
+/** Writes our entry into a client's file after saving the original; a repeated request changes nothing. */
 export function installEntry(
   records: Records,
   request: EntryRequest,
@@ -38,13 +38,13 @@ export function installEntry(
     madeTable: tableIsNew(target, file.text),
   };
   writeClientFile(target, after);
-  // A backup taken after other changes holds our older entry: then only the entry is taken out again.
+  // A backup taken after other changes contains our older entry: then only the entry is removed.
   const left = known && !untouched ? 'changed since' : digestOf(after);
   records.put({ client, scope, name, path: target.path, repository, backup, made, madeTable, left });
   return { changed: file.current === undefined ? 'added' : 'updated', backup };
 }
 
-/** Gives back the original bytes when nothing else changed since; otherwise takes out our entry alone. */
+/** Restores the original bytes if nothing else changed; otherwise removes only our entry. */
 export function uninstallEntry(
   records: Records,
   request: Pick<EntryRequest, 'target' | 'name'>,
@@ -97,7 +97,7 @@ const servesOther = (entry: unknown, repository: string): boolean => {
   return text.includes('"--repo"') && !text.includes(JSON.stringify(repository));
 };
 
-/** Leaves an entry alone that somebody else wrote, or that serves another repository. */
+/** Does not touch an entry that someone else wrote, or that serves another repository. */
 function refuseTaken(
   { target, name, repository }: Pick<EntryRequest, 'target' | 'name' | 'repository'>,
   current: unknown,
@@ -113,7 +113,7 @@ function refuseTaken(
 function refuseForeign(path: string, name: string): never {
   throw new SylkError(
     'CONFLICT',
-    `${path} already has a server named ${name} that was not put there by this command.`,
+    `${path} already has a server named ${name} that was not added by this command.`,
     { hint: 'Remove it by hand, or choose another name with --name.' },
   );
 }

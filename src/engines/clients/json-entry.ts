@@ -11,8 +11,8 @@ import {
 import { SylkError } from '../../base/errors.ts';
 
 /**
- * Edits of JSON with comments that leave every other byte where it was. A new entry goes in front of its siblings:
- * there it disturbs no comment, no trailing comma, and taking it out again gives back the same bytes.
+ * Edits JSON with comments without changing any other byte. A new entry goes before its siblings:
+ * there it affects no comment and no trailing comma, and removing it restores the same bytes.
  */
 export function setJsonEntry(text: string, keys: string[], value: unknown): string {
   const style = styleOf(text);
@@ -32,7 +32,7 @@ export function setJsonEntry(text: string, keys: string[], value: unknown): stri
   return insertProperty(text, holder, keys[depth] ?? '', nest(keys.slice(depth + 1), value), style);
 }
 
-/** Takes an entry out, with its comma and its line; without it the text comes back as it was. */
+/** Removes an entry with its comma and its line, which restores the original text. */
 export function removeJsonEntry(text: string, keys: string[]): string {
   if (text.trim() === '') return text;
   const root = parseRoot(text);
@@ -59,7 +59,7 @@ export function readJsonEntry(text: string, keys: string[]): unknown {
   return node && plainValue(node);
 }
 
-/** Parsed objects have no prototype; compared and shown they are plain ones. */
+/** Parsed objects have no prototype; converted to plain ones for comparison and display. */
 const plainValue = (node: Node): unknown => JSON.parse(JSON.stringify(getNodeValue(node)));
 
 interface Style {
@@ -124,7 +124,7 @@ function insertProperty(text: string, holder: Node, key: string, value: unknown,
   return put(first.offset, `${block},${style.eol}${indent}`);
 }
 
-/** The white space at the start of the line on which `offset` stands. */
+/** The whitespace at the start of the line of `offset`. */
 function indentAt(text: string, offset: number): string {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? '';
@@ -138,7 +138,7 @@ function commaAfter(text: string, offset: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/** Cuts a span; whole lines go when nothing else stands on them. */
+/** Cuts a span; whole lines are removed if nothing else is on them. */
 function cut(text: string, start: number, end: number, eatBlanks: boolean): string {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const tail = /^[ \t]*(?:\r?\n|$)/.exec(text.slice(end));

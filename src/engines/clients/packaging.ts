@@ -13,7 +13,7 @@ export type PackagingTarget = (typeof packagingTargets)[number];
 const summary = 'Memory for coding agents: history, code, decisions, tasks, references and skills, offline.';
 const server = { command: 'sylk', args: ['mcp'] };
 
-/** The files that offer Sylk in one of the ways clients know, by path. They name `sylk`, which must be on PATH. */
+/** The files that package Sylk for clients, by path. They run `sylk`, which must be on PATH. */
 export function packagingFiles(
   target: PackagingTarget,
   { version, namespace }: { version: string; namespace?: string },
@@ -54,8 +54,8 @@ export function packagingFiles(
 
 function registryEntry(version: string, namespace: string | undefined) {
   if (!namespace || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(namespace)) {
-    throw new SylkError('VALIDATION_ERROR', 'A registry entry needs the namespace of whoever publishes it.', {
-      hint: 'Give --namespace, a domain written backwards, such as org.example.',
+    throw new SylkError('VALIDATION_ERROR', 'Missing --namespace for the registry entry.', {
+      hint: 'Give a reversed domain name. Example: --namespace org.example',
     });
   }
   return {

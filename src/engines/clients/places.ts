@@ -27,8 +27,8 @@ export function applicationData(places: Places, ...rest: string[]): string {
 }
 
 /**
- * How Sylk is started. A person's own file names this installation by its full path, because desktop programs start
- * with a short PATH; a shared file must work on every machine, so it names `sylk` alone.
+ * How Sylk is started. A person's own file uses the full path of this installation, because desktop programs start
+ * with a short PATH; a shared file must work on every machine, so it uses `sylk`.
  */
 export function launcherWords(scope: 'user' | 'project', launcher: string): [string, ...string[]] {
   if (scope === 'project') return ['sylk'];

@@ -4,20 +4,20 @@ import { z } from 'zod';
 import { messageOf, SylkError } from '../../base/errors.ts';
 import { state } from '../../base/files/index.ts';
 
-/** What an installation changed, so that it can be taken back to the byte. */
+/** What an installation changed, so that it can be undone to the byte. */
 const installSchema = z.object({
   client: z.string(),
   scope: z.enum(['user', 'project']),
   name: z.string(),
   path: z.string(),
   repository: z.string(),
-  /** The original; absent when there was no file. */
+  /** The original; absent if there was no file. */
   backup: z.string().optional(),
-  /** Directories that were made for the file, outermost first. */
+  /** Directories created for the file, outermost first. */
   made: z.array(z.string()),
-  /** True when the table of servers was made for our entry. */
+  /** True if the table of servers was created for our entry. */
   madeTable: z.boolean(),
-  /** Digest of the file as we left it. */
+  /** Digest of the file after our edit. */
   left: z.string(),
 });
 export type Install = z.infer<typeof installSchema>;

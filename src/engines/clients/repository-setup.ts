@@ -2,28 +2,28 @@ import { dirname, join } from 'node:path';
 import { state as files, tree } from '../../base/files/index.ts';
 import type { State } from '../../base/state/index.ts';
 
-/** Written once and then the team's own. Every line is a comment: the defaults hold until one is taken away. */
-const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches are kept in the git directory.
-# \`sylk config show --origin\` lists every key with its value and where it comes from.
+/** Written once, then owned by the team. Every line is a comment: the defaults apply until one is uncommented. */
+const configTemplate = `# Settings of Sylk for this repository. Commit this file; databases and caches are in the git directory.
+# \`sylk config show --origin\` lists every key with its value and origin.
 #
-# Addresses hold only after a person trusted exactly that value (sylk trust); places and programs are never taken from here.
+# URLs apply only after a person trusted exactly that value (sylk trust); paths and programs are never taken from here.
 `;
 
-/** Files of other tools that Sylk can read, with what they would be used for. */
+/** Files of other tools that Sylk can read, and what they are used for. */
 const known: Array<[path: string, use: string]> = [
   [
     'AGENTS.md',
-    'notes for agents; `sylk init --agents-md` adds a short block that says when to call which tool',
+    'notes for agents; `sylk init --agents-md` adds a short block that says when to use which tool',
   ],
   [
     'CLAUDE.md',
-    'notes for agents; `sylk init --agents-md` adds a short block that says when to call which tool',
+    'notes for agents; `sylk init --agents-md` adds a short block that says when to use which tool',
   ],
   ['.kiste.yaml', 'history settings (strip_prefixes, stop_tags, exclude) are read from it'],
   ['varp.yaml', 'components become tags'],
   ['.agents/skills', 'skills are offered from it once you trust them (sylk trust)'],
   ['.claude/skills', 'skills are offered from it once you trust them (sylk trust)'],
-  ['.cursor/rules', 'rules of another client; they stay its own'],
+  ['.cursor/rules', 'rules of another client; not used'],
   ['.mcp.json', 'servers shared by the team; `sylk mcp install claude-code --scope project` adds Sylk'],
 ];
 
@@ -32,7 +32,7 @@ export interface Initialised {
   found: Array<{ path: string; use: string }>;
 }
 
-/** Makes a commented config.yaml, and the directory for it. */
+/** Creates a commented config.yaml, and its directory. */
 export function initialiseDirectory(sharedDirectory: string, root: string): Initialised {
   const made: string[] = [];
   const config = join(sharedDirectory, 'config.yaml');
@@ -44,11 +44,11 @@ export function initialiseDirectory(sharedDirectory: string, root: string): Init
   return { made, found };
 }
 
-/** What can be made again from git and files, by its name in the state directory. */
+/** Derived data, by its name in the state directory. */
 export const isDerived = (name: string): boolean =>
   /^(?:(?:index|history)\.db.*|cache|run|log|snapshots)$/.test(name);
 
-/** The state goes; with `keepLibrary` what people and agents wrote stays. */
+/** Deletes the state; with `keepLibrary`, keeps what people and agents wrote. */
 export function removeState(state: State, keepLibrary: boolean): string[] {
   const { directory } = state;
   if (!files.exists(directory)) return [];
@@ -66,7 +66,7 @@ export function removeState(state: State, keepLibrary: boolean): string[] {
   return removed;
 }
 
-/** The text of ours in the tree goes, and nothing that a link in its place leads to. */
+/** Deletes our text in the tree, but nothing behind a link in its place. */
 export function removeShared(sharedDirectory: string): string[] {
   if (!files.entry(sharedDirectory)) return [];
   files.remove(sharedDirectory);

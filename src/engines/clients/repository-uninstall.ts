@@ -12,11 +12,11 @@ export interface UninstallRequest {
   state: State;
   clients: { ofRepository(): Install[]; uninstall(install: Install): { result: string } };
   keepLibrary: boolean;
-  /** Where a copy of what people and agents wrote goes first; without it there is none. */
+  /** Where the library is backed up first; no backup when omitted. */
   backupDirectory?: string;
-  /** Ends what still has the databases open. */
+  /** Closes what still has the databases open. */
   release(): Promise<void>;
-  /** Takes our git hooks out and answers their paths. */
+  /** Removes our git hooks and returns their paths. */
   removeHooks(): Promise<string[]>;
 }
 
@@ -26,7 +26,7 @@ export interface Uninstalled {
   problems: string[];
 }
 
-/** Leaves a repository as it was before Sylk. One part that cannot be undone does not keep the others. */
+/** Removes Sylk from a repository. A part that fails does not stop the others. */
 export async function uninstallRepository(request: UninstallRequest): Promise<Uninstalled> {
   const removed: string[] = [];
   const problems: string[] = [];

@@ -6,7 +6,7 @@ import { type TomlTable, tomlTables } from './toml-tables.ts';
 
 type Value = Record<string, unknown>;
 
-/** Edits of TOML as text: a new table goes to the end, ours is replaced where it stands, every other byte stays. */
+/** Edits TOML as text: a new table goes to the end, ours is replaced in place, every other byte stays. */
 export function setTomlEntry(text: string, keys: string[], value: Value): string {
   const there = readTomlEntry(text, keys);
   if (isDeepStrictEqual(there, value)) return text;
@@ -80,7 +80,7 @@ function inlineEntry(text: string, keys: string[]): SylkError {
   );
 }
 
-/** Nothing but our entry may have changed its meaning; an edit that would is refused. */
+/** Only our entry may change its meaning; any other edit is refused. */
 function checked(edited: string, original: string, keys: string[], value: Value | undefined): string {
   let after: Value;
   try {

@@ -5,7 +5,7 @@ export interface TomlTable {
   end: number;
 }
 
-/** Finds tables by reading statements, so that a header inside a text or a list is not taken for one. */
+/** Finds tables by parsing statements, so that a header inside a string or a list does not count. */
 export function tomlTables(text: string): TomlTable[] {
   const tables: TomlTable[] = [];
   let at = 0;

@@ -16,8 +16,8 @@ export interface BundleRequest {
 }
 
 /**
- * One file with what a report needs: versions, sizes, findings, configuration, the end of the log. Never content of the
- * repository or of the library; secrets are cut out and the home directory is written as ~.
+ * One file for a bug report: versions, sizes, findings, configuration, the end of the log. Never content of the
+ * repository or of the library; secrets are removed and the home directory is written as ~.
  */
 export function collectBundle(request: BundleRequest): { path: string; bytes: number } {
   const bundle = {

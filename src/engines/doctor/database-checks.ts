@@ -8,15 +8,15 @@ export interface DatabaseFile {
   id: string;
   title: string;
   path: string;
-  /** Derived data can be thrown away and made again. */
+  /** Derived data can be deleted and rebuilt. */
   derived: boolean;
-  /** Sets a damaged derived database aside. */
+  /** Quarantines a damaged derived database. */
   heal?: () => Promise<unknown>;
 }
 
 const walLimit = 256 * 1024 * 1024;
 
-/** Looks at a database without changing it: opened for reading only, never set aside by looking. */
+/** Inspects a database without changing it: opened read-only, never quarantined. */
 export function checkDatabase(file: DatabaseFile, limit = walLimit): Repairable[] {
   const size = sizeOf(file.path);
   if (size === undefined) return [finding('{id}/none', file)];
@@ -56,7 +56,7 @@ function damaged(file: DatabaseFile, why: string): Repairable {
   if (!file.derived) return finding('{id}/lost', values);
   return finding('{id}/damaged', values, async () => {
     await file.heal?.();
-    return 'set aside; run `sylk index`';
+    return 'quarantined; run `sylk index`';
   });
 }
 
@@ -65,7 +65,7 @@ const wrongIndex = (file: DatabaseFile, why: string): Repairable =>
     const writer = new DatabaseSync(file.path, { timeout: 5000 });
     writer.exec('REINDEX');
     writer.close();
-    return 'indexes made anew';
+    return 'indexes rebuilt';
   });
 
 function checkReferences(database: DatabaseSync, file: DatabaseFile, bytes: number): Repairable {

@@ -3,7 +3,7 @@ import { state } from '../../base/files/index.ts';
 import type { Git, Repository } from '../../base/git/index.ts';
 import { type FindingKey, finding, megabytes, type Repairable } from './finding.ts';
 
-/** The state directory: there, ours to write, for nobody else to read, with nothing left behind. */
+/** The state directory: exists, writable, private, without leftovers. */
 export async function checkDirectory(repository: Repository, git: Git): Promise<Repairable[]> {
   const { directory, readOnly, foreign, former } = repository.state;
   const findings: Repairable[] = [...(await checkTracked(repository, git)), ...checkLeft(repository)];
@@ -26,7 +26,7 @@ function checkMode(key: FindingKey, values: object, path: string, mode: number):
   if (process.platform === 'win32' || ((state.entry(path)?.mode ?? 0) & 0o077) === 0) return [];
   const repair = () => {
     state.setMode(path, mode);
-    return 'now readable by you alone';
+    return 'now readable by you only';
   };
   return [finding(key, values, repair)];
 }
@@ -39,14 +39,14 @@ async function checkTracked(repository: Repository, git: Git): Promise<Repairabl
     if (tracked.length === 0) return [];
     return [finding('tracked-database', { listed: tracked.join(', '), paths: tracked.join(' ') })];
   } catch {
-    // Without git there is nothing to find; another check reports git.
+    // Without git there is nothing to check; another check reports git.
     return [];
   }
 }
 
 const namesIn = (directory: string): string[] => state.list(directory).map(({ name }) => name);
 
-/** What version 0.1 kept in the working tree. None of it is opened any more. */
+/** Files that version 0.1 kept in the working tree. None of them is opened any more. */
 function checkLeft({ sharedDirectory }: Repository): Repairable[] {
   if (state.entry(sharedDirectory)?.kind !== 'directory') return [];
   const left = namesIn(sharedDirectory).filter((name) =>

@@ -1,7 +1,7 @@
 import { messageOf, SylkError } from '../../base/errors.ts';
 import table from './findings.json' with { type: 'json' };
 
-/** One thing that was looked at. `problem` always carries a `fix`; `note` is worth knowing and harms nothing yet. */
+/** One check. A `problem` always has a `fix`; a `note` is worth knowing and harmless. */
 export interface Finding {
   id: string;
   title: string;
@@ -11,15 +11,15 @@ export interface Finding {
   fix?: string | undefined;
 }
 
-/** A finding that can be put right without asking: nothing that a person or an agent wrote is touched. */
+/** A finding that can be repaired without asking: nothing that a person or an agent wrote is touched. */
 export interface Repairable extends Finding {
   repair?: (() => string | Promise<string>) | undefined;
 }
 
-/** A row of findings.json; what follows `/` tells rows of one id apart. */
+/** A row of findings.json; the part after `/` distinguishes rows of one id. */
 export type FindingKey = keyof typeof table;
 
-/** `{name}` in the id and the texts of a row is taken from the values. */
+/** `{name}` in the id and the texts of a row is replaced from the values. */
 export function finding(key: FindingKey, values: object = {}, repair?: Repairable['repair']): Repairable {
   const known = new Map<string, unknown>(Object.entries(values));
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_all, name: string) => String(known.get(name)));
@@ -34,7 +34,7 @@ export function finding(key: FindingKey, values: object = {}, repair?: Repairabl
   };
 }
 
-/** What an error says and how to go on: its own hint, or else the given one. */
+/** The message of an error and the next step: its own hint, or the given one. */
 export const failureOf = (error: unknown, otherwise: string): { why: string; fix: string } => ({
   why: messageOf(error),
   fix: (error instanceof SylkError ? error.hint : undefined) ?? otherwise,

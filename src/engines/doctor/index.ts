@@ -1,4 +1,4 @@
-// Owns: the questions that tell whether an installation is well, and the repairs that are safe without asking.
+// Owns: the health checks of an installation, and the repairs that are safe without asking.
 // Knows: files, databases, processes; everything of the product comes in as functions.
 // Must not know: what any store means by its rows.
 
@@ -48,7 +48,7 @@ export interface Diagnosis {
   findings: Finding[];
 }
 
-/** Looks first and opens the product's own stores last, because opening may already set damage right. */
+/** Inspects first and opens the product's own stores last, because opening may already repair damage. */
 export async function diagnose(options: DoctorOptions, fix = false): Promise<Diagnosis> {
   const found: Repairable[] = [
     ...checkRuntime(options.runtime ?? thisRuntime, options.repository.root),
@@ -61,7 +61,7 @@ export async function diagnose(options: DoctorOptions, fix = false): Promise<Dia
   ];
   const usable = !found.some(({ id, state }) => state === 'problem' && (id === 'directory' || id === 'git'));
   if (usable) {
-    // Opening a store makes the state directory; where there is none yet, looking must not make it.
+    // Opening a store creates the state directory; if there is none yet, a check must not create it.
     if (state.exists(options.repository.state.directory))
       found.push(
         ...(await checkStores(options.stores, options.recreated)),

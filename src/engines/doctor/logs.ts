@@ -17,7 +17,7 @@ export interface LogQuestion {
 
 const order = ['debug', 'info', 'warn', 'error'];
 
-/** The newest entries that match, oldest first. A torn line (a kill in the middle of a write) is counted, not fatal. */
+/** The newest matching entries, oldest first. A torn line (a kill during a write) is counted, not fatal. */
 export function readLog(
   file: string,
   question: LogQuestion,

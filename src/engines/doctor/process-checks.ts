@@ -10,7 +10,7 @@ export interface RunningServer {
   command: string;
 }
 
-/** Servers of Sylk that this person runs, where the system lets us see them (Linux). Found by what they run, never ended by it. */
+/** Sylk servers of this person, if the system lets us see them (Linux). Found by their command line, never ended. */
 export function runningServers(proc = '/proc'): RunningServer[] {
   if (!person.exists(join(proc, 'self'))) return [];
   const servers: RunningServer[] = [];

@@ -13,7 +13,7 @@ export interface ClientEntry {
 }
 
 export interface IndexState {
-  /** Why it could not be read when that was tried last. */
+  /** Why it could not be read at the last attempt. */
   failure?: { message: string; hint?: string | undefined } | undefined;
   name: string;
   state: string;
@@ -30,7 +30,7 @@ export function checkConfiguration(read: () => LoadedConfig): Repairable[] {
       ...warnings.map((warning, index) => finding('config-{at}', { at: index + 1, warning })),
     ];
   } catch (error) {
-    return [finding('config/failed', failureOf(error, 'Correct that line.'))];
+    return [finding('config/failed', failureOf(error, 'Fix that line.'))];
   }
 }
 

@@ -56,7 +56,7 @@ async function checkRepository(git: Git, repository: Repository): Promise<Repair
   const works = async (...args: string[]) => (await git.run(args, { accept: [1, 128] })).code === 0;
   try {
     if (!(await works('rev-parse', '--verify', '--quiet', 'HEAD'))) {
-      // git says the same of a branch without commits and of a broken one.
+      // git reports the same for a branch without commits and for a broken one.
       await readHead(repository, git);
       return finding('repository/empty', { root });
     }

@@ -1,16 +1,16 @@
-/** Where the tags of a commit can come from; each may know nothing. */
+/** Sources of a commit's tags; each may return nothing. */
 export interface CommitTagSources {
   /** Components of a manifest in the repository; undefined when there is none. */
   manifest(): Array<{ name: string; paths: string[] }> | undefined;
-  /** Names of the areas that hold a path. */
+  /** Names of the areas that contain a path. */
   areas?(paths: string[]): Promise<string[]>;
-  /** Tags of the task that is being worked on. */
+  /** Tags of the current task. */
   task?(): Promise<string[]>;
 }
 
 const most = 8;
 
-/** Tags for a commit of these files: every component level that holds one of them, then the task's own tags. */
+/** Tags for a commit of these files: every component level that contains one of them, then the task's own tags. */
 export async function suggestCommitTags(paths: string[], sources: CommitTagSources): Promise<string[]> {
   const components = sources.manifest();
   const named = components ? componentsOf(components, paths) : ((await sources.areas?.(paths)) ?? []);

@@ -1,4 +1,4 @@
-/** The lines we add to a git hook, between marks by which they are found and removed again. */
+/** The lines we add to a git hook, between marks by which they are found and removed. */
 export const beginMark = '# sylk:begin';
 export const endMark = '# sylk:end';
 const block = /^# sylk:begin.*\r?\n[\s\S]*?^# sylk:end.*(?:\r?\n|$)/gm;
@@ -9,8 +9,8 @@ export const messageHook = 'prepare-commit-msg';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Leaves a marker and returns at once. Whoever gets the lock reads new commits in the background, again as long as
- * markers keep coming; a lock that a killed process left behind counts no more after two minutes.
+ * Leaves a marker and returns at once. The process with the lock reads new commits in the background, as long as
+ * markers keep coming; the lock of a killed process expires after two minutes.
  */
 export function indexBlock(launcher: string, runDirectory: string): string {
   return `${beginMark} (sylk hooks uninstall git removes these lines)
@@ -35,7 +35,7 @@ ${endMark}
 `;
 }
 
-/** Never keeps a commit from being made. Adds a tags: line from components and the current task; a line that is already there wins. */
+/** Never blocks a commit. Adds a tags: line from components and the current task; an existing line wins. */
 export function messageBlock(launcher: string): string {
   return `${beginMark} (sylk hooks uninstall git removes these lines)
 sylk_bin=${quoted(launcher)}
@@ -49,17 +49,17 @@ ${endMark}
 `;
 }
 
-/** Runs the hook that was there before, if git would have run it. */
+/** Runs the previous hook, if git would have run it. */
 export const chainText = (lines: string, kept: string): string =>
   `#!/bin/sh\n${lines}[ -x "$(dirname "$0")/${kept}" ] && exec "$(dirname "$0")/${kept}" "$@"\nexit 0\n`;
 
 export const withoutBlock = (text: string): string => text.replace(block, '');
 export const hasBlock = (text: string): boolean => withoutBlock(text) !== text;
 
-/** True for a script that a POSIX shell runs: our lines can stand inside it. */
+/** True for a POSIX shell script: our lines can be inserted. */
 export const isShellScript = (text: string): boolean => /^#!.*\b(?:sh|bash|dash|zsh|ksh)\b/.test(text);
 
-/** After the first line, before anything of theirs that may end the script. */
+/** After the first line, before anything that may end the script. */
 export function insertBlock(text: string, lines: string): string {
   const end = text.indexOf('\n') + 1;
   return end === 0 ? `${text}\n${lines}` : text.slice(0, end) + lines + text.slice(end);

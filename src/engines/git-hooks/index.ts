@@ -1,5 +1,5 @@
 // Owns: the marked lines in a repository's git hooks.
-// Knows: where git keeps hooks, and how to stand beside hooks that are already there.
+// Knows: where git keeps hooks, and how to coexist with existing hooks.
 // Must not know: what the called commands do.
 import { join, resolve } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
@@ -30,13 +30,13 @@ export interface InstallOptions {
 export interface HookChange {
   hook: string;
   path: string;
-  /** `made`: there was none. `joined`: our lines stand in theirs. `chained`: theirs is called by ours. */
+  /** `made`: there was none. `joined`: our lines were inserted. `chained`: ours calls theirs. */
   how: 'made' | 'joined' | 'chained';
 }
 
 const keptName = (hook: string) => `${hook}.sylk-kept`;
 
-/** Where git looks for this repository's hooks. A directory that other repositories share is not ours to write. */
+/** Where git looks for this repository's hooks. A directory shared with other repositories is not ours to write. */
 export function hooksDirectory(git: Git, repository: Repository): string {
   const configured = git.setting('core.hookspath');
   const named = configured && configured !== '/dev/null' ? configured : undefined;
@@ -52,19 +52,19 @@ export function hooksDirectory(git: Git, repository: Repository): string {
   );
 }
 
-/** A link on the way would put hooks into a place that is not this repository's. */
+/** A link would put hooks into a place outside of this repository. */
 function requireOwnDirectory(root: string, path: string): string {
   if (!person.exists(path) || tree.isDirectory(root, path)) return path;
   throw new SylkError(
     'INVALID_OPERATION',
-    `${path} is no directory of this repository, or a link leads there.`,
+    `${path} is not a directory of this repository, or is reached through a link.`,
     {
-      hint: 'Make it a directory of its own, or unset core.hooksPath for this repository.',
+      hint: 'Replace it by a directory, or unset core.hooksPath for this repository.',
     },
   );
 }
 
-/** Adds our lines to the hooks; what is already there still runs. Doing it again changes nothing. */
+/** Adds our lines to the hooks; existing hooks keep running. Repeating it changes nothing. */
 export function installHooks(directory: string, options: InstallOptions): HookChange[] {
   person.makeDirectory(directory);
   const changes = indexHooks.map((hook) =>
@@ -88,7 +88,7 @@ function install(directory: string, hook: string, lines: string): HookChange {
     return { hook, path, how: 'made' };
   }
   const theirs = status.kind === 'file' ? withoutBlock(tree.readText(directory, hook) ?? '') : '';
-  // Writing through a link would change a file of the project, and a hook that is switched off must stay off.
+  // Writing through a link would change a file of the project, and a disabled hook must stay disabled.
   if (status.kind !== 'file' || !isShellScript(theirs) || !(status.mode & 0o100)) {
     tree.rename(directory, hook, kept);
     return chain();
@@ -97,7 +97,7 @@ function install(directory: string, hook: string, lines: string): HookChange {
   return { hook, path, how: theirs.trim() === '#!/bin/sh' ? 'made' : 'joined' };
 }
 
-/** Takes our lines out again, byte for byte as it was; a hook that held nothing else goes. */
+/** Removes our lines and restores the original bytes; a hook that contained nothing else is deleted. */
 export function uninstallHooks(directory: string): string[] {
   const changed: string[] = [];
   for (const { name: hook } of tree.list(directory, '.')) {

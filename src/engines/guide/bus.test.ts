@@ -128,7 +128,7 @@ test('five failed messages within thirty seconds open the breaker, one trial aft
   expect(bus.health()).toMatchObject([{ state: 'open', breaker: 'open', failed: 5 }]);
   await expect(bus.send(ask)).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringContaining('left alone'),
+    message: expect.stringContaining('is paused'),
   });
   expect(calls).toBe(5);
   await time.advance(15_000);
@@ -459,7 +459,7 @@ test('a broadcast reaches every agent of the session but its sender; what is ref
   expect(got.sort()).toEqual(['archivalist', 'librarian']);
   expect(await bus.broadcast(note, ['librarian', 'tester'])).toMatchObject({
     items: [{ target: 'librarian' }],
-    problems: [{ target: 'tester', message: expect.stringContaining('Nobody listens') }],
+    problems: [{ target: 'tester', message: expect.stringContaining('No agent listens') }],
   });
 });
 

@@ -22,9 +22,9 @@ export interface BusOptions {
   time?: BusTime;
   random?: () => number;
   limits?: Partial<BusLimits>;
-  /** Of an agent that says nothing else. */
+  /** Default for an agent that sets none. */
   defaults?: { concurrency?: number; capacity?: number; timeout?: number };
-  /** Listening alone takes nothing from the library: for a process that may only want to look. */
+  /** Listening alone takes nothing from the library: for a process that only observes. */
   onlyWhenAsked?: boolean;
 }
 
@@ -118,11 +118,11 @@ export function createBus(options: BusOptions) {
     if (message.target !== undefined) return message.target;
     const { to } = typeRow(message.type);
     if (to === 'sender')
-      throw new SylkError('VALIDATION_ERROR', `${message.type} is an answer: its target is missing.`, {
-        hint: 'Give the target, or answer by returning from the listener.',
+      throw new SylkError('VALIDATION_ERROR', `${message.type} is a reply: its target is missing.`, {
+        hint: 'Give the target, or reply by returning from the listener.',
       });
     if (to !== 'guide') return to;
-    // When in doubt the Librarian: searching does no harm.
+    // When in doubt, the Librarian: searching is harmless.
     return router ? router(message) : 'librarian';
   };
 
@@ -134,14 +134,14 @@ export function createBus(options: BusOptions) {
     const now = time.now();
     if (!mailbox)
       throw held.refuse(
-        `Nobody listens as ${target}: ${type} was not taken.`,
-        'It needs agents, which this installation does not run; ask the Librarian, the Archivalist or the Academic.',
+        `No agent listens as ${target}: ${type} was not accepted.`,
+        'It needs agents, which this installation does not run. Ask the Librarian, the Archivalist or the Academic.',
         { target },
       );
     if (mailbox.breaker.state(session_id, now) === 'open')
       throw held.refuse(
-        `${target} keeps failing and is left alone for a while: ${type} was not taken.`,
-        `Try again in ${Math.ceil((mailbox.breaker.waitMs(now) ?? 0) / 1000)} s; \`sylk guide health\` tells why.`,
+        `${target} keeps failing and is paused: ${type} was not accepted.`,
+        `Try again in ${Math.ceil((mailbox.breaker.waitMs(now) ?? 0) / 1000)} s. Run \`sylk guide health\` for the reason.`,
         { target },
       );
   };
@@ -149,13 +149,13 @@ export function createBus(options: BusOptions) {
   const requireOwnCorrelation = ({ correlation_id, session_id }: Message): void => {
     const waiter = correlation_id === undefined ? undefined : waiters.get(correlation_id);
     if (waiter && waiter.session !== session_id)
-      throw new SylkError('DENIED', 'The message answers one of another session.', {
-        hint: 'Answer in the session that asked.',
+      throw new SylkError('DENIED', 'The message replies to one of another session.', {
+        hint: 'Reply in the session that asked.',
       });
   };
 
   const send = async (input: NewMessage): Promise<Receipt> => {
-    if (isClosed) throw held.refuse('The bus is closed.', 'Start Sylk again and send the message once more.');
+    if (isClosed) throw held.refuse('The bus is closed.', 'Start Sylk again and resend the message.');
     const now = time.now();
     const message = newEnvelope(input, newMessageId(now), context.timestamp(now));
     const { session_id, id } = message;
@@ -188,7 +188,7 @@ export function createBus(options: BusOptions) {
     return receipt('queued');
   };
 
-  /** Answers the state of a message that was sent before under the same id. */
+  /** Returns the state of a message that was sent before under the same id. */
   const commit = async (item: Queued, isTaken: boolean): Promise<Receipt['status'] | undefined> => {
     try {
       if (isTaken) await context.announce();
@@ -247,9 +247,9 @@ export function createBus(options: BusOptions) {
   };
 
   return {
-    /** Takes a message or refuses it by name; a durable one is committed when this returns. */
+    /** Accepts a message or refuses it with a reason; a durable one is committed when this returns. */
     send,
-    /** Sends and waits for the answer; fails when the message dies or its time is over. */
+    /** Sends and waits for the reply; fails when the message dies or times out. */
     request,
     listen: (listener: Listener): (() => void) => {
       const mailbox = mailboxes.open(listener);
@@ -262,7 +262,7 @@ export function createBus(options: BusOptions) {
         if (mailboxes.close(mailbox, listener)) stopListening(mailbox);
       };
     },
-    /** One copy for each of these agents, or for every one that listens in the session, but not for the sender. */
+    /** One copy for each of these agents, or for every listening agent of the session except the sender. */
     broadcast: async (input: NewMessage, targets?: string[]) => {
       const { id: parent_id = newMessageId(time.now()), ...rest } = input;
       const listening = () => mailboxes.inSession(input.session_id ?? '').map(({ agent }) => agent);
@@ -280,27 +280,27 @@ export function createBus(options: BusOptions) {
       );
       return { items, problems };
     },
-    /** Chooses the target of a message that names none and whose type says `guide`. */
+    /** Chooses the target of a message without one whose type says `guide`. */
     routeBy: (choose: (message: Message) => Promise<string>) => {
       router = choose;
     },
-    /** A session changed its state: what waits for it is stored, taken up or given up accordingly. */
+    /** A session changed its state: its waiting messages are stored, resumed or dropped accordingly. */
     sessionChanged: (session: string, state: string) =>
       messages.outside(() => sessionChanged(context, session, state)),
-    /** Takes over what other processes left behind, for the agents that listen here. */
+    /** Takes over messages of dead processes, for the agents that listen here. */
     recover: () => messages.outside(() => recover(context)),
     deadLetters: messages.dead,
     /** What the library holds, by agent and state. */
     stored: async () =>
       (await messages.counts()).map((row) => ({ ...row, oldest_at: isoTime(row.oldest_at) })),
-    /** Throws where a message is of another session than the only one that may be seen. */
+    /** Throws if a message belongs to another session than the visible one. */
     requireVisible: async (id: string, session: string | undefined): Promise<void> => {
       if (session === undefined || (await messages.find(id))?.message.session_id === session) return;
-      throw new SylkError('NOT_FOUND', `There is no message ${JSON.stringify(id.slice(0, 80))} for you.`, {
-        hint: '`sylk guide dead-letters` lists what can be sent again.',
+      throw new SylkError('NOT_FOUND', `Unknown message ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'Run `sylk guide dead-letters` to list what can be sent again.',
       });
     },
-    /** Sends a dead message again under its own id, with its attempts counted from the start. */
+    /** Sends a dead message again under its own id, with its attempt counter reset. */
     replay: async (id: string): Promise<Receipt> => {
       const dead = await messages.find(id);
       const { target = '', session_id = '' } = dead?.message ?? {};
@@ -315,7 +315,7 @@ export function createBus(options: BusOptions) {
     health: () => mailboxes.all().map((mailbox) => healthOf(mailbox, time.now())),
     statistics: () => held.statistics(delivery.inFlight()),
     watch: trace.watch,
-    /** Resolves when nothing waits that an agent of this process could take now. */
+    /** Resolves when no message waits that an agent of this process could take now. */
     idle: (): Promise<void> =>
       isIdle() ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve)),
     close: async (): Promise<void> => {
@@ -326,7 +326,7 @@ export function createBus(options: BusOptions) {
       await letGo(context);
       whenIdle = [];
       for (const waiter of waiters.values())
-        waiter.reject(new SylkError('CANCELLED', 'The bus was closed before the answer came.'));
+        waiter.reject(new SylkError('CANCELLED', 'The bus was closed before the reply came.'));
       waiters.clear();
     },
   };

@@ -12,7 +12,7 @@ export interface Waiter {
   reject(error: unknown): void;
 }
 
-/** What the parts of one bus share. */
+/** Shared by the parts of one bus. */
 export interface BusContext {
   messages: Messages;
   owner: string;
@@ -24,16 +24,16 @@ export interface BusContext {
   access: SessionAccess;
   held: Held;
   trace: Trace;
-  /** Senders that wait for an answer, by message. */
+  /** Senders that wait for a reply, by message. */
   waiters: Map<string, Waiter>;
   /** Messages that wait for another attempt. */
   resting: Map<string, { item: Queued; cancel(): void }>;
   enqueue(item: Queued): void;
   send(message: NewMessage): Promise<Receipt>;
-  /** Says that this process lives, before it owns anything. */
+  /** Registers this process as alive, before it owns anything. */
   announce(): Promise<void>;
   /** A mailbox has room, and the library has more for it. */
   refill(): void;
-  /** Something ended: those who wait for quiet may look again. */
+  /** Something ended: waiters for idleness may check again. */
   settled(): void;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Message, MessageStatus, MessageType, Priority } from '../../stores/messages/index.ts';
 
-/** Time as the bus sees it: an argument, so that a test can move it. */
+/** The clock of the bus: an argument, so that a test can move it. */
 export interface BusTime {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Milliseconds that only grow, for durations. */
   steady(): number;
-  /** Runs `work` later; the answer cancels it. */
+  /** Runs `work` later; the returned function cancels it. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
@@ -22,35 +22,35 @@ export const systemTime: BusTime = {
 
 /** What an agent gets with a message. */
 export interface Delivery {
-  /** Aborts when the time for this message is over; what the agent does afterwards is ignored. */
+  /** Aborts when the message times out; what the agent does afterwards is ignored. */
   readonly signal: AbortSignal;
   /**
    * Does `work` at most once for this message: for a durable one in the transaction that marks it as done, so that a
-   * crash leaves both or neither. A second delivery answers what the first one answered and does nothing.
+   * crash leaves both or neither. A second delivery returns the first result and does nothing.
    */
   act<T>(work: () => Promise<T>): Promise<T>;
-  /** For the trace: which tier answered, and what it cost. */
+  /** For the trace: the level that answered, and its cost. */
   note(facts: { tier?: string; cost?: number }): void;
 }
 
-/** Answers the payload of the reply; `undefined` where there is nothing to say. */
+/** Returns the payload of the reply; `undefined` for none. */
 export type Respond = (message: Message, delivery: Delivery) => Promise<unknown>;
 
 export interface Listener {
   /** `librarian`, or `engineer:2` for one of several. */
   agent: string;
-  /** Belongs to this session only; without it the agent is shared by all. */
+  /** Belongs to this session only; otherwise the agent is shared by all. */
   session?: string;
-  /** Only these types; an agent may be put together from several listeners. All when left out. */
+  /** Only these types; an agent may consist of several listeners. All when omitted. */
   types?: MessageType[];
   respond: Respond;
   /** Messages at once, over all sessions (default 8). */
   concurrency?: number;
-  /** Messages that may wait for it in one session (default of the bus). */
+  /** Maximum queue length in one session (default of the bus). */
   capacity?: number;
   /** Milliseconds until one attempt counts as failed (default of the bus). */
   timeout?: number;
-  /** Like requests of one session that wait together are answered by one call; replies in the same order. */
+  /** Similar waiting requests of one session are answered by one call; replies in the same order. */
   batch?: {
     key(message: Message): string | undefined;
     limit: number;
@@ -66,7 +66,7 @@ export interface Receipt {
   durable: boolean;
 }
 
-/** One message on its way to one agent, recorded when its state changed. */
+/** One message on its way to one agent, recorded on each change of state. */
 export interface Hop {
   at: string;
   message_id: string;
@@ -114,8 +114,10 @@ export const busStatisticsSchema = z.object({
   dead: z.number(),
   expired: z.number(),
   retried: z.number(),
-  refused: z.number().describe('a queue was full or an agent was away: the sender knows, nothing is lost'),
-  dropped: counts.describe('given up after they had been accepted, by reason: only what may be lost'),
+  refused: z
+    .number()
+    .describe('a queue was full or an agent was unavailable: the sender was told, nothing is lost'),
+  dropped: counts.describe('dropped after acceptance, by reason: only messages that may be lost'),
   batched: z.number(),
   waiting: z.number(),
   in_flight: z.number(),

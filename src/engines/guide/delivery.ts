@@ -5,10 +5,10 @@ import { type Attempt, listenerFor, type Mailbox } from './mailboxes.ts';
 import { complete, expire, fail, inBackground, isMessageFault, putAway } from './outcomes.ts';
 import type { Queued } from './queued.ts';
 
-/** Messages handed out before everything else in the process gets a turn. */
+/** Messages delivered before other work of the process gets a turn. */
 const burstLimit = 256;
 
-/** Hands messages to agents: as many at once as each takes, in the order of the rounds, and watches the time. */
+/** Delivers messages to agents: as many at once as each accepts, in round-robin order, with timeouts. */
 export function createDelivery(context: BusContext) {
   const { messages, owner, time, mailboxes, access, held } = context;
   let burst = 0;
@@ -19,7 +19,7 @@ export function createDelivery(context: BusContext) {
     mailbox.isScheduled = true;
     const start = () =>
       burst < burstLimit ? queueMicrotask(() => handOut(mailbox)) : setImmediate(() => handOut(mailbox));
-    // An agent works on its own account, not inside the transaction in which somebody wrote to it.
+    // An agent works outside of the transaction in which the message was sent.
     if (messages.inWrite()) messages.outside(start);
     else start();
     if (isBurstCounted) return;
@@ -34,7 +34,7 @@ export function createDelivery(context: BusContext) {
     mailbox.isScheduled = false;
     const { queue, breaker, concurrency } = mailbox;
     const now = time.now();
-    // No session has all hands of an agent.
+    // No session may occupy all slots of an agent.
     const most = Math.max(1, concurrency - 1);
     const may = (session: string, running: number) => running < most && breaker.may(session, now);
     while (mailbox.attempts.size < concurrency) {
@@ -106,7 +106,7 @@ export function createDelivery(context: BusContext) {
   const callAgent = (attempt: Attempt): Promise<unknown> => {
     const { listener, items, first } = attempt;
     const delivery = deliveryOf(attempt);
-    if (!listener) throw new SylkError('NOT_FOUND', `${first.target} does not take ${first.message.type}.`);
+    if (!listener) throw new SylkError('NOT_FOUND', `${first.target} does not accept ${first.message.type}.`);
     if (items.length === 1 || !listener.batch) return listener.respond(first.message, delivery);
     return listener.batch.respond(
       items.map(({ message }) => message),
@@ -134,8 +134,8 @@ export function createDelivery(context: BusContext) {
       },
       act: async (work) => {
         if (attempt.isOver)
-          throw new SylkError('CONFLICT', `The time for message ${id} is over.`, {
-            hint: 'Do nothing: it is tried again or was given up.',
+          throw new SylkError('CONFLICT', `Message ${id} timed out.`, {
+            hint: 'Do nothing: it is retried or was dropped.',
           });
         if (!first.durable) return work();
         const reply = await messages.act({ id, owner, attempt: number }, work);
@@ -170,9 +170,9 @@ export function createDelivery(context: BusContext) {
     close(attempt);
     const replies = items.length > 1 ? reply : [reply];
     const isWhole = Array.isArray(replies) && replies.length === items.length;
-    // What acted is done, whatever the agent said afterwards.
+    // A committed effect counts as done, whatever the agent returned afterwards.
     if (!acted && (thrown !== undefined || !isWhole)) {
-      const error = thrown ?? new Error(`${mailbox.key} answered for another number of messages`);
+      const error = thrown ?? new Error(`${mailbox.key} replied to a different number of messages`);
       mailbox.failed += items.length;
       mailbox.lastFailure = now;
       mailbox.lastError = (error instanceof Error ? error.message : String(error)).slice(0, 300);
@@ -194,7 +194,7 @@ export function createDelivery(context: BusContext) {
 
   return {
     wake,
-    /** Ends attempts whose time is over and messages that waited too long; wakes those whose breaker has rested. */
+    /** Ends attempts that timed out and messages that waited too long; resumes agents whose breaker has rested. */
     sweep: (): void => {
       const now = time.now();
       for (const mailbox of mailboxes.all()) {
@@ -203,7 +203,7 @@ export function createDelivery(context: BusContext) {
             attempt.controller?.abort();
             const thrown = new SylkError(
               'TIMEOUT',
-              `${mailbox.key} did not end within ${mailbox.timeout} ms.`,
+              `${mailbox.key} did not finish within ${mailbox.timeout} ms.`,
             );
             finish(attempt, { thrown, isUnclear: true });
           }

@@ -3,7 +3,7 @@ import type { BusContext } from './context.ts';
 import { endedText, putAway, rest } from './outcomes.ts';
 import { type Queued, toQueued } from './queued.ts';
 
-// Messages between this process and the library: what is put away, taken over and given back.
+// Messages between this process and the library: stored, taken over and returned.
 
 function inFlightIds({ mailboxes }: BusContext, session: string): string[] {
   return mailboxes
@@ -14,7 +14,7 @@ function inFlightIds({ mailboxes }: BusContext, session: string): string[] {
     .map(({ id }) => id);
 }
 
-/** What rests before another attempt, taken out. */
+/** Messages that rest before another attempt, removed from the queue. */
 function withdrawResting({ resting }: BusContext, wanted: (item: Queued) => boolean): Queued[] {
   const entries = [...resting.values()].filter(({ item }) => wanted(item));
   for (const { item, cancel } of entries) {
@@ -24,7 +24,7 @@ function withdrawResting({ resting }: BusContext, wanted: (item: Queued) => bool
   return entries.map(({ item }) => item);
 }
 
-/** Puts a stored message into its queue; false where this process has it already. */
+/** Queues a stored message; false if this process already has it. */
 export function takeUp(context: BusContext, message: Message, notBefore: number): boolean {
   const { held, time } = context;
   if (held.items.has(message.id)) return false;
@@ -37,14 +37,14 @@ export function takeUp(context: BusContext, message: Message, notBefore: number)
   return true;
 }
 
-/** Puts into the queues what the library has for the agents of this process. */
+/** Queues what the library has for the agents of this process. */
 export async function recover(context: BusContext): Promise<number> {
   const { mailboxes, messages, owner, access, held } = context;
   const targets = mailboxes.all().map(({ agent, session }) => ({ target: agent, session }));
   if (targets.length === 0) return 0;
   await context.announce();
   for (const mailbox of mailboxes.all()) mailbox.hasMore = false;
-  /** Sessions that take nothing now. */
+  /** Sessions that accept nothing now. */
   const without = new Set<string>();
   for (let count = 0; ; ) {
     const claimed = await messages.claim({ owner, targets, limit: 500, without: [...without] });
@@ -86,7 +86,7 @@ export async function sessionChanged(context: BusContext, session: string, state
     await messages.expireSession(session, endedText(session, state), inFlightIds(context, session));
 }
 
-/** Gives everything back that may not be lost, and counts what may. */
+/** Returns everything that must not be lost, and counts the rest. */
 export async function letGo(context: BusContext): Promise<void> {
   const { held, messages, owner } = context;
   withdrawResting(context, () => true);

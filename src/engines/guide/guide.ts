@@ -27,11 +27,11 @@ export interface GuideContext {
   onClose(work: () => Promise<void>): void;
 }
 
-/** Messages that were delivered are kept for so long; of dead ones, as many as a person can look through. */
+/** Retention of delivered messages; of dead ones, as many as a person can look through. */
 const keptDays = 30;
 const keptDead = 1000;
 
-/** Showing what happened keeps no process alive; the rest is shown when the app closes. */
+/** Pending trace events keep no process alive; they are flushed when the app closes. */
 const afterUnref = (milliseconds: number, work: () => void): (() => void) => {
   const timer = setTimeout(work, milliseconds);
   timer.unref();
@@ -40,7 +40,7 @@ const afterUnref = (milliseconds: number, work: () => void): (() => void) => {
 
 export type Guide = ReturnType<typeof createGuide>;
 
-/** Sends messages to who answers them, and records where they went. */
+/** Sends messages to the agents that answer them, and records their routes. */
 export function createGuide(context: GuideContext) {
   const { clock, events, repository } = context;
   const messages = once(async () => openMessages({ library: await context.library(), clock }));
@@ -79,7 +79,7 @@ export function createGuide(context: GuideContext) {
     });
     const unhook = sessions.onTransition(async ({ session }) => {
       const changed = opened.sessionChanged(session.id, session.state);
-      // Inside a transaction it has to wait for the end of it.
+      // Inside a transaction it waits for the end of it.
       if (library.inWrite()) changed.catch(() => undefined);
       else await changed;
     });
@@ -97,14 +97,14 @@ export function createGuide(context: GuideContext) {
   return {
     /** The bus on which agents, sessions and the Guide talk. */
     bus,
-    /** Messages that passed over the bus, and questions that `ask` answered, in any process of this repository. */
+    /** Bus messages, and questions that `ask` answered, in any process of this repository. */
     trace,
-    /** Sends a message where it belongs, and answers what comes back. */
+    /** Routes a message and returns the reply. */
     route: (read: ReadQuestion, speaker: Speaker, session: string | undefined) =>
       route(routes, read, speaker, session),
-    /** A person sees everything, a client only where the messages of its own sessions went. */
+    /** A person sees everything, a client only the messages of its own sessions. */
     status: (caller: MemoryCaller) => readStatus(routes, caller),
-    /** Records an answer that no message was sent for. */
+    /** Records an answer without a message. */
     traceAnswer: (answer: {
       session: string;
       source: string;

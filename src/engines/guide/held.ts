@@ -13,14 +13,14 @@ export const busLimits = {
 
 export type BusLimits = typeof busLimits;
 
-/** What this process holds, within its limits, and what became of everything it took. */
+/** What this process holds, within its limits, and what became of everything it accepted. */
 export function createHeld(limits: BusLimits) {
   const items = new Map<string, Queued>();
   const sessions = new Map<string, { count: number; bytes: number }>();
   let bytes = 0;
-  /** `refused`: a queue was full or an agent was away: the sender knows, nothing is lost. */
+  /** `refused`: a queue was full or an agent was unavailable: the sender was told, nothing is lost. */
   const sums = { accepted: 0, done: 0, dead: 0, expired: 0, retried: 0, refused: 0, batched: 0, cost: 0 };
-  /** Given up after they had been accepted, by reason: only what may be lost. */
+  /** Dropped after acceptance, by reason: only messages that may be lost. */
   const dropped: Record<string, number> = {};
   const byTier: Record<string, number> = {};
 
@@ -29,25 +29,21 @@ export function createHeld(limits: BusLimits) {
     return new SylkError('UNAVAILABLE', message, { hint, data });
   };
   const full = (what: string, data: Record<string, unknown>): SylkError =>
-    refuse(
-      `${what}: the message was not taken.`,
-      'Wait for some of them to be done, then send it again.',
-      data,
-    );
+    refuse(`${what}: the message was not accepted.`, 'Wait until some are done, then send it again.', data);
 
   return {
     items,
     sums,
     refuse,
     full,
-    /** Throws where there is no room. */
+    /** Throws if there is no room. */
     requireRoom: (session: string, size: number): void => {
       const own = sessions.get(session);
       if (items.size >= limits.total) throw full('The bus is full', { waiting: items.size });
       if (own && own.count >= limits.perSession)
         throw full(`The queue of session ${session} is full`, { waiting: own.count });
       if (bytes + size > limits.bytes || (own?.bytes ?? 0) + size > limits.bytes / 4)
-        throw full('The bus holds as many bytes as it may', { bytes });
+        throw full('The bus has reached its size limit', { bytes });
     },
     hasRoom: (session: string): boolean =>
       items.size < limits.total && (sessions.get(session)?.count ?? 0) < limits.perSession,

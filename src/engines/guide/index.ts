@@ -1,4 +1,4 @@
-// owns: the way of a message to who answers it and back: queues, turns, attempts, dead letters, the trace, where messages went
+// owns: the route of a message to the agent that answers it and back: queues, retries, dead letters, the trace, routing statistics
 // knows: the stores of messages and routings, answers, memory
 // must not know: surfaces, operations, what agents do
 export { type Bus, type BusOptions, createBus } from './bus.ts';

@@ -14,7 +14,7 @@ function payloadOf<T>(schema: z.ZodType<T>, message: Message): T {
   throw new SylkError(
     'VALIDATION_ERROR',
     `${message.type}: ${issue?.path.join('.') || 'payload'}: ${issue?.message}`,
-    { hint: 'Correct the payload and send it again.' },
+    { hint: 'Fix the payload and send it again.' },
   );
 }
 
@@ -26,7 +26,7 @@ const storeSchema: z.ZodType<{ content: string; [field: string]: unknown }> = z.
   z.object({ content: z.string().min(1) }).loose(),
 ]);
 
-/** Stores what is sent to be remembered, once for each message however often it is delivered. */
+/** Stores what is sent to be remembered, once per message however often it is delivered. */
 export const storeListener = (memory: Memory): Listener => ({
   agent: 'archivalist',
   types: ['STORE_REQUEST'],
@@ -53,7 +53,7 @@ const sessionSchema = z
 export const sessionListener = (memory: Memory, worktree: string): Listener => ({
   agent: 'sessions',
   types: ['SESSION_CREATE', 'SESSION_SWITCH', 'SESSION_SUSPEND', 'SESSION_RESUME', 'SESSION_COMPLETE'],
-  // One after the other: two changes of one session must not overtake each other.
+  // Sequentially: two changes of one session must not overtake each other.
   concurrency: 1,
   respond: (message, delivery) => {
     const payload = payloadOf(sessionSchema, message);
@@ -83,7 +83,7 @@ async function changeSession(
   return id;
 }
 
-/** Messages for the person go to whoever watches: dashboard, event stream. */
+/** Messages for the person go to all watchers: dashboard, event stream. */
 export const personListener = (events: EventLog): Listener => ({
   agent: 'user',
   respond: async ({ id, type, session_id: session }) => {
@@ -98,7 +98,7 @@ export const requestTypes = {
   academic: 'RESEARCH_REQUEST',
 } as const satisfies Record<Specialist, MessageType>;
 
-/** A question on the bus: its words, and what was read off them before. */
+/** A question on the bus: its text, and its classification. */
 const questionSchema = z.union([
   z
     .string()

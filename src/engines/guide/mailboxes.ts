@@ -9,18 +9,18 @@ import type { Queued } from './queued.ts';
 export interface Attempt {
   mailbox: Mailbox;
   items: Queued[];
-  /** The first of them; it stands for all in the breaker. */
+  /** The first of them; it represents all in the breaker. */
   first: Queued;
   listener: Listener | undefined;
   started: number;
   until: number;
   isOver: boolean;
-  /** What it did in a transaction that is committed. */
+  /** Its effect in a committed transaction. */
   acted?: { reply: unknown };
   controller?: AbortController;
 }
 
-/** Where the messages for one agent arrive. */
+/** The queue of one agent. */
 export interface Mailbox {
   key: string;
   agent: string;
@@ -33,7 +33,7 @@ export interface Mailbox {
   capacity: number;
   timeout: number;
   isScheduled: boolean;
-  /** The library has more than had room here. */
+  /** The library has more than fit here. */
   hasMore: boolean;
   done: number;
   failed: number;
@@ -58,7 +58,7 @@ const newQueue = () =>
 
 export function createMailboxes(defaults: { concurrency: number; capacity: number; timeout: number }) {
   const mailboxes = new Map<string, Mailbox>();
-  /** Mailboxes of one session: while there are none, nobody builds their keys. */
+  /** Mailboxes of one session: while there are none, no keys are built. */
   let scoped = 0;
   const find = (agent: string, session: string): Mailbox | undefined =>
     (scoped > 0 ? mailboxes.get(keyOf(agent, session)) : undefined) ?? mailboxes.get(agent);
@@ -97,7 +97,7 @@ export function createMailboxes(defaults: { concurrency: number; capacity: numbe
       mailbox.timeout = listener.timeout ?? mailbox.timeout;
       return mailbox;
     },
-    /** True when that was the last listener of the agent. */
+    /** True if that was the last listener of the agent. */
     close: (mailbox: Mailbox, listener: Listener): boolean => {
       mailbox.listeners = mailbox.listeners.filter((other) => other !== listener);
       if (mailbox.listeners.length > 0) return false;

@@ -4,7 +4,7 @@ import { type Message, type MessageStatus, typeRow } from '../../stores/messages
 import type { BusContext } from './context.ts';
 import { type Queued, replyTo } from './queued.ts';
 
-// Every message ends once: done, dead or expired. Until then it is tried again or stored for later.
+// Every message ends once: done, dead or expired. Until then it is retried or stored for later.
 
 const defaultAttempts = 3;
 const firstRetryMs = 500;
@@ -17,7 +17,7 @@ const messageFaults = new Set([
   'INVALID_OPERATION',
 ]);
 
-/** The message is at fault, not the agent: trying again would not help. */
+/** The message is at fault, not the agent: a retry would not help. */
 export const isMessageFault = (thrown: unknown): boolean => messageFaults.has(reportOf(thrown).code);
 
 const microseconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000;
@@ -71,16 +71,16 @@ function unansweredError({ message, target }: Queued, status: string, error: str
   const data = { message_id: message.id, attempts: message.attempt };
   return status === 'expired'
     ? new SylkError('TIMEOUT', `${target} did not answer ${message.type} in time.`, {
-        hint: 'Give it more time, or see `sylk guide health`.',
+        hint: 'Allow more time, or run `sylk guide health`.',
         data,
       })
     : new SylkError('UNAVAILABLE', `${target} could not answer ${message.type}: ${error ?? 'it failed'}`, {
-        hint: '`sylk guide dead-letters` shows the message; `sylk guide replay` sends it again.',
+        hint: 'Run `sylk guide dead-letters` to see the message, or `sylk guide replay` to resend it.',
         data,
       });
 }
 
-/** Gives the reply to the sender that waits, or sends it to the agent that asked. */
+/** Passes the reply to the waiting sender, or sends it to the agent that asked. */
 function answer({ waiters, mailboxes, held, send }: BusContext, message: Message, reply: unknown): void {
   const waiter = waiters.get(message.id);
   if (waiter) {
@@ -89,10 +89,10 @@ function answer({ waiters, mailboxes, held, send }: BusContext, message: Message
   }
   if (!typeRow(message.type).reply || mailboxes.listens(message.source, message.session_id) !== 'here')
     return;
-  send(replyTo(message, message.target ?? '', reply)).catch(() => held.drop('reply not taken'));
+  send(replyTo(message, message.target ?? '', reply)).catch(() => held.drop('reply not accepted'));
 }
 
-/** Stores an outcome. False where it is not ours to say: the message was done before, or another process has it. */
+/** Stores an outcome. False if it is not ours: the message was done before, or another process owns it. */
 async function store(
   context: BusContext,
   item: Queued,
@@ -113,7 +113,7 @@ async function store(
   return false;
 }
 
-/** `isStored`: the transaction in which the agent acted has marked it as done. */
+/** `isStored`: the agent's transaction has marked it as done. */
 export async function complete(
   context: BusContext,
   item: Queued,
@@ -124,7 +124,7 @@ export async function complete(
   answer(context, item.message, reply);
 }
 
-/** `isUnclear`: it may have acted before its time was over, so that only what is fenced may be tried again. */
+/** `isUnclear`: it may have acted before the timeout, so that only fenced effects may be retried. */
 export async function fail(
   context: BusContext,
   item: Queued,
@@ -163,17 +163,12 @@ async function die(context: BusContext, item: Queued, error: string, ran: number
   end(context, item, 'dead', ran, error);
 }
 
-export async function expire(
-  context: BusContext,
-  item: Queued,
-  error = 'its time was over',
-  ran = 0,
-): Promise<void> {
+export async function expire(context: BusContext, item: Queued, error = 'timed out', ran = 0): Promise<void> {
   if (await store(context, item, { status: 'expired', error }, ran))
     end(context, item, 'expired', ran, error);
 }
 
-/** Puts it back into its queue after `wait` milliseconds. */
+/** Queues it again after `wait` milliseconds. */
 export function rest({ time, resting, enqueue }: BusContext, item: Queued, wait: number): void {
   const { id } = item.message;
   const cancel = time.after(wait, () => {
@@ -194,7 +189,7 @@ export async function makeDurable({ messages, owner }: BusContext, item: Queued)
   await messages.accept({ ...item.message, target: item.target, status: 'queued' }, owner);
 }
 
-/** Stores what can't be delivered now for whoever listens later; what never can be is expired. */
+/** Stores an undeliverable message for a later listener; one that never can be delivered expires. */
 export async function putAway(context: BusContext, items: Queued[]): Promise<void> {
   const { messages, owner, access, held } = context;
   for (const item of items) {
@@ -210,7 +205,7 @@ export async function putAway(context: BusContext, items: Queued[]): Promise<voi
   context.settled();
 }
 
-/** For what nobody waits for: a failure is counted. The library has the message as it was. */
+/** For unawaited work: a failure is counted. The library still has the message. */
 export function inBackground({ held }: BusContext, work: Promise<unknown>): void {
   work.catch(() => held.drop('outcome not stored'));
 }

@@ -19,13 +19,13 @@ export interface Queued {
   size: number;
   /** Steady time of acceptance. */
   since: number;
-  /** Milliseconds since the epoch; infinity when it has all the time. */
+  /** Milliseconds since the epoch; infinity without a deadline. */
   expires: number;
   tier?: string;
   cost?: number;
 }
 
-/** Like `newId('msg')`, of which the bus makes many: the random part is drawn once, then they count. */
+/** Like `newId('msg')`, but faster: the random part is drawn once, then it counts. */
 export function createMessageIds(): (now: number) => string {
   const random = randomBytes(6).toString('hex');
   let count = 0;
@@ -33,18 +33,18 @@ export function createMessageIds(): (now: number) => string {
     `msg_${now.toString(36).padStart(9, '0')}${random}${(++count).toString(36).padStart(8, '0')}`;
 }
 
-/** A whole envelope from what a sender says. */
+/** A full envelope from the sender's fields. */
 export function newEnvelope(input: NewMessage, id: string, timestamp: string): Message {
   const parsed = newMessageSchema.safeParse(input);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new SylkError(
       'VALIDATION_ERROR',
-      `The message is not valid: ${issue?.path.join('.') || 'it'}: ${issue?.message}`,
+      `Invalid message: ${issue?.path.join('.') || 'it'}: ${issue?.message}`,
       { hint: 'A message has type, source, session_id and payload; see docs/bus.md for the types.' },
     );
   }
-  // The parsed object is ours alone: filled in place, because every message passes here.
+  // The parsed object is ours: filled in place, because every message passes here.
   const message = parsed.data as Message;
   message.id ??= id;
   message.timestamp = timestamp;
@@ -53,7 +53,7 @@ export function newEnvelope(input: NewMessage, id: string, timestamp: string): M
   return cleaned(message);
 }
 
-/** Time to live of what may be lost, where the sender gives none: nobody waits longer for an answer. */
+/** Default time to live of non-durable messages: nobody waits longer for a reply. */
 const volatileLifeMs = 600_000;
 
 export function toQueued(
@@ -73,7 +73,7 @@ export function toQueued(
   return { message, target, durable, size, since: steady, expires };
 }
 
-/** About how many bytes a value takes; stops counting at `enough`. */
+/** Approximate size of a value in bytes; stops counting at `enough`. */
 function sizeOf(value: unknown, enough: number): number {
   let size = 0;
   const count = (part: unknown): void => {
@@ -91,7 +91,7 @@ function sizeOf(value: unknown, enough: number): number {
   return size;
 }
 
-/** The answer to a message: same correlation, the other way round. */
+/** The reply to a message: same correlation, reversed. */
 export function replyTo(message: Message, source: string, payload: unknown): NewMessage {
   const pipeline = message.metadata?.['pipeline_id'];
   return {

@@ -14,9 +14,9 @@ import { type RouteContext, readStatus, statusText } from './status.ts';
 export const routedSchema = z.object({
   status: z
     .enum(['answered', 'nothing', 'stored', 'announced', 'done', 'needs_agents'])
-    .describe('nothing: asked, and nothing was found'),
+    .describe('nothing: answered without a result'),
   answer: z.string(),
-  level: z.number().optional().describe('1 found again, 2 from what is stored'),
+  level: z.number().optional().describe('1 cached, 2 from stored data'),
   citations: z.array(
     citationSchema
       .pick({ n: true, ref: true, domain: true, place: true, reason: true, trust: true, snippet: true })
@@ -29,7 +29,7 @@ export const routedSchema = z.object({
 export type Routed = z.output<typeof routedSchema>;
 
 export interface Speaker extends MemoryCaller {
-  /** The words are a person's own. */
+  /** True where the words are a person's own. */
   isPersonSpeaking: boolean;
 }
 
@@ -39,7 +39,7 @@ export const isQuestion = ({ target, verb }: ReadQuestion): boolean =>
 
 const isTold = (verb: string): boolean => verb === 'store' || verb === 'complete' || verb === 'declare';
 
-/** Sends a message where it belongs, waits for the reply, and records where it went. */
+/** Routes a message, waits for the reply, and records the route. */
 export async function route(
   context: RouteContext,
   read: ReadQuestion,
@@ -50,7 +50,7 @@ export async function route(
   const started = performance.now();
   const record = async (outcome: Routing['outcome'], error = '') => {
     const { target, intent, verb, method, confidence, subject, text } = read;
-    // Only the Archivalist keeps what is told, so that it can be forgotten.
+    // Only the Archivalist stores messages, so that they can be forgotten.
     const words = verb === 'recall' || verb === 'check' ? text : (text.split(/\s/, 1)[0] ?? '');
     await (await context.routings()).record({
       target,
@@ -77,8 +77,8 @@ export async function route(
 }
 
 /**
- * The active session when none is given; a given one has to be active. A question and what is told to be kept get one
- * created if need be; a command about sessions and what waits for agents create none.
+ * The active session when none is given; a given one must be active. A question or a message to remember creates one
+ * if needed; a session command or a message for agents creates none.
  */
 async function sessionFor(
   { memory }: RouteContext,
@@ -113,11 +113,11 @@ async function dispatch(
   if (verb !== 'declare') return store(context, { text, verb, session, speaker });
   const { sessions } = await context.memory();
   await sessions.updateContext(session.id, { current_objective: text.slice(0, 500) });
-  const answer = `Noted as what session ${session.name || session.id} is about.`;
+  const answer = `Saved as the subject of session ${session.name || session.id}.`;
   return { ...reply, status: 'announced', answer };
 }
 
-/** A specialist, asked over the bus in the session of the message. */
+/** Asks a specialist over the bus in the session of the message. */
 async function askSpecialist(
   { bus }: RouteContext,
   target: Specialist,
@@ -170,7 +170,7 @@ async function store(
   const { entry_id = '' } = objectOf(reply.payload);
   return {
     status: 'stored',
-    answer: `Kept as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}.`,
+    answer: `Saved as entry:${entry_id}${verb === 'store' ? ` (${category})` : ''}.`,
     citations: [],
     notes: [],
     message_id: reply.correlation_id ?? reply.id,

@@ -15,16 +15,16 @@ export interface SessionDirectory {
   find(id: string): Promise<SessionInfo | undefined>;
 }
 
-/** Roles that can be addressed by their bare name; `client` is a caller of an operation in a session of its own. */
+/** Roles addressed by their bare name; `client` is a caller of an operation in its own session. */
 export const roles = [
   ...['user', 'guide', 'academic', 'architect', 'orchestrator', 'engineer', 'designer', 'librarian'],
   ...['archivalist', 'inspector', 'tester', 'sessions', 'pipeline', 'client'],
 ];
 
-/** Another process may change a session: it is looked up again after this many milliseconds. */
+/** Another process may change a session: the cache expires after this many milliseconds. */
 const freshMs = 200;
 
-/** Whether a message may be sent in its session: it exists, its state takes this type, and both ends belong to it. */
+/** Whether a message may be sent in its session: it exists, its state accepts this type, and both ends belong to it. */
 export function createSessionAccess(
   directory: SessionDirectory,
   {
@@ -34,7 +34,7 @@ export function createSessionAccess(
 ) {
   const cache = new Map<string, { info: SessionInfo | undefined; at: number }>();
 
-  /** From the cache; undefined where the session has to be looked up. */
+  /** From the cache; undefined if the session has to be looked up. */
   const peek = (id: string): { info: SessionInfo | undefined } | undefined => {
     if (id === '') return { info: undefined };
     const entry = cache.get(id);
@@ -56,13 +56,13 @@ export function createSessionAccess(
     const role = agent.split(/[:/]/, 1)[0] ?? agent;
     if (!roles.includes(role) && where === 'nowhere') {
       const near = closest(role, roles);
-      throw new SylkError('NOT_FOUND', `There is no agent ${JSON.stringify(agent.slice(0, 80))}.`, {
+      throw new SylkError('NOT_FOUND', `Unknown agent ${JSON.stringify(agent.slice(0, 80))}.`, {
         hint: near ? `Did you mean ${near}?` : `Agents: ${roles.join(', ')}.`,
       });
     }
     if (where === 'nowhere' && (role === agent || role === 'client')) return;
     throw new SylkError('DENIED', `${agent} does not belong to session ${session}.`, {
-      hint: 'Send it in the session that the agent works in.',
+      hint: 'Send it in the session of the agent.',
     });
   };
 
@@ -74,14 +74,14 @@ export function createSessionAccess(
       throw new SylkError('VALIDATION_ERROR', `${type} needs a session.`, { hint: 'Give session_id.' });
     }
     if (!info)
-      throw new SylkError('NOT_FOUND', `Session ${session_id.slice(0, 80)} was not found.`, {
-        hint: '`sylk session list` shows them.',
+      throw new SylkError('NOT_FOUND', `Unknown session ${session_id.slice(0, 80)}.`, {
+        hint: 'Run `sylk session list` to see the sessions.',
       });
     if (sessionless || states.includes(info.state)) return;
     const name = info.name ? `${JSON.stringify(info.name)} ` : '';
     throw new SylkError(
       'INVALID_OPERATION',
-      `Session ${name}(${session_id}) is not active (state: ${info.state}); it does not take ${type}.`,
+      `Session ${name}(${session_id}) is not active (state: ${info.state}); it does not accept ${type}.`,
       {
         hint:
           info.state === 'suspended'
@@ -95,7 +95,7 @@ export function createSessionAccess(
   const verifyIn = (message: Message, target: string, info: SessionInfo | undefined): void => {
     requireSession(message, info);
     if (typeRow(message.type).internal && typeof message.metadata?.['pipeline_id'] !== 'string')
-      throw new SylkError('VALIDATION_ERROR', `${message.type} is for use inside a pipeline only.`, {
+      throw new SylkError('VALIDATION_ERROR', `${message.type} works inside a pipeline only.`, {
         hint: 'Give metadata.pipeline_id.',
       });
     requireMember(message.source, info, message.session_id);
@@ -110,14 +110,14 @@ export function createSessionAccess(
 
   return {
     look,
-    /** Throws, or answers a promise where the session has to be looked up first. */
+    /** Throws, or returns a promise if the session has to be looked up first. */
     verify: (message: Message, target: string): Promise<void> | undefined => {
       const entry = peek(message.session_id);
       if (!entry) return look(message.session_id).then((info) => verifyIn(message, target, info));
       verifyIn(message, target, entry.info);
       return undefined;
     },
-    /** Whether the cache knows that a message that waits may be delivered now. */
+    /** Whether the cache shows that a waiting message may be delivered now. */
     takesNow: (message: Message): boolean => {
       const entry = peek(message.session_id);
       return entry !== undefined && takesIn(message, entry.info) === 'yes';

@@ -3,21 +3,21 @@ import type { Memory, MemoryCaller, SessionChange } from '../memory/index.ts';
 
 type Command = NonNullable<ReadQuestion['command']>;
 
-/** `/session CHANGE`, and how its result reads. */
+/** `/session CHANGE`, and the text of its result. */
 const changes: Record<string, [change: SessionChange, result: string]> = {
-  'session switch': ['switch', 'is your session now'],
+  'session switch': ['switch', 'is now your session'],
   'session suspend': ['suspend', 'is suspended'],
   'session resume': ['resume', 'is active'],
   'session complete': ['complete', 'is completed'],
   'session close': ['close', 'is closed'],
 };
 
-/** Runs `/session …` at once. Said in other words, sessions are only listed, and the command is offered. */
+/** Runs `/session …` at once. In other words, sessions are only listed, and the command is offered. */
 export async function runSessionCommand(memory: Memory, caller: MemoryCaller, command: Command | undefined) {
   const answer = (command && (await runCommand(memory, caller, command))) ?? (await list(memory, caller));
   const notes = command
     ? []
-    : ['as a command it is done at once: /session new|switch|suspend|resume|complete|close'];
+    : ['use the command to change it: /session new|switch|suspend|resume|complete|close'];
   return { status: 'done' as const, answer, citations: [], notes };
 }
 
@@ -36,7 +36,7 @@ async function runCommand(
   if (name === 'session new') {
     const metadata = { client: caller.client, worktree: caller.worktree };
     const { id } = await memory.sessions.create({ name: words.join(' ') || undefined, metadata });
-    return change(['switch', 'is your session now'], id);
+    return change(['switch', 'is now your session'], id);
   }
   return changes[name] && change(changes[name]);
 }
@@ -44,5 +44,5 @@ async function runCommand(
 async function list({ sessions }: Memory, caller: MemoryCaller): Promise<string> {
   const visible = sessions.visibleTo(caller, await sessions.list());
   const rows = visible.slice(0, 20).map(({ id, state, name }) => `${id}  ${state.padEnd(9)}  ${name}`);
-  return rows.join('\n') || 'There is no session yet.';
+  return rows.join('\n') || 'No sessions yet.';
 }

@@ -68,7 +68,7 @@ export async function readStatus(context: RouteContext, caller: MemoryCaller): P
   };
 }
 
-/** Idle and healthy answer; what is wrong is named. Counts of messages are the bus's: `sylk guide health`. */
+/** Idle and healthy agents answer; problems are listed. `sylk guide health` has the message counts. */
 function stateOf(
   agent: (typeof targets)[number],
   health: string | undefined,

@@ -1,7 +1,7 @@
 import { state } from '../../base/files/index.ts';
 import type { BusTime, Hop, HopFilter } from './contract.ts';
 
-/** A message on its way, or a question that was answered without one: that has no message and waited for nobody. */
+/** A message on its way, or a question answered without one: that has no message and no wait. */
 export type TraceLine =
   | Hop
   | (Pick<Hop, 'at' | 'session_id' | 'source' | 'target' | 'status' | 'ran_ms' | 'tier' | 'cost'> & {
@@ -14,7 +14,7 @@ const matches = (hop: TraceLine, { session, agent, message }: HopFilter): boolea
   (message === undefined ||
     ('message_id' in hop && (hop.message_id === message || hop.correlation_id === message)));
 
-/** Those who watch the hops of this process. */
+/** Watchers of the hops of this process. */
 export function createTrace() {
   const watchers = new Set<(hop: Hop) => void>();
   return {
@@ -37,7 +37,7 @@ export function createTrace() {
 export type Trace = ReturnType<typeof createTrace>;
 
 /**
- * Passes hops on to a stream that others share: a few times a second, the newest of them and how many were left out, so
+ * Passes hops on to a shared stream: a few times a second, the newest of them and how many were dropped, so
  * that the stream stays readable however many messages pass.
  */
 export function streamHops(
@@ -69,7 +69,7 @@ export function streamHops(
   };
 }
 
-/** Hops of every process of a repository, in a file that stays small: half of `most` bytes to all of them. */
+/** Hops of every process of a repository, in a bounded file: between half of `most` and `most` bytes. */
 export function createTraceFile(path: string, most = 1_000_000) {
   return {
     append: (hops: TraceLine[]): void => {
@@ -77,7 +77,7 @@ export function createTraceFile(path: string, most = 1_000_000) {
       if ((state.entry(path)?.size ?? 0) > most / 2) state.move(path, `${path}.1`);
       state.append(path, hops.map((hop) => `${JSON.stringify({ ...hop, pid: process.pid })}\n`).join(''));
     },
-    /** The newest that match, oldest first; `since` leaves out what happened up to then. */
+    /** The newest matches, oldest first; `since` excludes everything up to then. */
     read: ({
       since,
       limit,
@@ -90,7 +90,7 @@ export function createTraceFile(path: string, most = 1_000_000) {
   };
 }
 
-/** A torn line costs itself. */
+/** A torn line is skipped. */
 function readHops(file: string): TraceLine[] {
   return (state.readText(file) ?? '').split('\n').flatMap((line) => {
     try {

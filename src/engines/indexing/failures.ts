@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorReport, reportOf } from '../../base/errors.ts';
 import { ensureDerived, type Sqlite } from '../../base/sqlite/index.ts';
 
-/** A source that could not be brought up to date, and why. */
+/** A source that could not be updated, and why. */
 export interface SourceFailure extends Pick<ErrorReport, 'code' | 'message' | 'hint'> {
   source: string;
 }
@@ -14,7 +14,7 @@ const tables = {
     hint TEXT, PRIMARY KEY (root, source)) WITHOUT ROWID`,
 };
 
-/** The last failure of each source of a working tree, until it succeeds: whoever looks later finds it again. */
+/** The last failure of each source of a working tree, until it succeeds. */
 export function createFailures(open: () => Sqlite, root: string) {
   const sqlite = () => {
     const opened = open();

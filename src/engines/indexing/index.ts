@@ -1,5 +1,5 @@
-// Owns: when stores are brought up to date: on request, on every save, on every branch switch; one process at a time.
-// Knows: history and code as sources; others are handed to it.
+// Owns: when stores are updated: on request, on every save, on every branch switch; one process at a time.
+// Knows: history and code as sources; others are passed in.
 // Must not know: what a store derives, or how.
 import { acquireLease, type Lease } from '../../base/durable/index.ts';
 import type { Log } from '../../base/log.ts';
@@ -15,17 +15,17 @@ export type { IndexBatch, IndexSource } from './source.ts';
 export { codeSource, historySource } from './sources.ts';
 
 export interface Indexing {
-  /** Brings every source, or one of them, up to date now. */
+  /** Updates every source, or one of them, now. */
   run(request?: RunRequest): Promise<RunResult>;
   /** Watches until stopped. Of several processes one does the work; when it ends another takes over. */
   background(): Promise<void>;
-  /** How far each source is, told by itself. */
+  /** The freshness of each source. */
   freshness(): Promise<Array<{ source: string; state: string; detail: string }>>;
-  /** Sources that could not be read when that was tried last, in this process or another. */
+  /** Sources that could not be read at the last attempt, in any process. */
   failures(): SourceFailure[];
   /** Whether this process is the one that watches, and how. */
   watching(): 'elsewhere' | 'watching' | 'polling' | 'off';
-  /** Hears of every batch that changed something. */
+  /** Called after every batch that changed something. */
   listen(listener: (batch: IndexBatch) => void): () => void;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface IndexingOptions {
   directories: () => Promise<string[]>;
   log: Log;
   watch?: Pick<WatchOptions, 'debounceMs' | 'pollMs' | 'watchDirectory'>;
-  /** How often another process is asked whether it still watches. */
+  /** How often to check whether another process still watches. */
   takeOverMs?: number;
 }
 
@@ -55,7 +55,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
   const tell = (batch: IndexBatch) => {
     for (const listener of listeners) listener(batch);
   };
-  /** Work under way: whoever stops the engine closes the databases next, so it ends first. */
+  /** Work in progress: the databases close after the engine stops, so it ends first. */
   const underWay = new Set<Promise<unknown>>();
   let ending = new AbortController();
   const track = <T>(work: Promise<T>): Promise<T> => {
@@ -86,7 +86,7 @@ export function createIndexing(options: IndexingOptions): Indexing {
       },
       ...options.watch,
     });
-    // Whatever changed between the first look and the watching.
+    // Changes between the first scan and the start of watching.
     await run();
   };
 

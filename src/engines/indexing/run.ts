@@ -17,7 +17,7 @@ export interface RunResult {
 
 export const workLease = 'indexing';
 
-/** Brings sources up to date, one process at a time; one that fails does not stop the next. */
+/** Updates sources, one process at a time; a failed one does not stop the next. */
 export async function runSources(
   sqlite: () => Sqlite,
   sources: IndexSource[],
@@ -51,6 +51,6 @@ export async function runSources(
   if (isDone) return result;
   const holder = leaseHolder(sqlite(), workLease);
   throw new SylkError('BLOCKED', `Another process is indexing${holder ? ` (pid ${holder.pid})` : ''}.`, {
-    hint: 'Wait for it, or ask again: answers come from what is there already.',
+    hint: 'Wait for it, or ask again: answers come from the existing index.',
   });
 }

@@ -1,6 +1,6 @@
 import type { SylkError } from '../../base/errors.ts';
 
-/** A store that is kept fresh. What it derives from decides when it is asked to look again. */
+/** A store that is kept up to date. Its input decides when it is updated. */
 export interface IndexSource {
   name: string;
   /** `files` follows every save; `commits` follows HEAD. */
@@ -17,16 +17,16 @@ export interface SourceUpdate {
 }
 
 export interface SourceReport {
-  /** One line of what was done. */
+  /** A one-line summary. */
   summary: string;
   /** Paths whose content or presence changed. */
   changed?: string[];
   detail?: Record<string, unknown>;
-  /** What could not be read although the rest was. */
+  /** What could not be read, although the rest was. */
   failure?: SylkError | undefined;
 }
 
-/** Told after every batch that changed something: caches and queues listen. */
+/** Called after every batch that changed something: caches and queues listen. */
 export interface IndexBatch {
   source: string;
   changed: string[];

@@ -3,7 +3,7 @@ import type { CodeStore } from '../../stores/code/index.ts';
 import type { History } from '../../stores/history/index.ts';
 import type { IndexSource } from './source.ts';
 
-/** How the indexing engine sees the history store. */
+/** The history store as a source of indexing. */
 export const historySource = (history: History): IndexSource => ({
   name: 'history',
   follows: 'commits',
@@ -25,14 +25,14 @@ export const historySource = (history: History): IndexSource => ({
   update: async ({ rebuild, signal, progress }) => {
     const result = await history.update({ rebuild: rebuild ?? false, signal, progress });
     return {
-      summary: `${result.commits} commits read (${result.kind})`,
+      summary: `${result.commits} ${result.kind === 'built' ? '' : 'new '}commits`,
       changed: result.commits > 0 ? ['HEAD'] : [],
       failure: history.damage(),
     };
   },
 });
 
-/** How the indexing engine sees the code store. */
+/** The code store as a source of indexing. */
 export const codeSource = (code: CodeStore): IndexSource => ({
   name: 'code',
   follows: 'files',
@@ -40,12 +40,12 @@ export const codeSource = (code: CodeStore): IndexSource => ({
     const { state, detail } = await code.freshness();
     const counts: Record<string, number> = {};
     for (const { reason } of code.skipped()) counts[reason] = (counts[reason] ?? 0) + 1;
-    return { state, detail: `${detail}${leftOut(counts)}` };
+    return { state, detail: `${detail}${skippedReasons(counts)}` };
   },
   update: async (options) => {
     const { changed, ...report } = await code.update(options);
     return {
-      summary: `${report.files} files, ${report.parsed} read, ${report.removed} gone, ${report.linked} linked${leftOut(report.skipped)}`,
+      summary: `${report.files} files${skippedCount(report.skipped)}`,
       changed,
       detail: { ...report },
       failure: unreadable(report.problems, report.skipped['not readable']),
@@ -53,12 +53,17 @@ export const codeSource = (code: CodeStore): IndexSource => ({
   },
 });
 
+const totalOf = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+const skippedCount = (counts: Record<string, number>): string =>
+  totalOf(counts) > 0 ? ` (${totalOf(counts)} skipped)` : '';
+
 /** How many files no search finds, and by which rules: a repository can hide a file with a rule of its own. */
-function leftOut(counts: Record<string, number>): string {
+function skippedReasons(counts: Record<string, number>): string {
   const reasons = Object.entries(counts).sort((a, b) => b[1] - a[1]);
   if (reasons.length === 0) return '';
-  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
-  return `; ${total} left out (${reasons.map(([reason, count]) => `${count} ${reason}`).join(', ')})`;
+  return `; ${totalOf(counts)} skipped (${reasons.map(([reason, count]) => `${count} ${reason}`).join(', ')})`;
 }
 
 function unreadable(problems: Array<{ path: string; reason: string }>, count = 0): SylkError | undefined {
@@ -69,7 +74,7 @@ function unreadable(problems: Array<{ path: string; reason: string }>, count = 0
     'UNAVAILABLE',
     `${count} ${count === 1 ? 'file' : 'files'} could not be read: ${paths.slice(0, 5).join(', ')}${more}.`,
     {
-      hint: 'Allow reading (`chmod u+r FILE`) or name the file in .sylkignore, then run `sylk index`; `sylk files --skipped` lists all.',
+      hint: 'Allow reading (`chmod u+r FILE`) or add the file to .sylkignore, then run `sylk index`. `sylk files --skipped` lists all.',
     },
   );
 }

@@ -5,9 +5,9 @@ import { system, tree } from '../../base/files/index.ts';
 export interface WatchOptions {
   root: string;
   gitDirectory: string;
-  /** Directories, relative to the root, that hold files of interest. */
+  /** Directories, relative to the root, with relevant files. */
   directories: () => Promise<string[]>;
-  /** A batch after things were quiet for `debounceMs`; `undefined` means: look at everything. */
+  /** A batch after `debounceMs` without events; `undefined` means: scan everything. */
   changed: (paths: string[] | undefined, reason: 'files' | 'git') => Promise<void>;
   warn: (line: string) => void;
   debounceMs?: number;
@@ -18,7 +18,7 @@ export interface WatchOptions {
 
 export interface Watching {
   readonly mode: 'watching' | 'polling';
-  /** Resolves when every event so far was handed on. */
+  /** Resolves when every event so far was processed. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,8 +27,8 @@ const batchLimit = 100;
 const exhausted = new Set(['EMFILE', 'ENOSPC', 'ENFILE', 'ELOOP', 'ENOMEM']);
 
 /**
- * Follows the directories that hold indexed files, and the git directory for branch switches. When the system has no
- * watches or descriptors left it says so once and looks at everything from time to time instead.
+ * Watches the directories of indexed files, and the git directory for branch switches. When the system has no
+ * watches or descriptors left, it logs that once and polls instead.
  */
 export async function startWatching(options: WatchOptions): Promise<Watching> {
   const debounceMs = options.debounceMs ?? 100;
@@ -63,7 +63,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     everything = false;
     gitMoved = false;
     await options.changed(paths, reason);
-    // What was written into a new directory before it was followed is found by looking once more.
+    // Files written into a new directory before it was watched are found by one more scan.
     if (all && mode === 'watching' && (await follow()) > 0) {
       everything = true;
       schedule();
@@ -76,8 +76,8 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     for (const watcher of watchers.values()) watcher.close();
     watchers.clear();
     options.warn(
-      `The system has no room for more file watches (${code}): changes are looked for every ${Math.round(pollMs / 1000)} s instead. ` +
-        'Raising fs.inotify.max_user_watches or `ulimit -n` brings watching back.',
+      `The system has no file watches left (${code}): polling every ${Math.round(pollMs / 1000)} s instead. ` +
+        'Raise fs.inotify.max_user_watches or `ulimit -n` to enable watching.',
     );
     poll();
   };
@@ -86,7 +86,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
       const began = Date.now();
       running = running.then(() => (stopped ? undefined : options.changed(undefined, 'git'))).catch(report);
       await running;
-      // A slow disk or a large tree is looked at less often: never more than a tenth of the time.
+      // A slow disk or a large tree is polled less often: never more than a tenth of the time.
       if (!stopped) poller = setTimeout(poll, Math.max(0, (Date.now() - began) * 9 - pollMs));
     }, pollMs);
     poller.unref();
@@ -121,7 +121,7 @@ export async function startWatching(options: WatchOptions): Promise<Watching> {
     else if (directory !== '' || !/^(?:\.git|\.sylk)$/.test(name)) {
       const path = directory === '' ? name : `${directory}/${name}`;
       const found = tree.entry(options.root, path);
-      // A directory that came or went may hold anything.
+      // An added or removed directory may contain anything.
       if (found?.kind === 'directory' || watchers.has(`d ${path}`)) everything = true;
       else pending.add(path);
     }

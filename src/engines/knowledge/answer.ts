@@ -7,11 +7,11 @@ import type { ChangedCode, CodePattern, Decision, KnownIssue, Questions } from '
 export const questionKinds = ['patterns', 'decision', 'changes', 'issues'] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-/** A question in words, or what it asks for and about what. */
+/** A question in words, or its kind and subject. */
 export interface LinkQuestion {
   question?: string | undefined;
   kind?: QuestionKind | undefined;
-  /** What the question is about, where its words do not name it. */
+  /** The subject, if its words do not name it. */
   subject?: string | undefined;
   path?: string | undefined;
   from?: number | undefined;
@@ -21,7 +21,7 @@ export interface LinkQuestion {
 
 interface Found {
   lines: string[];
-  /** What the lines name, in their order. */
+  /** The refs of the lines, in order. */
   cards: Card[];
   patterns?: CodePattern[];
   decisions?: Decision[];

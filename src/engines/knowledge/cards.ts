@@ -6,7 +6,7 @@ import { commitRecord, findCommit } from '../../stores/history/index.ts';
 import { entryId, type KnowledgeContext } from './context.ts';
 import { type Places, splitCodeRef } from './places.ts';
 
-/** A thing of any store, as far as a person needs it to know what it is. */
+/** An item of any store, for display. */
 export const cardSchema = z.object({
   ref: z.string(),
   side: z.enum(['code', 'history', 'knowledge']),
@@ -19,9 +19,9 @@ export const cardSchema = z.object({
   url: z.string().optional(),
   author: z.string().optional(),
   at: z.string().optional(),
-  /** moved: the code has another name now. lost: it is gone, this is where it was last seen. */
+  /** moved: the code has another name now. lost: it was deleted, this is its last place. */
   state: z.enum(['current', 'moved', 'lost']),
-  /** The ref it was linked under, where it has another now. */
+  /** The ref it was linked under, if it has another now. */
   was: z.string().optional(),
   superseded_by: z.string().optional(),
   verification: z.string().optional(),
@@ -35,7 +35,7 @@ export type Card = z.output<typeof cardSchema>;
 const shortText = 280;
 
 export function createCards(context: KnowledgeContext, places: Places) {
-  /** Cards of refs, by the ref that was asked for. What the viewer must not see has none. */
+  /** Cards of refs, by the requested ref. Hidden items have none. */
   const of = async (viewer: Viewer, refs: string[]): Promise<Map<string, Card>> => {
     const asked = [...new Set(refs)];
     const by = (pattern: RegExp) => asked.filter((ref) => pattern.test(ref));

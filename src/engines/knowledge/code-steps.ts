@@ -10,7 +10,7 @@ export interface CodeStep {
   weight: number;
 }
 
-/** Links that are read off the code itself each time; nobody has to make them. */
+/** Links that are derived from the code on each query; nobody has to create them. */
 export const structuralTypes = [
   'calls',
   'imports',
@@ -36,7 +36,7 @@ const linked = new Set<string>([
 const holders = new Set(['class', 'struct', 'interface', 'trait', 'enum', 'type']);
 const most = 200;
 
-/** What the code says about one ref: whom it calls, what it defines, and the same read from the other end. */
+/** What the code says about one ref: what it calls, what it defines, and the reverse. */
 export function codeSteps(
   code: CodeStore,
   ref: string,

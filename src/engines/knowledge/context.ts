@@ -11,7 +11,7 @@ import type { Sessions } from '../../stores/sessions/index.ts';
 import type { Work } from '../../stores/work/index.ts';
 import { type OpenedRecall, searchAll } from '../recall/index.ts';
 
-/** Stores are opened when they are needed: most questions need two of them. */
+/** Stores are opened on demand: most questions need two of them. */
 export interface KnowledgeContext {
   library: Library;
   graph: Graph;
@@ -23,7 +23,7 @@ export interface KnowledgeContext {
   sessions: () => Promise<Sessions>;
   work: () => Promise<Work>;
   recall: () => Promise<OpenedRecall>;
-  /** Cached answers may repeat what was forgotten. */
+  /** Cached answers may repeat forgotten text. */
   cachedAnswers: () => Promise<Answers>;
 }
 
@@ -49,10 +49,10 @@ export async function searchCode(
     .map((card) => ({ ref: card.ref, path: card.path ?? card.ref.replace(/^file:/, ''), score: card.score }));
 }
 
-/** Kinds that belong to one session; nobody else is told that they exist. */
+/** Kinds that belong to one session and are hidden from others. */
 const ofOneSession = /^(?:mistake|checkpoint|answer):/;
 
-/** Which refs a looker must not see. An entry that is gone is hidden like one that belongs to somebody else. */
+/** Refs that a viewer must not see. A deleted entry is hidden like one of another session. */
 export function createSeeing({ chronicle }: Pick<KnowledgeContext, 'chronicle'>) {
   const hidden = async (viewer: Viewer, refs: string[]): Promise<Set<string>> => {
     const entries = refs.filter((ref) => isRefOf(ref, 'entry'));

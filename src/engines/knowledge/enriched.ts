@@ -5,10 +5,10 @@ import { type Card, type Cards, entryCard } from './cards.ts';
 import { type KnowledgeContext, searchCode } from './context.ts';
 import type { RelatedOf } from './related.ts';
 
-/** How many related things of each domain stand beside a hit. */
+/** How many related items of each domain are listed per result. */
 const beside = 5;
 
-/** Searches code, what was remembered and references at once, and puts beside each hit what the other two know of it. */
+/** Searches code, memory and references at once, and adds to each result what the other two have about it. */
 export function createEnrichedSearch(
   context: KnowledgeContext,
   { cards, relatedOf }: { cards: Cards; relatedOf: RelatedOf },
@@ -50,7 +50,7 @@ export function createEnrichedSearch(
     };
   };
 
-  /** Below a path: code that stands there, and what is linked to code that stands there. */
+  /** Under a path: code in it, and items linked to that code. */
   const below = async (viewer: Viewer, card: Card, path: string): Promise<boolean> => {
     if (card.side === 'code') return (card.path ?? '').includes(path);
     const touched = await relatedOf(viewer, [card.ref], {
@@ -73,7 +73,7 @@ export function createEnrichedSearch(
 
 const hitOf = (card: Card | undefined, score: number) => (card ? [{ card, score }] : []);
 
-/** Scores of different domains do not compare; the best of each come first in turn. */
+/** Scores of different domains are not comparable; the best of each are interleaved. */
 function interleaved<T>(lists: T[][]): T[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) =>

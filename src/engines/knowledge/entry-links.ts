@@ -18,13 +18,13 @@ import type { KnowledgeContext } from './context.ts';
 import type { Places } from './places.ts';
 import type { RelatedOf } from './related.ts';
 
-/** How sure links are that nobody made by hand. */
+/** Confidence of links that were not made by hand. */
 const sure = { code: 0.9, pattern: 0.85, research: 0.8 } as const;
 
 export const changeWords = ['modified', 'created', 'deleted'] as const;
 type Change = (typeof changeWords)[number];
 
-/** Summaries of work say what was done; a decision about a file did not change it. */
+/** Summaries of work describe what was done; a decision about a file did not change it. */
 const workSummaries = new Set(['task_completion', 'refactoring', 'bug_fix', 'feature']);
 const batch = 500;
 
@@ -38,7 +38,7 @@ export const entryCodeSchema = z.object({
 });
 type EntryCode = z.output<typeof entryCodeSchema>;
 
-/** Links that follow from what is remembered: what an entry did to code, what it rests on, whose it is. */
+/** Links derived from memory: what an entry did to code, what it is based on, its session. */
 export function createEntryLinks(
   context: KnowledgeContext,
   { places, relatedOf }: { places: Places; relatedOf: RelatedOf },
@@ -46,7 +46,7 @@ export function createEntryLinks(
   const { graph, chronicle, library } = context;
   const marks = library.marks('entry-links');
 
-  /** One transaction for an entry; what the chronicle knows is read before it begins. */
+  /** One transaction per entry; the chronicle is read before it starts. */
   const linkEntry = async (entry: Entry, supersedes: string[], mark?: number): Promise<number> => {
     const edges = [...aboutEdges(entry, await changesOf(entry)), ...originEdges(entry)];
     const sources = entry.derived_from.filter(isRef).map(sourceOf);
@@ -55,7 +55,7 @@ export function createEntryLinks(
       const made = await graph.linkAll(edges);
       await graph.describe([nodeOf(entry)]);
       if (sources.length > 0) await graph.recordSources(ref, sources);
-      // A circle, as two libraries put together may hold one, costs that link and not the entry.
+      // A cycle, possible after merging two libraries, drops that link and not the entry.
       for (const old of supersedes)
         await graph.supersede(refOf('entry', old), ref, entry.source).catch((error: unknown) => {
           if (!(error instanceof SylkError)) throw error;
@@ -66,7 +66,7 @@ export function createEntryLinks(
     });
   };
 
-  /** What the session says it did to files, and what the entry itself says. The entry knows better. */
+  /** What the session reports about files, and what the entry itself says. The entry wins. */
   const changesOf = async (entry: Entry): Promise<Map<string, Change>> => {
     const told = objectOf(entry.metadata['changed']);
     const changes = new Map<string, Change>();
@@ -77,7 +77,7 @@ export function createEntryLinks(
     return changes;
   };
 
-  /** Symbols keep the lines where they stood: the answer when they are gone. */
+  /** Symbols store their lines: shown after they are deleted. */
   const notePlaces = async (refs: string[]): Promise<void> => {
     const symbols = [...new Set(refs)].filter((ref) => isRefOf(ref, 'symbol'));
     if (symbols.length === 0) return;
@@ -89,7 +89,7 @@ export function createEntryLinks(
     );
   };
 
-  /** Entries that came in by another way, such as an import or an older version, are linked with the next one. */
+  /** Entries that arrived otherwise, such as by an import or an older version, are linked with the next one. */
   const follow = async (): Promise<Map<string, number>> => {
     const linked = new Map<string, number>();
     for (;;) {
@@ -111,7 +111,7 @@ export function createEntryLinks(
     const named = entry.refs
       .filter((ref) => /^(?:file|symbol|commit):/.test(ref))
       .map((ref) => ({ ref, relation: 'referenced_in' }));
-    // The files of a session stay its own, even where an entry of it is shared.
+    // The files of a session stay private, even if one of its entries is shared.
     const isOwn = viewer.sees_all || entry.session_id === viewer.session_id;
     const changed = (isOwn ? await chronicle.files.of(entry.session_id, 1000) : [])
       .filter(({ operation }) => operation !== 'read')
@@ -138,10 +138,10 @@ export function createEntryLinks(
     follow,
     notePlaces,
     codeOf,
-    /** Call after an entry was stored. Answers how many links it has now. */
+    /** Call after an entry was stored. Returns its number of links. */
     linkStored: async (entry: Entry): Promise<number> =>
       (await follow()).get(entry.id) ?? linkEntry(entry, []),
-    /** Numbers of entries are given again after the newest was forgotten. */
+    /** Numbers of entries are reused after the newest was forgotten. */
     rewind: async (): Promise<void> => {
       const from = Number((await marks.get('linked')) ?? 0);
       const newest = await chronicle.standing.newest();
@@ -152,7 +152,7 @@ export function createEntryLinks(
 
 const isChange = (word: unknown): word is Change => changeWords.some((each) => each === word);
 
-/** What the entry is about, and what a decision among it is based on. */
+/** What the entry is about, and what a decision is based on. */
 function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {
   const source = refOf('entry', entry.id);
   const by = entry.source;
@@ -180,7 +180,7 @@ function aboutEdges(entry: Entry, changes: Map<string, Change>): NewEdge[] {
   return [...edges.values()];
 }
 
-/** Which session produced it, and which task it is the outcome of. */
+/** The session that produced it, and the task it is the outcome of. */
 function originEdges(entry: Entry): NewEdge[] {
   const ref = refOf('entry', entry.id);
   const task = entry.metadata['task_id'];

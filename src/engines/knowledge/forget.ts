@@ -3,12 +3,12 @@ import { isRef, refText } from '../../stores/graph/index.ts';
 import { openMessages } from '../../stores/messages/index.ts';
 import { entryId, type KnowledgeContext } from './context.ts';
 
-/** What goes when something is forgotten: itself where it was remembered here, and everything that was made from it. */
+/** What forgetting deletes: the item itself if it was remembered here, and everything derived from it. */
 export function createForgetting(
   { graph, chronicle, library, clock, sessions, recall, cachedAnswers }: KnowledgeContext,
   { rewind }: { rewind: () => Promise<void> },
 ) {
-  /** Lineage is kept by entries and by sources: each may lead on to the other. */
+  /** Entries and sources both store lineage: each may lead to the other. */
   const derivedFrom = async (start: string[]): Promise<string[]> => {
     const all = new Set(start);
     for (let size = 0; size < all.size; ) {
@@ -19,7 +19,7 @@ export function createForgetting(
     return [...all].filter((ref) => !start.includes(ref));
   };
 
-  /** Titles, ids and texts live on in cached answers, messages, sessions and the search index: none may stay. */
+  /** Titles, ids and texts remain in cached answers, messages, sessions and the search index: all are removed. */
   const eraseCopies = async (gone: {
     refs: string[];
     titles: string[];
@@ -52,7 +52,7 @@ export function createForgetting(
       session: session || undefined,
       derived_from: start,
     });
-    // The file, the topic or the task itself stays: only what was made from it goes.
+    // The file, topic or task itself stays: only what was derived from it is deleted.
     const gone = [
       ...own,
       ...derived,

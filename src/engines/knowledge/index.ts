@@ -1,4 +1,4 @@
-// Owns: what joins links with the stores behind them: healed names, cards, who may see what, questions across domains.
+// Owns: what connects links with the stores behind them: renamed refs, cards, visibility, questions across domains.
 // Knows: graph, chronicle, code, history, references, work.
 // Must not know: other engines, surfaces.
 import { createLinkAnswers } from './answer.ts';

@@ -4,7 +4,7 @@ import type { KnowledgeContext } from './context.ts';
 /** Imports of a package that a reference topic documents, as links from the file to the topic. */
 export function createLibraryLinks({ graph, code, references }: KnowledgeContext) {
   const type = 'uses_library' as const;
-  /** Files that import each documented package, as the code stands now. */
+  /** Files that import each documented package now. */
   const current = async (): Promise<Map<string, Set<string>>> => {
     const topics = (await (await references()).list()).filter(({ library }) => library);
     const wanted = new Map<string, Set<string>>();
@@ -18,7 +18,7 @@ export function createLibraryLinks({ graph, code, references }: KnowledgeContext
     return wanted;
   };
   return {
-    /** Makes the links that hold now and takes away those that no longer do. Links by hand stay. */
+    /** Adds the current links and removes outdated ones. Manual links stay. */
     follow: async (): Promise<{ linked: number; unlinked: number }> => {
       let unlinked = 0;
       const edges = [];

@@ -4,9 +4,9 @@ import type { Place } from '../../stores/graph/index.ts';
 import { type HistoryView, nameNow, namesEver } from '../../stores/history/index.ts';
 import type { KnowledgeContext } from './context.ts';
 
-/** Where a thing of the code is now. */
+/** The current place of something in the code. */
 export interface Standing {
-  /** The ref it has now; the one that was asked for where it is gone. */
+  /** The current ref; the requested one if it was deleted. */
   ref: string;
   state: 'current' | 'moved' | 'lost';
   path: string;
@@ -23,11 +23,11 @@ export const splitCodeRef = (ref: string): { path: string; key: string } =>
   parseCodeRef(ref) ?? { path: idOf(ref), key: '' };
 
 /**
- * Links hold on to names, and names change. At every reading the history of the file says what it is called now, and
- * what it was called before; what cannot be found any more answers with the place where it was last seen.
+ * Links store names, and names change. Each read resolves the current and the earlier names through the history of the
+ * file; a deleted item is shown with its last place.
  */
 export function createPlaces({ code, history, graph }: Pick<KnowledgeContext, 'code' | 'history' | 'graph'>) {
-  /** Without a readable history nothing is known of renames, and names are taken as they stand. */
+  /** Without a readable history renames are unknown, and names are used as they are. */
   const historyView = async (): Promise<HistoryView | undefined> => {
     try {
       return (await (await history()).ready({ waitMs: 2000 })).view;
@@ -54,7 +54,7 @@ export function createPlaces({ code, history, graph }: Pick<KnowledgeContext, 'c
     return found;
   };
 
-  /** The refs under which links to the same thing may stand: as it is called now and as it was before. */
+  /** The refs under which the same item may be linked: its current and earlier names. */
   const names = async (refs: string[]): Promise<string[]> => {
     const asked = refs.filter((ref) => isCodeRef.test(ref));
     const view = asked.length > 0 ? await historyView() : undefined;
@@ -88,7 +88,7 @@ function healed(store: CodeStore, view: HistoryView | undefined, ref: string): S
   if (key === '') return { ref: fileRef(current), state, path: current, name: current, kind: 'file' };
   const same = store.find(codeRef(current, key))[0];
   if (same) return standingOf(same, state);
-  // Wrapped into a class, or taken out of one: the file has one symbol of that name left.
+  // Wrapped into a class, or moved out of one: the file has one symbol of that name left.
   const name = key.replace(/~\d+$/, '').split('.').at(-1)!;
   const alike = store.fileSymbols(current).filter((symbol) => symbol.name === name);
   return alike.length === 1 ? standingOf(alike[0]!, 'moved') : undefined;

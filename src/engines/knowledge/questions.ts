@@ -19,7 +19,7 @@ export interface CodePattern {
 
 export interface Decision {
   decision: Card;
-  /** What it rests on, surest first. */
+  /** What it is based on, most certain first. */
   sources: Related[];
   code: Card[];
 }
@@ -34,20 +34,20 @@ export interface ChangedCode {
 export interface KnownIssue {
   issue: Card;
   fixed: boolean;
-  /** Itself, or the file around it. */
+  /** Itself, or its file. */
   about: string;
 }
 
 export type Questions = ReturnType<typeof createQuestions>;
 
-/** Questions that cross from code to history to references. Links and indexes answer them; no model is asked. */
+/** Questions across code, history and references. Links and indexes answer them; no model is called. */
 export function createQuestions(
   context: KnowledgeContext,
   { places, cards, relatedOf }: { places: Places; cards: Cards; relatedOf: RelatedOf },
 ) {
   const { chronicle, code } = context;
 
-  /** The code that is meant: a ref or a name as it is, else the files that are about the words. */
+  /** The code in question: a ref or a name as given, otherwise the files about the words. */
   const codeMeant = async (subject: string, limit: number, path?: string): Promise<string[]> => {
     const store = await code();
     const exact = /[/.#:_]|\p{Ll}\p{Lu}/u.test(subject) ? store.find(subject) : [];
@@ -186,9 +186,9 @@ export function createQuestions(
     if (!symbol || !own)
       throw new SylkError(
         'NOT_FOUND',
-        `There is no ${JSON.stringify(request.symbol.slice(0, 80))} in the code.`,
+        `No match in the code for ${JSON.stringify(request.symbol.slice(0, 80))}.`,
         {
-          hint: 'Give a path or a name that `sylk search` shows.',
+          hint: 'Give a path or a name that `sylk search` finds.',
         },
       );
     const isFile = symbol.kind === 'file';
@@ -223,7 +223,7 @@ export function createQuestions(
   return { patternsOf, decisionsAbout, changedCode, issuesOf, codeMeant };
 }
 
-/** A path that has a word of the subject, or the short form of one: auth is about authentication. */
+/** A path with a word of the subject, or its short form: auth matches authentication. */
 function speaksOf(path: string, subject: string): boolean {
   const parts = searchWords(path);
   return searchWords(subject).some((word) =>
@@ -245,7 +245,7 @@ const changeByStatus = {
 const changeOf = (type: string): ChangedCode['change'] =>
   changeWords.find((word) => word === type) ?? 'mentioned';
 
-/** An outcome that was a bug or a trouble: by its type, its category or what it was tagged with. */
+/** An outcome that was a bug or a problem: by its type, its category or its tags. */
 export const isIssue = (card: Card): boolean =>
   ['bug_fix', 'failure', 'issue'].includes(card.kind) ||
   (card.tags ?? []).some((tag) => /^(?:bug|bug_?fix|issue|regression)$/i.test(tag));

@@ -10,7 +10,7 @@ export const relatedSchema = z.object({
   type: z.enum(edgeTypes),
   direction: z.enum(['out', 'in']),
   weight: z.number(),
-  /** Which of the refs that were asked about it belongs to. */
+  /** The requested ref that it belongs to. */
   about: z.string(),
   card: cardSchema,
 });
@@ -20,13 +20,13 @@ export interface RelatedRequest {
   types?: readonly EdgeType[] | undefined;
   direction?: 'out' | 'in' | 'both' | undefined;
   side?: Side | undefined;
-  /** What is linked to the symbols of a file counts as linked to the file. */
+  /** Links of the symbols of a file count as links of the file. */
   within?: boolean | undefined;
-  /** A thing that is linked to several of the refs is answered for each of them. */
+  /** An item linked to several of the refs is returned for each of them. */
   each?: boolean | undefined;
 }
 
-/** Things that are linked to any of the refs: found under every name they had, told under the name they have. */
+/** Items linked to any of the refs: found under every earlier name, returned under the current one. */
 export function createRelated(
   context: KnowledgeContext,
   { places, cards }: { places: Places; cards: Cards },

@@ -23,7 +23,7 @@ export interface Waiting {
   since: string;
 }
 
-/** What contradicts what, what waits for a person, and what a person said. */
+/** Contradictions, the review queue, and verdicts of the person. */
 export function createReview(context: KnowledgeContext, { cards, seeing }: { cards: Cards; seeing: Seeing }) {
   const { graph, chronicle } = context;
 
@@ -54,7 +54,7 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
     );
   };
 
-  /** The side that is not kept says what took its place. Against code only a person may decide. */
+  /** The rejected side names its replacement. Only a person may decide against code. */
   const resolve = async (
     viewer: Viewer,
     request: { id: string; answer: ConflictAnswer; reason: string; by: string; person: boolean },
@@ -63,8 +63,8 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
     if (id.startsWith('cfl_')) return chronicle.conflicts.resolve(viewer, id, answer, reason);
     const conflict = await graph.findConflict(id);
     if ((await seeing.hidden(viewer, [conflict.left, conflict.right])).size > 0)
-      throw new SylkError('NOT_FOUND', `There is no conflict ${JSON.stringify(id.slice(0, 80))}.`, {
-        hint: 'list_conflicts shows them with their ids.',
+      throw new SylkError('NOT_FOUND', `Unknown conflict ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'Run `sylk graph conflicts` to list them with their ids.',
       });
     const [kept, dropped] =
       answer === 'keep_left' ? [conflict.left, conflict.right] : [conflict.right, conflict.left];
@@ -107,7 +107,7 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
       ...disputed.map((entry) => ({
         ref: refOf('entry', entry.id),
         card: shown.get(refOf('entry', entry.id)),
-        warnings: ['It says something else than another entry about the same thing.'],
+        warnings: ['It contradicts another entry on the same subject.'],
         contradictions: [],
         verification: entry.verification,
         confidence: entry.confidence,
@@ -116,7 +116,7 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
     ].sort((a, b) => (a.since < b.since ? -1 : 1));
   };
 
-  /** The word of a person: confirmed counts as verified by them, rejected is put away and can be restored. */
+  /** A person's verdict: confirmed counts as verified, rejected is archived and can be restored. */
   const confirm = async (
     ref: string,
     by: string,
@@ -126,8 +126,8 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
     const id = entryId(ref);
     const entry = (await chronicle.standing.several(person, [id])).get(id);
     if (!entry)
-      throw new SylkError('NOT_FOUND', `There is no entry ${JSON.stringify(ref.slice(0, 80))}.`, {
-        hint: 'review_queue lists what waits.',
+      throw new SylkError('NOT_FOUND', `Unknown entry ${JSON.stringify(ref.slice(0, 80))}.`, {
+        hint: 'Run `sylk graph review` to list what waits.',
       });
     await graph.describe([{ ref: refOf('entry', id) }]);
     await graph.confirm(refOf('entry', id), by, verdict);
@@ -141,7 +141,7 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
     return (await graph.verificationsOf([refOf('entry', id)])).get(refOf('entry', id))!;
   };
 
-  /** Out of answers on both sides, the graph and the chronicle; nothing is lost. */
+  /** Hides it in both the graph and the chronicle; nothing is deleted. */
   const putAway = async (refs: string[], away: boolean): Promise<number> => {
     const changed = away ? await graph.archive(refs) : await graph.restore(refs);
     const entries = refs.filter((ref) => isRefOf(ref, 'entry')).map(entryId);
@@ -153,7 +153,7 @@ export function createReview(context: KnowledgeContext, { cards, seeing }: { car
 
 type Dispute = Awaited<ReturnType<KnowledgeContext['chronicle']['conflicts']['list']>>[number];
 
-/** Two decisions on one subject, as the chronicle notes them when they are stored. */
+/** Two decisions on one subject, as the chronicle records them. */
 const disputeOf = (dispute: Dispute): Conflict => ({
   id: dispute.id,
   kind: 'semantic',
@@ -161,7 +161,7 @@ const disputeOf = (dispute: Dispute): Conflict => ({
   right: refOf('entry', dispute.right.id),
   subject: dispute.left.title.toLowerCase(),
   detail: `"${dispute.left.title}" was decided twice`,
-  proposal: 'Needs a person to say which is right.',
+  proposal: 'A person must decide which one is right.',
   detected_at: dispute.created_at,
   resolved: dispute.resolution !== '',
   resolution: dispute.resolution,

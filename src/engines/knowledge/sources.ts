@@ -12,9 +12,9 @@ import { graphViewer, type KnowledgeContext, type Seeing } from './context.ts';
 
 export const sourceSchema = z.object({
   n: z.number(),
-  /** How many steps from what was asked about: 1 is what it was made from itself. */
+  /** Number of steps from the requested item: 1 is a direct source. */
   depth: z.number(),
-  /** What was made from it. */
+  /** What is based on it. */
   of: z.string(),
   type: z.enum(sourceTypes),
   confidence: z.number(),
@@ -34,7 +34,7 @@ const via: Record<SourceType, string> = {
 const typeBySide = { code: 'code', history: 'history', knowledge: 'academic' } as const;
 const maxSources = 200;
 
-/** The chain of what something was made from: its sources, their sources, and so on, each numbered once. */
+/** The chain of sources of something, each numbered once. */
 export function createSources(
   context: KnowledgeContext,
   { cards, seeing }: { cards: Cards; seeing: Seeing },
@@ -92,7 +92,7 @@ export function createSources(
 
 const typeOfRef = (ref: string): SourceType => typeBySide[parseRef(ref).side];
 
-/** Code that is there is its own proof; everything else needs a check or a person. */
+/** Existing code is its own proof; everything else needs a check or a person. */
 const isVerified = ({ type, verified_at }: Source, card: Card | undefined): boolean => {
   if (type === 'code' || type === 'academic') return card?.state !== 'lost';
   return verified_at != null || card?.kind === 'commit' || (card?.verification ?? 'none') !== 'none';
@@ -110,7 +110,7 @@ function codeLine({ line, end_line, path }: Source, card: Card | undefined): str
   const from = line ?? card?.line;
   const to = end_line ?? card?.end_line ?? from;
   const was = card?.was?.replace(/^[a-z]+:/, '') ?? '';
-  const states = { lost: '(gone, last seen here)', moved: `(verified, current; was ${was})` };
+  const states = { lost: '(deleted; last seen here)', moved: `(verified, current; was ${was})` };
   const state = card && card.state !== 'current' ? states[card.state] : '(verified, current)';
   return `Code: ${card?.path ?? path ?? card?.title ?? ''}${from ? `:${from}-${to}` : ''} ${state}`;
 }

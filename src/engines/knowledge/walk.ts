@@ -13,10 +13,10 @@ export interface Walked extends Omit<Reached, 'ref'> {
 type WalkRequest = Pick<TraverseRequest, 'types' | 'direction' | 'depth' | 'offset' | 'limit'>;
 type Walk = { reached: Reached[]; total: number; truncated: boolean };
 
-/** A walk over code is made of many small questions; it stops here and says so. */
+/** A walk over code consists of many small queries; it stops here and says so. */
 const mostWithCode = 2000;
 
-/** A walk over links as one looker sees it: under names of today, and never through what belongs to somebody else. */
+/** A walk over links as one viewer sees it: under current names, and never through hidden items. */
 export function createWalk(
   { graph, code }: KnowledgeContext,
   { places, cards, seeing }: { places: Places; cards: Cards; seeing: Seeing },
@@ -35,7 +35,7 @@ export function createWalk(
       hidden: (refs) => seeing.hidden(viewer, refs),
     });
 
-  /** Level by level over links and over what the code says itself, where such links were asked for. */
+  /** Level by level over links and, if requested, over links derived from the code. */
   const overCode = async (viewer: Viewer, from: string[], request: WalkRequest): Promise<Walk> => {
     const { direction = 'both', depth = 1, offset = 0, limit = 200 } = request;
     const types = new Set(request.types);
@@ -75,7 +75,7 @@ export function createWalk(
     const [start] = await seeing.visible(viewer, [ref]);
     if (!start) return { start: undefined, reached: [], total: 0, truncated: false };
     const named = await places.names([ref]);
-    // What is linked to the symbols of a file is linked to the file.
+    // Links of the symbols of a file are links of the file.
     const paths = named.filter((one) => isRefOf(one, 'file')).map((one) => splitCodeRef(one).path);
     const names = asksCode(request.types) ? named : [...named, ...(await graph.symbolRefs(paths))];
     const walk = asksCode(request.types) ? overCode : overLinks;

@@ -7,11 +7,11 @@ import { embeddedOf, type Library } from '../../base/library/index.ts';
 import { coverRows, openSqlite, type Sqlite, uncoverRows } from '../../base/sqlite/index.ts';
 import { readCopy, restoreLibrary } from './backup.ts';
 
-/** A library that lies here and that nobody registered. */
+/** A library found here that is not registered. */
 export interface Adoptable {
   path: string;
   rows: Record<string, number>;
-  /** A copy in our own state, the only thing that is ever opened. */
+  /** A copy in our own state, the only file that is ever opened. */
   copy: string;
   discard(): void;
 }
@@ -19,19 +19,19 @@ export interface Adoptable {
 export interface Adopted {
   from: string;
   rows: number;
-  /** The library that was in use before, if it held anything. */
+  /** The previous library, if it had any rows. */
   before: string | undefined;
-  /** Where the original went. */
+  /** New location of the original. */
   kept: string;
 }
 
 const ends = ['', '-wal'];
 
-/** The person's own memory of what was at this path comes before what the repository brought. */
+/** The person's own memory of this path comes before what the repository brought. */
 const otherStates = ({ state: { former, foreign } }: Repository): string[] =>
   [former, foreign].filter((directory) => directory !== undefined);
 
-/** The library that can be taken over, copied and looked into. Says why where there is none. */
+/** The adoptable library, copied and inspected. Throws with the reason if there is none. */
 export async function findAdoptable(repository: Repository, git: Git): Promise<Adoptable> {
   const inState = otherStates(repository)
     .flatMap((directory) => ['library.db', 'sylk.db'].map((name) => join(directory, name)))
@@ -39,8 +39,8 @@ export async function findAdoptable(repository: Repository, git: Git): Promise<A
   const left = join(repository.sharedDirectory, 'sylk.db');
   const path = inState ?? (isThere(left) ? left : undefined);
   if (path === undefined)
-    throw new SylkError('NOT_FOUND', 'There is no library here that waits to be taken over.', {
-      hint: 'The library in use is named by `sylk status`; a copy from elsewhere comes in by `sylk library restore FILE`.',
+    throw new SylkError('NOT_FOUND', 'No library is waiting for adoption here.', {
+      hint: '`sylk status` shows the library in use. To bring in a copy from elsewhere, run `sylk library restore FILE`.',
     });
   requireOwnFiles(path);
   if (path === left) await requireUncommitted(git, path);
@@ -59,7 +59,7 @@ export async function findAdoptable(repository: Repository, git: Git): Promise<A
   }
 }
 
-/** Puts the rows in place of the present library, which is kept first; the original is set aside, never deleted. */
+/** Replaces the current library, which is backed up first; the original is renamed, never deleted. */
 export async function adoptLibrary(
   library: Library,
   found: Adoptable,
@@ -84,10 +84,10 @@ export async function adoptLibrary(
 
 const isThere = (path: string): boolean => files.entry(path) !== undefined;
 
-/** Regular files of this person, in a directory that is no link. */
+/** Regular files of this person, in a directory that is not a link. */
 function requireOwnFiles(path: string): void {
   const refuse = (what: string, why: string): never => {
-    throw new SylkError('DENIED', `${what} ${why}, so the library is not taken over.`, {
+    throw new SylkError('DENIED', `${what} ${why}, so the library is not adopted.`, {
       hint: 'Nothing was changed. If it is yours, move the file itself there, as its owner.',
     });
   };
@@ -97,15 +97,15 @@ function requireOwnFiles(path: string): void {
   for (const file of ends.map((end) => path + end).filter(isThere)) {
     const status = files.entry(file);
     if (status?.kind !== 'file') refuse(file, 'is not a regular file');
-    if (person !== undefined && status?.uid !== person) refuse(file, 'belongs to somebody else');
+    if (person !== undefined && status?.uid !== person) refuse(file, 'belongs to another user');
   }
 }
 
-/** What is or was in a commit came from whoever wrote that commit. */
+/** A committed file came from the author of that commit. */
 async function requireUncommitted(git: Git, path: string): Promise<void> {
   const refuse = (where: string): never => {
-    throw new SylkError('DENIED', `${path} is ${where}: it holds somebody else's memory.`, {
-      hint: 'It is never opened. Remove it with git rm.',
+    throw new SylkError('DENIED', `${path} is ${where}: it may be another person's memory.`, {
+      hint: 'It is never opened. Remove it with `git rm`.',
     });
   };
   const files = ':(top,icase).sylk/sylk.db*';
@@ -125,7 +125,7 @@ async function requireUncommitted(git: Git, path: string): Promise<void> {
   if (commit !== '') refuse(`in commit ${commit.slice(0, 10)}`);
 }
 
-/** Triggers and views run by themselves; only those that this Sylk makes are taken. */
+/** Triggers and views run by themselves; only those that this Sylk creates are accepted. */
 function refuseActing(found: Adoptable, own: Sqlite): void {
   const acting = (sqlite: Sqlite) =>
     sqlite
@@ -135,13 +135,13 @@ function refuseActing(found: Adoptable, own: Sqlite): void {
       .map(({ name, sql }) => `${name} ${sql}`);
   const copy = openSqlite(found.copy);
   try {
-    // Those that keep the digests of rows are made anew afterwards.
+    // Those that maintain the digests of rows are recreated afterwards.
     uncoverRows(copy);
     const known = new Set(acting(own));
     const strange = acting(copy).find((each) => !known.has(each));
     if (strange)
-      throw new SylkError('DENIED', `${found.path} has a trigger or view that Sylk never makes.`, {
-        hint: 'It was changed by another program. Nothing was taken over.',
+      throw new SylkError('DENIED', `${found.path} has a trigger or view that Sylk never creates.`, {
+        hint: 'Another program changed it. Nothing was adopted.',
       });
   } finally {
     copy.close();

@@ -17,29 +17,29 @@ import {
 
 export interface Restored {
   from: string;
-  /** The state before, in case the wrong copy was taken. */
+  /** The previous state, in case the wrong copy was chosen. */
   before?: string | undefined;
   rows: number;
 }
 
-/** What a restore would do to one table. A row that was changed counts on both sides. */
+/** What a restore would change in one table. A changed row counts on both sides. */
 export interface TableChange {
   table: string;
   now: number;
   copied: number;
-  /** Rows that are only here: they would go. */
+  /** Rows only in the library: they would be removed. */
   removed: number;
-  /** Rows that are only in the copy: they would come back. */
+  /** Rows only in the copy: they would be restored. */
   added: number;
 }
 
 const total = (hashes: Map<string, Set<bigint>>): number =>
   [...hashes.values()].reduce((sum, each) => sum + each.size, 0);
 
-/** A copy while others read and write, checked before it is called one. */
+/** An online copy, verified before it is reported. */
 export function writeBackup(library: Library, target: string): { path: string; rows: number } {
   if (person.exists(target))
-    throw new SylkError('CONFLICT', `${target} is there already.`, { hint: 'Choose another name.' });
+    throw new SylkError('CONFLICT', `${target} already exists.`, { hint: 'Choose another name.' });
   person.makeDirectory(dirname(target));
   copyInto(embeddedOf(library), target);
   return { path: target, rows: total(readCopy(target)) };
@@ -51,7 +51,7 @@ export const backupsOf = (library: Library): Backup[] => listBackups(embeddedOf(
 export const findBackup = (library: Library, named: string): string =>
   backupsOf(library).find(({ path }) => basename(path) === named)?.path ?? resolve(named);
 
-/** What would change, table by table; tables that stay as they are left out. */
+/** The changes table by table, without unchanged tables. */
 export function compareBackup(library: Library, source: string): TableChange[] {
   const now = rowHashes(embeddedOf(library));
   const then = readCopy(source);
@@ -65,11 +65,11 @@ export function compareBackup(library: Library, source: string): TableChange[] {
   });
 }
 
-/** Puts a copy in place of what is there. All of it or nothing; the state before is kept beside the library. */
+/** Replaces the library with a copy, all or nothing; the previous state is saved next to the library. */
 export async function restoreLibrary(library: Library, source: string): Promise<Restored> {
   const expected = readCopy(source);
   refuseNewer(library, source);
-  // Refused where the library can't be written; made where it is not there yet.
+  // Refused if the library is not writable; created if it does not exist yet.
   embeddedOf(library).write(() => {});
   const before = library.backUp('before-restore');
   const copy = openSqlite(source, { readOnly: true });
@@ -87,17 +87,17 @@ export async function restoreLibrary(library: Library, source: string): Promise<
       'INTERNAL_ERROR',
       `Rows differ after the restore: ${wrong.map(([table]) => table).join(', ')}.`,
       {
-        hint: before ? `The state before is in ${before}.` : 'Run it again.',
+        hint: before ? `The previous state is in ${before}.` : 'Run it again.',
       },
     );
   return { from: source, before, rows: total(found) };
 }
 
-/** The rows of a copy that is sound. */
+/** The rows of a sound copy. */
 export function readCopy(path: string): Map<string, Set<bigint>> {
   if (!person.exists(path))
-    throw new SylkError('NOT_FOUND', `There is no file ${path}.`, {
-      hint: 'Run `sylk library restore --list` to see the copies there are.',
+    throw new SylkError('NOT_FOUND', `File not found: ${path}`, {
+      hint: 'Run `sylk library restore --list` to see the backups.',
     });
   let copy: Sqlite | undefined;
   try {
@@ -107,8 +107,8 @@ export function readCopy(path: string): Map<string, Set<bigint>> {
       throw new Error('it has no table _schema');
     return rowHashes(copy);
   } catch (error) {
-    throw new SylkError('VALIDATION_ERROR', `${path} is not a sound library: ${messageOf(error)}`, {
-      hint: 'Take another copy: `sylk library restore --list`. Nothing was changed.',
+    throw new SylkError('VALIDATION_ERROR', `${path} is not a valid library: ${messageOf(error)}`, {
+      hint: 'Choose another backup: `sylk library restore --list`. Nothing was changed.',
     });
   } finally {
     copy?.close();

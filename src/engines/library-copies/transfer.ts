@@ -5,7 +5,7 @@ import type { Chronicle } from '../../stores/chronicle/index.ts';
 import { exportLinks, importLinks } from '../../stores/graph/index.ts';
 import { type Import, rowsToImport, type Tables, type TransferRow, type Value } from './imported.ts';
 
-/** What makes a row the same row in another library. Numbers that only count rows are given anew. */
+/** The identity of a row across libraries. Row counters are reassigned. */
 const transferred: Array<{ table: string; counted?: string; same: string[] }> = [
   { table: 'sessions', same: ['id'] },
   { table: 'session_bindings', same: ['client', 'worktree', 'conversation'] },
@@ -27,7 +27,7 @@ export interface MemoryExport {
   tables: Tables;
 }
 
-/** Sessions and memory as JSON, each table in one order, secrets filtered once more. */
+/** Sessions and memory as JSON, each table in a fixed order, secrets redacted once more. */
 export function exportMemory(library: Library): MemoryExport {
   const sqlite = embeddedOf(library);
   const tables = transferred.map(({ table, counted, same }) => {
@@ -105,8 +105,8 @@ export async function importMemory(
 export function requireExport(given: unknown): Tables {
   const { format, version, tables } = (given ?? {}) as Partial<MemoryExport>;
   if (format !== 'sylk-memory' || typeof tables !== 'object' || tables === null)
-    throw broken('it does not say that it is one');
-  if (version !== 1) throw broken(`version ${version} is not known`);
+    throw broken('its format marker is missing');
+  if (version !== 1) throw broken(`version ${version} is unknown`);
   for (const [table, rows] of Object.entries(tables)) {
     const fine =
       Array.isArray(rows) &&
@@ -115,12 +115,12 @@ export function requireExport(given: unknown): Tables {
           (value) => value === null || typeof value === 'string' || typeof value === 'number',
         ),
       );
-    if (!fine) throw broken(`${table} holds something else than rows`);
+    if (!fine) throw broken(`${table} is not a list of rows`);
   }
   return tables;
 }
 
 const broken = (why: string): SylkError =>
-  new SylkError('VALIDATION_ERROR', `This is not an export of memory: ${why}.`, {
+  new SylkError('VALIDATION_ERROR', `Not an export of memory: ${why}.`, {
     hint: 'Give a file that `sylk export` wrote. Nothing was changed.',
   });

@@ -5,7 +5,7 @@ import type { KnownPreferences, PersonPreferences } from './preferences.ts';
 
 export const tiers = ['micro', 'standard', 'full'] as const;
 export type Tier = (typeof tiers)[number];
-/** Tokens, entries of each kind, and characters of a line. */
+/** Tokens, entries of each kind, and characters per line. */
 const limits: Record<Tier, { tokens: number; many: number; length: number }> = {
   micro: { tokens: 200, many: 4, length: 110 },
   standard: { tokens: 1000, many: 12, length: 220 },
@@ -30,7 +30,7 @@ interface BriefingStores {
   preferences: Pick<PersonPreferences, 'known'>;
 }
 
-/** Where the work stands, the most useful first, within a hard limit of tokens. */
+/** The state of the work, the most useful first, within a hard limit of tokens. */
 export async function composeBriefing(stores: BriefingStores, request: BriefingRequest) {
   const parts = await gather(stores, request);
   const limit = limits[request.tier].tokens;
@@ -53,7 +53,7 @@ export async function composeBriefing(stores: BriefingStores, request: BriefingR
   }
   const text =
     kept.join('\n') ||
-    'Nothing has been remembered yet. Use store_entry after a decision, a failure or a discovery.';
+    'Nothing has been remembered yet. Add an entry after a decision, a failure or a discovery (store_entry, or `sylk memory add`).';
   return { text, tokens: request.count(text), tier: request.tier, left_out: left };
 }
 
@@ -62,7 +62,7 @@ async function gather(stores: BriefingStores, request: BriefingRequest): Promise
   const { tier, viewer } = request;
   const { many, length } = limits[tier];
   const short = (text: string) => oneLine(text, length);
-  /** Who said it stands first, where no text that somebody wrote can come before it. */
+  /** The author comes first, where no text by someone else can precede it. */
   const said: Said = (by, at, text) => `[${by}, ${at.slice(0, 10)}] ${short(text)}`;
   const entries = (...categories: Category[]) => chronicle.find(viewer, { categories, limit: many });
   const lines = async (...categories: Category[]) =>
@@ -103,7 +103,7 @@ async function gather(stores: BriefingStores, request: BriefingRequest): Promise
 
 type Said = (by: string, at: string, text: string) => string;
 
-/** The person's own words, and apart from them what others say that the person wants. */
+/** The person's own words, and separately what others say that the person wants. */
 function wishParts({
   known,
   voices,
@@ -136,7 +136,7 @@ function wishParts({
       { heading: 'Set for this session', lines: preferenceLines(known.session_overrides) },
     ],
     proposed: {
-      heading: 'Proposed as wishes of the person, not confirmed',
+      heading: 'Proposed preferences of the person, not confirmed',
       lines: [
         ...waiting.map(({ author, proposed_at, category, preference }) =>
           said(unconfirmed(authorText(author)), proposed_at, `${category}: ${preference}`),
@@ -145,7 +145,7 @@ function wishParts({
       ],
     },
     reported: {
-      heading: 'Habits that were reported, not confirmed',
+      heading: 'Reported habits, not confirmed',
       lines: habits.map(([key, { value, confidence, author, observed_at }]) =>
         said(authorText(author), observed_at, `${key}: ${value} (${Math.round(confidence * 100)} %)`),
       ),
@@ -161,7 +161,7 @@ async function stoppedLines(
   return [...sessionLines(session), ...(checkpoint ? checkpointLines(checkpoint) : [])];
 }
 
-/** Written by the person, or written by somebody else and confirmed by them. */
+/** Written by the person, or written by someone else and confirmed by them. */
 const isOfPerson = ({ source_kind, verification }: Entry): boolean =>
   source_kind === 'person' || verification === 'by_user';
 
@@ -206,7 +206,7 @@ const oneLine = (text: string, length: number): string => {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
 
-/** A name that somebody chose for themselves, so that it can't look like the text around it. */
+/** Escapes a self-chosen name, so that it cannot look like the text around it. */
 const plainName = (name: string): string =>
   name
     .replace(/[^\p{L}\p{N}._@/ -]+/gu, ' ')

@@ -6,7 +6,7 @@ export interface MemoryCaller extends SessionCaller {
   kind: 'person' | 'agent' | 'network';
 }
 
-/** Which session a call belongs to, and what it may see. */
+/** The session of a call, and what it may see. */
 export function createCallerSessions(sessions: Sessions) {
   const isOwn = (caller: MemoryCaller, session: Session): boolean =>
     session.metadata['client'] === caller.client && sessions.current.isInWorktree(caller, session);
@@ -15,19 +15,19 @@ export function createCallerSessions(sessions: Sessions) {
     if (id === 'main') return sessions.current.mainOf(caller);
     const session = await sessions.find(id);
     if (session && (caller.kind === 'person' || isOwn(caller, session))) return session;
-    throw new SylkError('NOT_FOUND', `There is no session ${JSON.stringify(id.slice(0, 80))} for you.`, {
-      hint: 'Leave it out to use your own session.',
+    throw new SylkError('NOT_FOUND', `Unknown session ${JSON.stringify(id.slice(0, 80))}.`, {
+      hint: 'Omit it to use your own session.',
     });
   };
   return {
     ...sessions,
-    /** Created or resumed if need be; a session that is named must be active. */
+    /** Created or resumed if needed; a named session must be active. */
     forWriting: async (caller: MemoryCaller, id?: string): Promise<Session> => {
       if (!id) return sessions.current.obtain(caller);
       const session = await forCaller(caller, id);
       if (session.state === 'active') return session;
       throw new SylkError('INVALID_OPERATION', `Session ${id} is not active (state: ${session.state}).`, {
-        hint: 'Resume it, or leave the session out to use your own.',
+        hint: 'Resume it, or omit the session to use your own.',
       });
     },
     /** Reading creates no session. */
@@ -36,7 +36,7 @@ export function createCallerSessions(sessions: Sessions) {
       return id ? forCaller(caller, id) : sessions.current.peek(caller);
     },
     forCaller,
-    /** Those that the caller may name. */
+    /** Sessions that the caller may name. */
     visibleTo: (caller: MemoryCaller, all: Session[]): Session[] =>
       all.filter((session) => caller.kind === 'person' || isOwn(caller, session)),
     /** The person sees everything. */
@@ -44,7 +44,7 @@ export function createCallerSessions(sessions: Sessions) {
       session_id: session?.id ?? '',
       sees_all: caller.kind === 'person',
     }),
-    /** Who may find a checkpoint again: the same client of the same person, or the person. */
+    /** Who may resume a checkpoint: the same client of the same person, or the person. */
     ownerOf: (caller: MemoryCaller): string => caller.client,
   };
 }

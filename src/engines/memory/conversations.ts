@@ -4,7 +4,7 @@ import type { MemoryCaller } from './caller-sessions.ts';
 import type { Remember } from './remember.ts';
 import { summarise } from './summaries.ts';
 
-/** What happens to sessions when a client says that a conversation begins, pauses or ends. */
+/** What happens to sessions when a client reports that a conversation starts, pauses or ends. */
 export function createConversations({
   sessions,
   chronicle,
@@ -15,8 +15,8 @@ export function createConversations({
   remember: Remember;
 }) {
   /**
-   * The session that a conversation of a client goes on with: its own, else the one of the client in this worktree,
-   * else the latest that the client had here. Without it a new conversation would know nothing of the one before.
+   * The session that a conversation continues: its own, otherwise that of the client in this worktree,
+   * otherwise the latest of the client here. Without it, a new conversation would lack the previous context.
    */
   const sessionOf = async (caller: MemoryCaller, names: string[]): Promise<Session | undefined> => {
     for (const conversation of [caller.conversation, undefined])
@@ -30,7 +30,7 @@ export function createConversations({
     );
   };
 
-  /** Keeps one timeline entry for each session, which says what it did so far. Silent where nothing was done. */
+  /** Maintains one timeline entry per session with what it did so far. Writes nothing if nothing was done. */
   const record = async (session: Session, source: string): Promise<string | undefined> => {
     const { text, counts, files_modified, told } = await summarise({ chronicle, sessions }, session);
     const before = `${session.metadata['timeline_entry'] ?? ''}`;

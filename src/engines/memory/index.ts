@@ -1,4 +1,4 @@
-// owns: what joins sessions and the chronicle over time: the one way to remember, whose session a call is, briefings, completion, resuming.
+// owns: what connects sessions and the chronicle over time: the only way to remember, the session of a call, briefings, completion, resuming.
 // knows: stores, claims, knowledge. must not know: engines above it.
 import { SylkError } from '../../base/errors.ts';
 import type { EventLog } from '../../base/events.ts';
@@ -33,7 +33,7 @@ export const sessionChanges = [
 ] as const;
 export type SessionChange = (typeof sessionChanges)[number];
 
-/** A session after a change, and what the change did to others. */
+/** A session after a change, and the side effects of the change. */
 export type ChangedSession = Session & {
   /** The session that a switch suspended. */
   left?: string | null;
@@ -46,9 +46,9 @@ export interface MemoryContext {
   store: Sessions;
   /** Of this repository. */
   chronicle: Chronicle;
-  /** Of the person, across repositories: preferences, and mistakes told by them. */
+  /** Of the person, across repositories: preferences, and mistakes reported by them. */
   person: Chronicle;
-  /** Path of the repository, which the person's words for it are kept under. */
+  /** Path of the repository, the key of the person's preferences for it. */
   repository: string;
   /** Where the repository was before it was moved, latest first. */
   formerPaths: string[];
@@ -65,7 +65,7 @@ export function createMemory(context: MemoryContext) {
   const remember = createRemember(context);
   const preferences = createPersonPreferences(context);
 
-  /** Ends a session well: what is verified and undisputed, and its links, are shared. */
+  /** Completes a session: its verified, undisputed entries and its links are shared. */
   const complete = async (
     session: Session,
     summary?: string,
@@ -80,7 +80,7 @@ export function createMemory(context: MemoryContext) {
         content: summary ?? told.text,
         source: 'sylk',
         source_kind: 'system',
-        // A given summary is the caller's own words; a generated one was made from entries.
+        // A given summary is the caller's own words; a generated one was derived from entries.
         derived_from: summary ? undefined : told.told,
       },
       { isGenerated: !summary },
@@ -106,10 +106,10 @@ export function createMemory(context: MemoryContext) {
     });
   };
 
-  /** Suspends with everything that is needed to go on elsewhere. */
+  /** Suspends with everything needed to continue elsewhere. */
   const suspend = async (session: Session): Promise<Session> => {
     const suspended = await sessions.transition(session.id, 'suspend');
-    // What waited for it in a process is in the library now.
+    // Its waiting messages are in the library now.
     await snapshot(suspended);
     return suspended;
   };
@@ -151,14 +151,14 @@ export function createMemory(context: MemoryContext) {
     changeSession,
     ...createTasks({ sessions, chronicle }),
     summarise: (session: Session) => summarise({ chronicle, sessions }, session),
-    /** Checks entries against the code as it is now. */
+    /** Checks entries against the current code. */
     verify: async (viewer: Viewer, limit: number) => {
       const { checkEntry } = await claims();
       const results = [];
       for (const entry of await chronicle.find(viewer, { limit })) results.push(await checkEntry(entry));
       return results;
     },
-    /** Checks and links entries that came in as rows of another library. */
+    /** Checks and links entries imported as rows of another library. */
     adopt: async (ids: string[]): Promise<void> => {
       const { checkEntry } = await claims();
       const everything = { session_id: '', sees_all: true };
@@ -212,14 +212,14 @@ export function createMemory(context: MemoryContext) {
       await chronicle.get(viewer, entry);
       return chronicle.promotion.recordUse(entry, viewer.session_id, success);
     },
-    /** Shares an entry with all sessions, by a person or an inspection, or takes it back. */
+    /** Shares an entry with all sessions, by a person or an inspection, or withdraws it. */
     promote: async (
       caller: MemoryCaller,
       entry: string,
       change: 'share' | 'approve' | 'take_back',
     ): Promise<Entry> => {
       if (caller.kind !== 'person')
-        throw new SylkError('DENIED', 'Promotion is a decision of a person.', {
+        throw new SylkError('DENIED', 'Only a person may share an entry.', {
           hint: 'Ask the person to run `sylk memory promote`.',
         });
       const { promotion } = chronicle;

@@ -6,8 +6,8 @@ export interface KnownPreferences extends Preferences {
 }
 
 /**
- * What a person said is kept in the person's own library, for one repository or for all. What agents propose and report
- * stays in the library of the repository, and is never taken for the person's word.
+ * A person's words are stored in the person's own library, for one repository or for all. What agents propose and report
+ * stays in the library of the repository, and is never attributed to the person.
  */
 export function createPersonPreferences({
   chronicle,
@@ -17,7 +17,7 @@ export function createPersonPreferences({
 }: {
   chronicle: Chronicle;
   person: Chronicle;
-  /** Path of the repository: the person's words for it are kept under this. */
+  /** Path of the repository, the key of the person's words for it. */
   repository: string;
   /** Where it was before it was moved: the words of then hold until others are said. */
   formerPaths: string[];
@@ -59,7 +59,7 @@ export function createPersonPreferences({
     takeBack: (category: string, everywhere: boolean) =>
       person.preferences.takeBack(everywhere ? [''] : repositories, category),
     override: chronicle.preferences.override,
-    /** What a person reports about themselves follows them; what an agent reports stays here. */
+    /** A person's reports about themselves follow them; an agent's reports stay here. */
     learn: (category: string, suggestion: string, response: 'accepted' | 'rejected', author: Author) =>
       (author.kind === 'person' ? person : chronicle).preferences.learn(
         category,
@@ -70,8 +70,8 @@ export function createPersonPreferences({
     proposal: async (id: string): Promise<PreferenceProposal> => {
       const proposal = (await proposedHere.find(id)) ?? (await ofUnknownAuthor.find(id));
       if (proposal) return proposal;
-      throw new SylkError('NOT_FOUND', `There is no proposal ${JSON.stringify(id.slice(0, 80))}.`, {
-        hint: '`sylk preferences` lists them.',
+      throw new SylkError('NOT_FOUND', `Unknown proposal ${JSON.stringify(id.slice(0, 80))}.`, {
+        hint: 'Run `sylk preferences` to list them.',
       });
     },
     /** The person's answer, once: confirmed words are theirs from then on. */
@@ -92,7 +92,7 @@ export function createPersonPreferences({
   };
 }
 
-/** Older habits have no author: they are listed, and what is reported here goes before them. */
+/** Older habits have no author: they are listed after those reported here. */
 const onlyOfPerson = (implicit: Preferences['implicit']): Preferences['implicit'] =>
   Object.fromEntries(Object.entries(implicit).filter(([, { author }]) => author.kind === 'person'));
 

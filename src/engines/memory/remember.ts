@@ -19,14 +19,14 @@ import type { Claims } from '../claims/index.ts';
 import type { Knowledge } from '../knowledge/index.ts';
 
 export interface NewMemory extends Omit<NewEntry, 'category'> {
-  /** Follows from the type of a summary where it is left out. */
+  /** Derived from the type of a summary when omitted. */
   category?: Category | undefined;
-  /** Paths or refs that it is about; `created:PATH`, `modified:PATH`, `deleted:PATH` say what was done to them. */
+  /** Paths or refs that it is about; `created:PATH`, `modified:PATH`, `deleted:PATH` for files it changed. */
   refs?: string[] | undefined;
 }
 
 export interface Remembered extends Submission {
-  /** Links that the entry has now. */
+  /** Number of links of the entry. */
   edges: number;
 }
 

@@ -12,11 +12,11 @@ export interface SessionSummary {
   failures: string[];
   files_modified: string[];
   next_steps: string[];
-  /** Refs of the entries that are told in the text. */
+  /** Refs of the entries in the text. */
   told: string[];
 }
 
-/** What a session did, read off its entries, files and context. No model is asked. */
+/** What a session did, from its entries, files and context. No model is called. */
 export async function summarise(
   { chronicle, sessions }: { chronicle: Chronicle; sessions: Sessions },
   session: Session,

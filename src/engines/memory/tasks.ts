@@ -24,7 +24,7 @@ const contextField = {
   deleted: 'modified_files',
 } as const;
 
-/** Where the work of a session is: files, and checkpoints that another conversation can resume from. */
+/** The state of a session's work: files, and checkpoints that another conversation can resume from. */
 export function createTasks({ sessions, chronicle }: { sessions: CallerSessions; chronicle: Chronicle }) {
   return {
     recordFile: async (session: Session, file: FileNote, at: string): Promise<void> => {
@@ -69,7 +69,7 @@ export function createTasks({ sessions, chronicle }: { sessions: CallerSessions;
       });
       return saved;
     },
-    /** Restores notes and context of a checkpoint, of the latest one for `latest`. */
+    /** Restores notes and context of a checkpoint; of the newest one for `latest`. */
     resumeTask: async (
       caller: MemoryCaller,
       session: Session,

@@ -12,20 +12,20 @@ import type { Memory } from '../memory/index.ts';
 import type { WorkAreas } from '../work-areas/index.ts';
 import { kindOf, type LinkRecord, type NodeKind, type NodeRecord } from './node.ts';
 
-/** One store as the map sees it. Questions come in whole levels, so that a store is asked once for many refs. */
+/** One store as a source of the map. Queries come in whole levels, so that a store is queried once for many refs. */
 export interface NeighbourSource {
   /** What it describes. */
   kinds: readonly NodeKind[];
   links(refs: readonly string[], request: LinkRequest): Promise<LinkRecord[]>;
-  /** Refs that it does not know are left out. */
+  /** Unknown refs are omitted. */
   describe(refs: readonly string[], viewer: Viewer): Promise<NodeRecord[]>;
 }
 
 export interface LinkRequest {
   viewer: Viewer;
-  /** Which kinds of things the answer will show: what is not among them need not be looked for. */
+  /** The kinds of things to show: others need not be looked up. */
   wanted: ReadonlySet<NodeKind>;
-  /** Most links of one type for one ref. */
+  /** Maximum number of links of one type for one ref. */
   most: number;
 }
 
@@ -35,7 +35,7 @@ export interface AroundRequest {
   kinds?: readonly NodeKind[] | undefined;
   types?: readonly string[] | undefined;
   minTrust?: number | undefined;
-  /** Most things in the answer, the asked one included. */
+  /** Maximum number of items, including the requested one. */
   limit: number;
   viewer: Viewer;
 }
@@ -43,24 +43,24 @@ export interface AroundRequest {
 export interface Neighbourhood {
   nodes: Array<NodeRecord & { depth: number }>;
   links: LinkRecord[];
-  /** Neighbours that had no room in the answer. */
+  /** Neighbors that did not fit. */
   left_out: number;
 }
 
-/** Symbols and commits are many: they are shown when asked for, or when one of them is the centre. */
+/** There are many symbols and commits: they are shown on request, or when one of them is the center. */
 const quietKinds: ReadonlySet<NodeKind> = new Set(['symbol', 'commit']);
 const fanOut = 24;
 
 const kinds = (ref: string): NodeKind[] => [kindOf(ref) ?? []].flat();
 
-/** Walks outwards level by level, strongest links first; at the end the links among what was found are added. */
+/** Walks outwards level by level, strongest links first; finally adds the links among the results. */
 export async function around(
   sources: ReadonlyArray<NeighbourSource>,
   request: AroundRequest,
 ): Promise<Neighbourhood> {
   const centre = kindOf(request.ref);
   if (!centre)
-    throw new SylkError('VALIDATION_ERROR', `Not a ref: ${JSON.stringify(request.ref.slice(0, 200))}.`, {
+    throw new SylkError('VALIDATION_ERROR', `Invalid ref: ${JSON.stringify(request.ref.slice(0, 200))}.`, {
       hint: 'Give a path, or a ref such as file:src/a.ts, symbol:src/a.ts#login, entry:…, task:….',
     });
   const allKinds = new Set(sources.flatMap(({ kinds }) => kinds));
@@ -126,9 +126,9 @@ const gone = (ref: string): NodeRecord => ({
   title: idOf(ref),
   detail: '',
   trust: 0,
-  trust_name: 'Not there',
+  trust_name: 'Missing',
   state: 'gone',
-  state_reason: 'nothing answers to this name any more',
+  state_reason: 'nothing has this name any more',
   provenance: '',
   updated: null,
 });

@@ -11,9 +11,9 @@ import { kindOfFile, trustOf } from '../recall/index.ts';
 import type { NeighbourhoodContext, NeighbourSource } from './around.ts';
 import type { LinkRecord, NodeRecord } from './node.ts';
 
-/** Files, symbols and commits: what the code and git themselves say. */
+/** Files, symbols and commits, from the code and git. */
 
-/** By the one table of how far anything is to be believed. */
+/** By the only table of trust levels. */
 export const trusted = (facts: Parameters<typeof trustOf>[0]): { trust: number; trust_name: string } => {
   const { shown, name } = trustOf(facts);
   return { trust: shown, trust_name: name };
@@ -61,7 +61,7 @@ export function fileSource(context: Pick<NeighbourhoodContext, 'code' | 'history
               .join(', '),
             ...trusted({ kind: kindOfFile(path) }),
             state: alive ? 'current' : 'gone',
-            state_reason: alive ? 'read from the working tree' : 'deleted; its history is kept',
+            state_reason: alive ? 'read from the working tree' : 'deleted; its history is available',
             provenance: last
               ? `${last.author} in ${last.commit.slice(0, 10)}: ${firstLine(last.message)}`
               : 'not committed yet',
@@ -99,7 +99,7 @@ function together(history: History, view: HistoryView, path: string, most: numbe
     });
 }
 
-/** Which file imports which, read once for each state of the code. */
+/** Which file imports which, read once per state of the code. */
 function cachedImports({ code }: Pick<NeighbourhoodContext, 'code'>) {
   let cached: { generation: number; from: Map<string, string[]>; to: Map<string, string[]> } | undefined;
   return async () => {
@@ -200,7 +200,7 @@ export function commitSource(context: Pick<NeighbourhoodContext, 'history'>): Ne
               detail: commit.slice(0, 10),
               ...trusted({ kind: 'commit' }),
               state: 'current',
-              state_reason: 'a record of what happened',
+              state_reason: 'a record of the past',
               provenance: author,
               updated: timestamp,
             },

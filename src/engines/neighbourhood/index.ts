@@ -1,4 +1,4 @@
-// Owns: the walk from one thing to everything that has to do with it, over all stores.
+// Owns: the walk from one thing to everything related to it, over all stores.
 // Knows: stores, recall's trust table, knowledge, memory, work-areas.
 // Must not know: surfaces, operations.
 

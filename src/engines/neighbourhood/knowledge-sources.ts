@@ -66,7 +66,7 @@ export function areaSource({
           state_reason: behind
             ? `${behind} commits changed its files since`
             : 'its files did not change since it was written',
-          provenance: `version ${area.version}, written about a part of the tree`,
+          provenance: `version ${area.version}, knowledge about a part of the tree`,
           updated: seconds(area.updatedAt),
         };
       });
@@ -226,7 +226,7 @@ export function topicSource({ references }: Pick<NeighbourhoodContext, 'referenc
             trust: topic.trust,
             trust_name: topic.kind.replaceAll('_', ' '),
             state: topic.is_stale ? 'stale' : 'current',
-            state_reason: topic.is_stale ? 'older than it may be' : 'fetched lately enough',
+            state_reason: topic.is_stale ? 'older than its age limit' : 'within its age limit',
             provenance: `fetched for ${topic.created_by}`,
             updated: seconds(topic.fetched_at),
           }),
@@ -236,8 +236,8 @@ export function topicSource({ references }: Pick<NeighbourhoodContext, 'referenc
 }
 
 /**
- * What was linked by hand, by agents and by checks. It describes nothing: the stores behind the refs do. What entries
- * name is told by the entries themselves.
+ * Links made by hand, by agents and by checks. Provides no descriptions: the stores behind the refs do. The entries
+ * themselves return what they name.
  */
 export function graphSource({ knowledge }: Pick<NeighbourhoodContext, 'knowledge'>): NeighbourSource {
   return {
@@ -247,7 +247,7 @@ export function graphSource({ knowledge }: Pick<NeighbourhoodContext, 'knowledge
       const { session_id: session, sees_all } = viewer;
       const ofRef = (ref: string) => graph.edgesOf(ref, { viewer: { session, sees_all } });
       const found = (await Promise.all(refs.map(ofRef))).flat();
-      // What belongs to another session is not even named as the other end of a link.
+      // An item of another session is not even named as the other end of a link.
       const ends = [...new Set(found.flatMap(({ source, target }) => [source, target]))];
       const secret = await seeing.hidden(viewer, ends);
       const seen = refs.flatMap((ref) =>

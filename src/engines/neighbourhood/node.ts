@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a ref points at, in the words of the map: `file:…`, `symbol:…`, `atom:…` and so on. */
+/** The kind of a ref in the map: `file:…`, `symbol:…`, `atom:…` and so on. */
 export const nodeKinds = ['file', 'symbol', 'commit', 'area', 'entry', 'task', 'topic', 'skill'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
@@ -21,7 +21,7 @@ const kindOfPrefix: Record<string, NodeKind> = {
 export const kindOf = (ref: string): NodeKind | undefined =>
   kindOfPrefix[ref.slice(0, Math.max(0, ref.indexOf(':')))];
 
-/** `current`: as the source is now. `stale`: the source moved on. `gone`: the ref leads nowhere any more. */
+/** `current`: matches its source. `stale`: the source changed. `gone`: the ref no longer resolves. */
 export const nodeStates = ['current', 'stale', 'superseded', 'disputed', 'done', 'gone', 'unknown'] as const;
 
 export const nodeRecord = z.object({
@@ -29,11 +29,11 @@ export const nodeRecord = z.object({
   kind: z.enum(nodeKinds),
   title: z.string(),
   detail: z.string(),
-  trust: z.number().describe('0–100: 100 is what the code itself says'),
+  trust: z.number().describe('0–100: 100 is code'),
   trust_name: z.string(),
   state: z.enum(nodeStates),
   state_reason: z.string(),
-  provenance: z.string().describe('where it comes from: who, when, by which commit or source'),
+  provenance: z.string().describe('origin: author, time, commit or source'),
   updated: z.number().nullable().describe('seconds since 1970'),
 });
 export type NodeRecord = z.output<typeof nodeRecord>;
@@ -42,7 +42,7 @@ export const linkRecord = z.object({
   source: z.string(),
   target: z.string(),
   type: z.string(),
-  weight: z.number().describe('0–1: how much the two have to do with each other'),
+  weight: z.number().describe('0–1: strength of the relation'),
   reason: z.string(),
 });
 export type LinkRecord = z.output<typeof linkRecord>;

@@ -35,6 +35,7 @@ export async function cardOf(ranked: Ranked, request: CardRequest): Promise<Card
     score: Math.round(ranked.score * 1000) / 1000,
     relevance: Math.round(relevance * 100) / 100,
     reason: letterReason(ranked, query) ?? reasonOf(ranked.parts),
+    detail: await source.detail?.(ranked.owner),
     trust: source.trust,
     ...(await source.standing?.(ranked.owner)),
     updated: ranked.updated > 0 ? new Date(ranked.updated).toISOString().slice(0, 10) : undefined,

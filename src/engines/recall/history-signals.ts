@@ -13,6 +13,9 @@ import type { FilesOfCommit, Freshness, RecallSource } from './source.ts';
 
 const day = 86_400_000;
 
+const commitLine = ({ commit, author, timestamp }: ReturnType<typeof commitRecord>): string =>
+  `${commit.slice(0, 10)} by ${author}, ${new Date(timestamp * 1000).toISOString().slice(0, 10)}`;
+
 /** What recall takes from the history of files. Nothing here waits for an index: it answers from what is there. */
 export function readHistory(history: History) {
   let ids = new Map<string, number>();
@@ -40,6 +43,11 @@ export function readHistory(history: History) {
     trust: 90,
     ref: (sha) => refOf('commit', sha),
     text: message,
+    detail: async (sha) => {
+      const open = current ?? (await view());
+      const id = idOf(sha);
+      return open && id !== undefined ? commitLine(commitRecord(open, id)) : undefined;
+    },
     chunks: async (sha) => {
       const text = (await message(sha))?.slice(0, longestMessage);
       if (text === undefined) return undefined;

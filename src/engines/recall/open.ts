@@ -190,6 +190,6 @@ export const recallSource = (recall: Recall): IndexSource => ({
     );
     const passages = reports.reduce((sum, report) => sum + report.passages, 0);
     const changed = reports.some((report) => report.added + report.removed > 0);
-    return { summary: `${passages} passages written${slower}`, changed: changed ? ['passages'] : [] };
+    return { summary: `${passages} new passages${slower}`, changed: changed ? ['passages'] : [] };
   },
 });

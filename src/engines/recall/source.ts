@@ -51,7 +51,10 @@ export interface Card {
   score: number;
   /** 0 … 1, comparable between questions and domains: how much of the question this covers, by words or by meaning. */
   relevance: number;
+  /** Which signals matched. */
   reason: string;
+  /** For a commit: its hash, author and date. */
+  detail?: string;
   trust: number;
   /** Shown wherever the card is. */
   warning?: string;
@@ -87,6 +90,8 @@ export interface RecallSource {
   trust: number;
   /** Where things of one source differ: how far this one can be relied on, and what to be warned of. */
   standing?(owner: string): Promise<{ trust: number; warning?: string } | undefined>;
+  /** One line about an owner besides its title. */
+  detail?(owner: string): Promise<string | undefined>;
   /** A source with an index of its own answers by itself; recall keeps no passages of it. */
   answer?(
     text: string,

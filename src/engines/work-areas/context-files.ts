@@ -1,7 +1,7 @@
 import type { Areas, PathContext } from '../../stores/areas/index.ts';
 import type { TaskRecord, Work } from '../../stores/work/index.ts';
 
-/** The section whose lines say which files a task is about. */
+/** The section that lists the files of a task. */
 export const contextFilesTitle = 'context files';
 
 const maxPaths = 500;
@@ -9,8 +9,8 @@ const named =
   /^(?:Makefile|Dockerfile|Justfile|Rakefile|Gemfile|Procfile|LICENSE|README|CHANGELOG|CODEOWNERS)$/;
 
 /**
- * File paths out of text that a person or an agent wrote: one a line, with commas, or both; with bullets, back ticks,
- * links and remarks. Lines that hold no path are skipped.
+ * Extracts file paths from free text: one per line, with commas, or both; with bullets, backticks,
+ * links and remarks. Lines without a path are skipped.
  */
 export function extractPaths(content: string): string[] {
   const paths = new Set<string>();
@@ -39,7 +39,7 @@ function candidates(line: string): string[] {
       .join('')
       .trim();
     if (!/\s/.test(path)) return [path];
-    // A remark around a path: only words that are unmistakably paths count. Quotes keep blanks together.
+    // A remark around a path: only unmistakable paths count. Quotes keep spaces together.
     const held = /^(["'])(.+)\1$/.exec(path);
     return held?.[2] ? [held[2]] : path.split(/\s+/).filter((word) => word.includes('/'));
   });
@@ -64,7 +64,7 @@ function cleanPath(candidate: string): string | undefined {
   return looksLikeOne && /[\p{L}\p{N}]/u.test(path) ? path : undefined;
 }
 
-/** What is known about the files that a task names in its Context Files section. */
+/** Area knowledge about the files in the Context Files section of a task. */
 export async function taskContext(
   stores: { work: Work; areas: Areas },
   task: TaskRecord,
@@ -81,7 +81,7 @@ export async function taskContext(
   return stores.areas.pathContext({ projectId: task.projectId, paths, changelogLimit: 5 });
 }
 
-/** Said when a task is finished. A reminder; nothing enforces it. */
+/** Shown when a task is finished. A reminder; nothing enforces it. */
 export const graphHints = {
   message: 'Task completed. Consider updating the knowledge graph.',
   suggestedActions: [

@@ -6,13 +6,13 @@ export interface CoveredFolder {
   path: string;
   files: number;
   covered: number;
-  /** Files whose areas are all stale. */
+  /** Files covered by stale areas only. */
   stale: number;
-  /** Ids of the areas that know some of its files. */
+  /** Ids of the areas that cover some of its files. */
   areas: string[];
 }
 
-/** For every folder down to `depth`: how many of its files, at any depth below, some area knows. */
+/** For every folder down to `depth`: how many of its files, at any depth, are covered by an area. */
 export function coverageOf(request: {
   files: string[];
   atoms: AtomRecord[];

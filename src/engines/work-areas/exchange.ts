@@ -17,7 +17,7 @@ import {
 export interface ExchangeParts {
   work: Work;
   areas: Areas;
-  /** What file and library last agreed on, by ref. */
+  /** The last common state of file and library, by ref. */
   marks: Marks;
   /** No file outside of it is read or written. */
   root: string;
@@ -27,7 +27,7 @@ interface Mark {
   path: string;
   /** Of the library's state. */
   digest: string;
-  /** Of the file's; another one where the library wrote it more tidily than the file. */
+  /** Digest of the file; differs if the library wrote it more tidily. */
   file: string;
 }
 
@@ -54,7 +54,7 @@ export interface ExportReport {
   problems: Problem[];
 }
 
-/** Writes every document that changed. A file with edits that the library has not seen stays as it is. */
+/** Writes every changed document. A file with edits that were not imported stays unchanged. */
 export async function exportFiles(parts: ExchangeParts, directory: string): Promise<ExportReport> {
   const report: ExportReport = {
     directory,
@@ -77,7 +77,11 @@ export async function exportFiles(parts: ExchangeParts, directory: string): Prom
       const there = tree.readText(parts.root, target);
       if (there === text) report.unchanged++;
       else if (there !== undefined && isEdited(there, digest, mark)) {
-        report.conflicts.push({ ref, path, reason: 'the file was edited and not imported; import it first' });
+        report.conflicts.push({
+          ref,
+          path,
+          reason: 'the file has edits that were not imported; import it first',
+        });
         continue;
       } else {
         tree.write(parts.root, target, text);
@@ -96,7 +100,7 @@ export async function exportFiles(parts: ExchangeParts, directory: string): Prom
   return report;
 }
 
-/** True when the file holds something that neither the library nor the last agreement has. */
+/** True if the file contains something that neither the library nor the last common state has. */
 function isEdited(text: string, current: string, mark: Mark | undefined): boolean {
   try {
     const digest = digestOf(readDocument(text));
@@ -106,7 +110,7 @@ function isEdited(text: string, current: string, mark: Mark | undefined): boolea
   }
 }
 
-/** The file of something that is gone or renamed goes too, unless somebody edited it. */
+/** The file of a deleted or renamed document is deleted, unless someone edited it. */
 function removeFile(
   parts: ExchangeParts,
   directory: string,
@@ -121,7 +125,7 @@ function removeFile(
     report.conflicts.push({
       ref,
       path: mark.path,
-      reason: 'it is gone from the library, but the file was edited',
+      reason: 'it was deleted from the library, but the file has edits',
     });
     return false;
   }
@@ -142,7 +146,7 @@ export interface ImportReport {
   dryRun: boolean;
 }
 
-/** Takes files in, one by one: a bad one is reported and stops no other. */
+/** Imports files one by one: a bad one is reported and does not stop the others. */
 export async function importFiles(
   parts: ExchangeParts,
   by: Author,
@@ -169,7 +173,7 @@ export async function importFiles(
         report.conflicts.push({
           ref: refOf(document),
           path,
-          reason: 'the file and the library both changed since they last agreed',
+          reason: 'both the file and the library changed since the last exchange',
         });
       else {
         if (!dryRun) await put(parts, by, document);
@@ -232,7 +236,7 @@ function readFiles(
 
 type Verdict = 'created' | 'updated' | 'unchanged' | 'kept' | 'conflict';
 
-/** Compares file, library and what they last agreed on. */
+/** Compares file, library and their last common state. */
 async function judge(
   parts: ExchangeParts,
   document: KnowledgeDocument,

@@ -1,7 +1,7 @@
 import { SylkError } from '../../base/errors.ts';
 import type { AreaKind, Areas } from '../../stores/areas/index.ts';
 
-/** The area that is meant: by its id, by at least four digits of it, or by its exact name. */
+/** The area by its id, at least four digits of it, or its exact name. */
 export async function findArea(
   areas: Areas,
   given: string,
@@ -16,15 +16,11 @@ export async function findArea(
   });
   const [one, ...more] = found;
   if (!one)
-    throw new SylkError(
-      'NOT_FOUND',
-      `There is no ${kind ?? 'area'} ${JSON.stringify(given.slice(0, 100))}.`,
-      {
-        hint: 'Give its id, at least four digits of it, or its exact name. `sylk areas list` shows what there is.',
-      },
-    );
+    throw new SylkError('NOT_FOUND', `Unknown ${kind ?? 'area'} ${JSON.stringify(given.slice(0, 100))}.`, {
+      hint: 'Give its id, at least its first four digits, or its exact name. Run `sylk areas list` to see the areas.',
+    });
   if (more.length > 0)
-    throw new SylkError('VALIDATION_ERROR', `${JSON.stringify(given)} means more than one area.`, {
+    throw new SylkError('VALIDATION_ERROR', `${JSON.stringify(given)} matches more than one area.`, {
       hint: `Give more digits: ${found
         .slice(0, 5)
         .map(({ id, title }) => `${id} (${title})`)

@@ -1,8 +1,8 @@
 import { messageOf, SylkError } from '../../base/errors.ts';
 
-/** A task as another tool told it, in our words. */
+/** A task of another tool, in our format. */
 export interface ForeignTask {
-  /** The tool's own name for it; the same again is the same task. */
+  /** The tool's own id; a repeated id is the same task. */
   key: string;
   title: string;
   summary: string;
@@ -11,7 +11,7 @@ export interface ForeignTask {
   complexity: number;
   tags: string[];
   state: 'open' | 'started' | 'done';
-  /** A task that others are part of. */
+  /** The parent of other tasks. */
   isParent: boolean;
   parent?: string;
   blockedBy: string[];
@@ -24,14 +24,14 @@ export type TaskFormat = (typeof taskFormats)[number];
 export interface ForeignTasks {
   format: TaskFormat;
   tasks: ForeignTask[];
-  /** Items that were left out on purpose, such as pull requests. */
+  /** Intentionally skipped items, such as pull requests. */
   ignored: number;
   problems: Array<{ item: string; message: string }>;
 }
 
 type Item = Record<string, unknown>;
 
-/** Reads tasks from JSON or from one JSON object a line. What cannot be read is a problem; the rest is still read. */
+/** Reads tasks from JSON or from one JSON object per line. Unreadable items are problems; the rest is still read. */
 export function readForeignTasks(text: string, wanted?: TaskFormat): ForeignTasks {
   const { items, problems } = parseItems(text);
   const format = wanted ?? formatOf(items);
@@ -82,7 +82,7 @@ const isItem = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const notJson = (why: string) =>
-  new SylkError('VALIDATION_ERROR', `This is neither JSON nor one JSON object a line: ${why}`, {
+  new SylkError('VALIDATION_ERROR', `Neither JSON nor one JSON object per line: ${why}`, {
     hint: 'Examples: `gh issue list --json number,title,body,labels,state,url`, .beads/issues.jsonl, or [{"title": "…"}].',
   });
 
@@ -140,7 +140,7 @@ function labelsOf(item: Item): string[] {
   return [...new Set(names.map((name) => name.trim().toLowerCase().slice(0, 100)).filter(Boolean))];
 }
 
-/** Words, or numbers where 0 is the most urgent, as 2 is in the middle of five. */
+/** Words, or numbers where 0 is the most urgent and 2 is in the middle of five. */
 function priorityOf(given: unknown, labels: string[]): ForeignTask['priority'] {
   const said = [String(given ?? ''), ...labels].join(' ').toLowerCase();
   const number = typeof given === 'number' ? given : undefined;

@@ -7,7 +7,7 @@ export interface TaskImport {
   text: string;
   format?: TaskFormat | undefined;
   projectId: string;
-  /** Finished tasks are left out unless they are asked for. */
+  /** Finished tasks are skipped unless requested. */
   done: boolean;
   dryRun: boolean;
 }
@@ -23,7 +23,7 @@ export interface TaskImportReport {
   dryRun: boolean;
 }
 
-/** Tasks of another tool. Importing the same again adds what is new and leaves what is there alone. */
+/** Tasks of another tool. A repeated import adds only new tasks and changes no existing one. */
 export async function importTasks(work: Work, by: Author, request: TaskImport): Promise<TaskImportReport> {
   const { format, tasks, ignored, problems } = readForeignTasks(request.text, request.format);
   const wanted = tasks.filter((task) => request.done || task.state !== 'done');
@@ -87,7 +87,7 @@ async function link(
   ];
   for (const { key, type } of links) {
     const fromId = idOf(key);
-    // What was finished or never exported holds nothing back.
+    // Finished or missing blockers block nothing.
     if (!(await work.findContainer(fromId))) continue;
     await noting(report, task, () =>
       work.manageDependency(by, { operation: 'create', fromId, toId: idOf(task.key), type }),
@@ -95,7 +95,7 @@ async function link(
   }
 }
 
-/** Where the other tool had it: begun, or done. */
+/** Its state in the other tool: started, or done. */
 async function move(work: Work, by: Author, task: ForeignTask, id: string): Promise<void> {
   const { task: states } = await work.pipelinesInForce();
   const target = { open: 0, started: states.indexOf('ACTIVE'), done: states.length - 1 }[task.state];

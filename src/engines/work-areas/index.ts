@@ -46,7 +46,7 @@ export function createWorkAreas(context: WorkAreasContext) {
   const { work, areas, library, repository } = context;
   const history = storedHistory(context.history, gitHistory(context.git, repository.gitDirectory));
   const root = repository.mainRoot;
-  /** Files go below the working tree; the shared directory may lie outside of it. */
+  /** Files go into the working tree; the shared directory may be outside of it. */
   const exchange = (dir: string | undefined) => {
     const knowledgeDirectory = join(repository.sharedDirectory, 'knowledge');
     const inside = relative(root, knowledgeDirectory);
@@ -117,16 +117,16 @@ export function createWorkAreas(context: WorkAreasContext) {
       return importFiles(given, by, { directory, dryRun: request.dryRun });
     },
     findArea: (given: string, kind?: 'atom' | 'molecule') => findArea(areas, given, kind),
-    /** A molecule or atom as the text that its file would have, for editing. */
+    /** A molecule or atom as the text of its file, for editing. */
     areaText: async (kind: 'atom' | 'molecule', id: string) => {
       const document = await areas.areaDocument(kind, id);
       if (!document)
-        throw new SylkError('NOT_FOUND', `There is no ${kind} ${id}.`, {
-          hint: 'list_areas shows what there is.',
+        throw new SylkError('NOT_FOUND', `Unknown ${kind} ${id}.`, {
+          hint: 'Run `sylk areas list` to see the areas.',
         });
       return { text: writeDocument(document), version: document.version };
     },
-    /** Takes an edited text back, if nobody changed the area meanwhile. */
+    /** Saves an edited text, if nobody changed the area in the meantime. */
     putAreaText: async (by: Author, request: { text: string; version: number }) => {
       const document = readDocument(request.text);
       if (!isArea(document))
@@ -136,7 +136,7 @@ export function createWorkAreas(context: WorkAreasContext) {
       return library.write(async () => {
         const current = await areas.areaDocument(document.kind, document.id);
         if (!current || current.version !== request.version)
-          throw new SylkError('CONFLICT', 'It was changed meanwhile; nothing was written.', {
+          throw new SylkError('CONFLICT', 'It was changed in the meantime; nothing was written.', {
             hint: 'Read it again and merge.',
             data: { currentVersion: current?.version ?? null },
           });

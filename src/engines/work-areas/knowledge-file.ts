@@ -14,7 +14,7 @@ export const isArea = (document: KnowledgeDocument): document is AreaDocument =>
 
 export const refOf = (document: KnowledgeDocument): string => `${document.kind}:${document.id}`;
 
-/** Where a document stands below the export directory. */
+/** Path of a document relative to the export directory. */
 export function filePath(document: KnowledgeDocument): string {
   const slug =
     document.name
@@ -28,7 +28,7 @@ export function filePath(document: KnowledgeDocument): string {
   return `${document.kind}s/${slug}-${mark}.md`;
 }
 
-/** What makes two states of a document different; versions and times of change do not. */
+/** The compared content of a document, without versions and times. */
 export function digestOf(document: KnowledgeDocument): string {
   const content = isArea(document)
     ? { ...document, version: 0, updatedAt: '' }
@@ -49,7 +49,7 @@ export function digestOf(document: KnowledgeDocument): string {
     .digest('hex');
 }
 
-/** The same value with the keys of every object in one order. */
+/** The same value with the keys of every object sorted. */
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (value === null || typeof value !== 'object') return value;
@@ -181,7 +181,7 @@ const front = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Reads a file back; what cannot be understood is refused with the reason. */
+/** Parses a file; an invalid one is refused with the reason. */
 export function readDocument(text: string): KnowledgeDocument {
   const [fields, body] = splitFront(text);
   const parsed = front.safeParse(fields);
@@ -236,5 +236,5 @@ function splitBody(body: string): {
 
 const unreadable = (why: string) =>
   new SylkError('VALIDATION_ERROR', `The file cannot be read: ${why}.`, {
-    hint: 'Compare it with a freshly exported file; the fields of the front matter must stay.',
+    hint: 'Compare it with a newly exported file; the fields of the front matter must stay.',
   });

@@ -42,7 +42,7 @@ export interface BoardColumn {
 
 const rank = { HIGH: 1, MEDIUM: 2, LOW: 3 };
 
-/** One column a state of the task pipeline, each in the order of work. */
+/** One column per state of the task workflow, each in work order. */
 export async function board(
   work: Work,
   { projectId, limit }: { projectId?: string | undefined; limit: number },

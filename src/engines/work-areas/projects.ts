@@ -11,7 +11,7 @@ export interface ProjectParts {
   defaultProject: string;
 }
 
-/** The project that is meant: the one given, the configured one, or the only one there is. */
+/** The project of a call: the given one, the configured one, or the only one. */
 export async function projectOrDefault(parts: ProjectParts, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
   if (parts.defaultProject !== '') {
@@ -23,25 +23,21 @@ export async function projectOrDefault(parts: ProjectParts, given: string | unde
       'NOT_FOUND',
       `work.default_project names ${JSON.stringify(parts.defaultProject)}, which does not exist.`,
       {
-        hint: 'Create it with `sylk work save --type project`, or correct .sylk/config.yaml.',
+        hint: 'Create it with `sylk work save --type project`, or fix .sylk/config.yaml.',
       },
     );
   }
   const { items, total } = await parts.work.searchContainers({ kind: 'project', limit: 10, offset: 0 });
   if (items[0] && total === 1) return items[0].id;
-  throw new SylkError(
-    'VALIDATION_ERROR',
-    total === 0 ? 'There is no project yet.' : `There are ${total} projects.`,
-    {
-      hint:
-        total === 0
-          ? 'Create one with a name and a summary: `sylk work save --type project`.'
-          : `Give projectId, or set work.default_project: ${items.map((item) => item.id).join(', ')}.`,
-    },
-  );
+  throw new SylkError('VALIDATION_ERROR', total === 0 ? 'No projects yet.' : `There are ${total} projects.`, {
+    hint:
+      total === 0
+        ? 'Create one with a name and a summary: `sylk work save --type project`.'
+        : `Give projectId, or set work.default_project: ${items.map((item) => item.id).join(', ')}.`,
+  });
 }
 
-/** A repository has a project to begin with. Where there is one already, it is that; where there are several, none is singled out. */
+/** A repository starts with one project. If there is one already, that is used; if there are several, none is chosen. */
 export async function firstProject(
   work: Work,
   by: Author,
@@ -55,7 +51,7 @@ export async function firstProject(
   return { id, name, made: true };
 }
 
-/** Deletes a container; a project takes its areas with it, in the same transaction. */
+/** Deletes a container; deleting a project also deletes its areas, in the same transaction. */
 export async function removeWithAreas(
   parts: ProjectParts,
   by: Author,
@@ -77,7 +73,7 @@ export async function removeWithAreas(
       throw new SylkError(
         'INVALID_OPERATION',
         `The project has ${known.molecules} molecule(s) and ${known.atoms} atom(s).`,
-        { hint: 'Pass cascade: true to delete them too. Nothing was deleted.', data: known },
+        { hint: 'Pass cascade: true to delete them, too. Nothing was deleted.', data: known },
       );
     const reply = await parts.work.removeContainer(by, request);
     const gone = await parts.areas.removeProjectAreas(by, request.id);

@@ -12,16 +12,16 @@ export interface KnowledgeQuestion {
 
 const snippetLength = 240;
 const patienceMs = 2000;
-/** Below this a likeness is chance. */
+/** Similarity below this is noise. */
 const leastLikeness = 0.35;
-/** How slowly a place in a list loses worth: a small number favours the first places. */
+/** Damping of ranks in the fusion: a small number favors the first ranks. */
 const placeWorth = 10;
 
 type Hit = WorkHit | AreaHit;
 
 /**
- * Work and areas in one list, by words and by meaning. Places count and not scores, because the two are measured
- * differently: what stands high in both lists comes first.
+ * Work and areas in one list, by words and by meaning. Fuses ranks instead of scores, because the two are measured
+ * differently: high ranks in both lists win.
  */
 export async function searchKnowledge(
   stores: { work: Work; areas: Areas; recall: () => Promise<OpenedRecall> },
@@ -57,7 +57,7 @@ export async function searchKnowledge(
     }));
 }
 
-/** Refs of work and areas whose passages mean something like the text, best first. Words alone do without recall. */
+/** Refs of work and areas with similar passages, best first. Word search alone does without recall. */
 async function refsByMeaning(
   recall: () => Promise<OpenedRecall>,
   text: string,
@@ -79,7 +79,7 @@ async function refsByMeaning(
   }
 }
 
-/** The line with most of the words asked for. */
+/** The line with the most query words. */
 function snippetOf(text: string, query: string): string {
   const wanted = new Set(searchWords(query));
   let best = '';

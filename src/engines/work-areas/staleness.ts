@@ -1,7 +1,7 @@
 import type { Areas, MatchedAtom, PathContext } from '../../stores/areas/index.ts';
 import { type AtomRecord, createPathIndex } from '../../stores/areas/index.ts';
 
-/** A commit with the paths that it touched. */
+/** A commit with its changed paths. */
 export interface Commit {
   sha: string;
   /** ISO time of the committer. */
@@ -10,11 +10,11 @@ export interface Commit {
   paths: string[];
 }
 
-/** Commits later than `since`, newest first. `complete` is false when there are more than were looked at. */
+/** Commits later than `since`, newest first. `complete` is false if more exist than were read. */
 export type CommitsSince = (since: string) => Promise<{ commits: Commit[]; complete: boolean }>;
 
 export interface Staleness {
-  /** `unknown` when history could not be read. */
+  /** `unknown` if the history could not be read. */
   state: 'fresh' | 'stale' | 'unknown';
   commits: number;
   since: string;
@@ -23,13 +23,13 @@ export interface Staleness {
 
 const shownCommits = 5;
 
-/** When what is known about an area was last looked at: its text changed, or something was said in its changelog. */
+/** When the knowledge of an area was last reviewed: its text changed, or its changelog got an entry. */
 const touchedAt = ({ updatedAt, changelog }: AtomRecord): string => {
   const told = changelog?.[0]?.createdAt ?? '';
   return told > updatedAt ? told : updatedAt;
 };
 
-/** How far the code has moved on under each atom since then. */
+/** How many commits changed each atom since then. */
 export async function stalenessOf(
   atoms: AtomRecord[],
   commitsSince: CommitsSince,
@@ -68,7 +68,7 @@ export interface AreaContext extends PathContext {
   orphanAtoms: AtomContext[];
 }
 
-/** Matched areas with how far the code has moved on under each. */
+/** Matched areas with their staleness. */
 export async function withStaleness(context: PathContext, commitsSince: CommitsSince): Promise<AreaContext> {
   const atoms = [...context.molecules.flatMap((molecule) => molecule.atoms), ...context.orphanAtoms];
   const staleness = await stalenessOf(atoms, commitsSince);
@@ -80,7 +80,7 @@ export async function withStaleness(context: PathContext, commitsSince: CommitsS
   };
 }
 
-/** Atoms whose files changed since their knowledge did, most first. */
+/** Atoms whose files changed after their knowledge, most changed first. */
 export async function staleAtoms(
   areas: Areas,
   commitsSince: CommitsSince,

@@ -4,11 +4,11 @@ import type { Git } from '../../base/git/index.ts';
 import { commitRecord, type History, type HistoryView, listCommits } from '../../stores/history/index.ts';
 import type { Commit, CommitsSince } from './staleness.ts';
 
-/** How long a question about an area waits for an index that is being made. */
+/** How long a question about an area waits for an index in progress. */
 const patience = 1500;
 
 /**
- * What the history store knows: every commit, under the names that files have today. Where there is no index yet, `otherwise`
+ * Commits from the history store, under current file names. Without an index, `otherwise`
  * answers.
  */
 export function storedHistory(history: () => Promise<History>, otherwise: RecentHistory): RecentHistory {
@@ -35,7 +35,7 @@ export function storedHistory(history: () => Promise<History>, otherwise: Recent
           sha,
           at: isoTime(at),
           paths: pathsOf(current, id),
-          // Read when it is shown: few are.
+          // Read when shown: few are.
           get subject() {
             return commitRecord(current, id).message.split('\n', 1).join('');
           },
@@ -50,7 +50,7 @@ export function storedHistory(history: () => Promise<History>, otherwise: Recent
   };
 }
 
-/** A file that was renamed counts where it is now; one that was deleted, where it was. */
+/** A renamed file counts under its current path; a deleted one under its last. */
 function pathsOf(view: HistoryView, commit: number): string[] {
   const paths = new Set<string>();
   view.facts.eachChange(commit, (path) => {
@@ -60,7 +60,7 @@ function pathsOf(view: HistoryView, commit: number): string[] {
   return [...paths];
 }
 
-/** What areas need of history. */
+/** What areas need from history. */
 export interface RecentHistory {
   commitsSince: CommitsSince;
   /** Paths in the current commit. */
@@ -69,7 +69,7 @@ export interface RecentHistory {
 
 const mostCommits = 2000;
 
-/** Read from git itself and kept until HEAD moves, so that asking again costs nothing. */
+/** Read from git and cached until HEAD moves, so that repeated queries are free. */
 export function gitHistory(git: Git, gitDirectory: string): RecentHistory {
   let kept: { head: string; since: string; commits: Commit[]; complete: boolean } | undefined;
   const read = async (since: string) => {
@@ -111,7 +111,7 @@ async function readCommits(git: Git, since: string): Promise<Commit[]> {
   return commits;
 }
 
-/** Every move of HEAD is written to its log; its size and time tell whether it moved. */
+/** Every move of HEAD is written to its log; size and time of the log show whether it moved. */
 function headMark(gitDirectory: string): string {
   return tree.entry(gitDirectory, 'logs/HEAD')?.mark ?? '';
 }

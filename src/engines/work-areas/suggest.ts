@@ -12,8 +12,8 @@ export interface SuggestRequest {
 const limits = { commitPaths: 40, folderFiles: 3, joint: 3, largestShare: 0.5 };
 
 /**
- * Proposes areas where knowledge is missing: folders of uncovered files, joined when history shows that they change
- * together. Commits that touch very many files say nothing about what belongs together.
+ * Proposes areas where knowledge is missing: folders of uncovered files, joined if history shows that they change
+ * together. Commits that touch very many files are ignored.
  */
 export function suggestAreas(request: SuggestRequest) {
   const uncovered = request.files.filter((path) => request.ownersOf(path).length === 0);
@@ -73,7 +73,7 @@ export function suggestAreas(request: SuggestRequest) {
     .slice(0, request.limit);
 }
 
-/** The deepest folders that still hold a few files; smaller ones count for their parent. */
+/** The deepest folders that still contain a few files; smaller ones count for their parent. */
 function foldersOf(files: string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) {

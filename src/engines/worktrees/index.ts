@@ -1,4 +1,4 @@
-// Owns: a branch and a working tree for each session that asks for one, merging it back, and removing it.
+// Owns: a branch and a working tree for each session that requests one, merging it back, and removing it.
 // Knows: git, sessions. Must not know: chronicle, other engines.
 import { basename, join } from 'node:path';
 import { SylkError } from '../../base/errors.ts';
@@ -12,7 +12,7 @@ export interface Merged {
   branch: string;
   into: string;
   commits: number;
-  /** Files that both sides changed; the merge was taken back. */
+  /** Files changed on both sides; the merge was aborted. */
   conflicts: string[];
 }
 
@@ -25,16 +25,16 @@ export function createSessionWorktrees({
   git: Git;
   repository: Repository;
   sessions: Sessions;
-  /** Where working trees of sessions are made. */
+  /** Directory of the sessions' working trees. */
   directory: string;
 }) {
   const main = createGit(repository.mainRoot);
 
-  /** The same session again answers the same place. */
+  /** A repeated call for a session returns the same place. */
   const open = async (session: Session, base?: string): Promise<Session> => {
     if (session.worktree !== '' && person.exists(session.worktree)) return session;
     if (repository.bare)
-      throw new SylkError('INVALID_OPERATION', 'A bare repository has no working trees of sessions.', {
+      throw new SylkError('INVALID_OPERATION', 'Sessions of a bare repository cannot have working trees.', {
         hint: 'Run it in a clone.',
       });
     const from = base || session.base_branch || (await currentBranch(git));
@@ -54,12 +54,12 @@ export function createSessionWorktrees({
     return sessions.change(session.id, () => ({ branch_name: branch, base_branch: from, worktree: path }));
   };
 
-  /** Into the branch it came from, where that is checked out in the main working tree. Conflicts leave all as it was. */
+  /** Merges into its base branch, if that is checked out in the main working tree. Conflicts change nothing. */
   const merge = async (session: Session): Promise<Merged> => {
     const { branch_name: branch, base_branch: into } = required(session);
     if ((await currentBranch(main)) !== into)
       throw new SylkError('INVALID_OPERATION', `${into} is not checked out in ${repository.mainRoot}.`, {
-        hint: `Run git switch ${into} there first.`,
+        hint: `Run \`git switch ${into}\` there first.`,
       });
     for (const [where, at] of [
       ['The main working tree', main],
@@ -69,7 +69,7 @@ export function createSessionWorktrees({
         person.exists(at.directory) &&
         (await at.text(['status', '--porcelain', '--untracked-files=no'])) !== ''
       )
-        throw new SylkError('INVALID_OPERATION', `${where} has changes that are not committed.`, {
+        throw new SylkError('INVALID_OPERATION', `${where} has uncommitted changes.`, {
           hint: 'Commit or stash them first. Nothing was changed.',
         });
     const commits = Number(await main.text(['rev-list', '--count', `${into}..${branch}`]));
@@ -89,7 +89,7 @@ export function createSessionWorktrees({
     );
   };
 
-  /** Goes only when nothing is lost by it: everything in it is reachable from the branch it was made from. */
+  /** Removed only if nothing is lost: everything in it is reachable from its base branch. */
   const remove = async (session: Session): Promise<Session> => {
     const { branch_name: branch, base_branch: base, worktree } = required(session);
     const found = await findWorktree(main, worktree);
@@ -97,7 +97,7 @@ export function createSessionWorktrees({
     if (reasons.length > 0)
       throw new SylkError(
         'INVALID_OPERATION',
-        `The working tree of ${session.id} stays: ${reasons.join('; ')}.`,
+        `The working tree of ${session.id} was not removed: ${reasons.join('; ')}.`,
         {
           hint: `Commit your changes and run \`sylk session merge ${session.id}\`, or remove it by hand with \`git worktree\`.`,
           data: { reasons, worktree },
@@ -111,7 +111,7 @@ export function createSessionWorktrees({
   return { open, merge, remove };
 }
 
-/** git wrote down the directory that it was given for the repository; others find the repository itself. */
+/** git stores the given directory of the repository; others find the repository itself. */
 function pointToRepository(worktree: string, { commonDirectory }: Repository): void {
   const name = basename(tree.read(worktree, '.git', { limit: 16_384 }).toString('utf8').trim());
   tree.write(worktree, '.git', `gitdir: ${join(commonDirectory, 'worktrees', name)}\n`);
@@ -122,7 +122,7 @@ export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>;
 function required(session: Session): Session {
   if (session.worktree !== '' && session.branch_name !== '') return session;
   throw new SylkError('INVALID_OPERATION', `Session ${session.id} has no working tree.`, {
-    hint: `Nothing was changed. \`sylk session worktree ${session.id}\` makes one.`,
+    hint: `Nothing was changed. Run \`sylk session worktree ${session.id}\` to create one.`,
   });
 }
 
@@ -130,6 +130,6 @@ async function currentBranch(git: Git): Promise<string> {
   const { code, stdout } = await git.run(['symbolic-ref', '--short', '--quiet', 'HEAD'], { accept: [1] });
   if (code === 0) return stdout.toString('utf8').trim();
   throw new SylkError('INVALID_OPERATION', 'No branch is checked out here.', {
-    hint: 'Run git switch BRANCH first, or name a base branch.',
+    hint: 'Run `git switch BRANCH` first, or name a base branch.',
   });
 }

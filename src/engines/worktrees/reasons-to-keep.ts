@@ -6,7 +6,7 @@ interface Worktree {
   locked: boolean;
 }
 
-/** What git knows of a working tree; nothing where it knows none at that place. */
+/** git's record of a working tree; undefined if there is none at that place. */
 export async function findWorktree(main: Git, path: string): Promise<Worktree | undefined> {
   const fields = (await main.run(['worktree', 'list', '--porcelain', '-z'])).stdout.toString('utf8');
   const block = fields.split('\0\0').find((each) => each.split('\0').includes(`worktree ${path}`));
@@ -18,7 +18,7 @@ export async function findWorktree(main: Git, path: string): Promise<Worktree | 
   };
 }
 
-/** Why a working tree must not go; none means that nothing on disk or in git is lost by it. */
+/** Why a working tree must not be removed; empty if nothing on disk or in git would be lost. */
 export async function reasonsToKeep({
   main,
   found,
@@ -32,7 +32,7 @@ export async function reasonsToKeep({
   branch: string;
   base: string;
 }): Promise<string[]> {
-  if (!found) return ['git does not know it'];
+  if (!found) return ['git does not list it'];
   if (!person.exists(worktree)) return ['its directory is missing'];
   const reasons: string[] = [];
   if (found.locked) reasons.push('it is locked');
@@ -43,13 +43,13 @@ export async function reasonsToKeep({
   if (staged.some((line) => line.startsWith('160000 '))) reasons.push('it has submodules');
   const status = await git.list(['status', '--porcelain', '--ignored', '-z']);
   const kinds = new Set(status.map((line) => line.slice(0, 2)));
-  if (kinds.delete('??')) reasons.push('it has files that git does not track');
+  if (kinds.delete('??')) reasons.push('it has untracked files');
   if (kinds.delete('!!')) reasons.push('it has ignored files');
-  if (kinds.size > 0) reasons.push('it has changes that are not committed');
+  if (kinds.size > 0) reasons.push('it has uncommitted changes');
   const stashes = await main.text(['stash', 'list', '--format=%gs']);
-  if (stashes.split('\n').some((line) => line.includes(` ${branch}:`))) reasons.push('work of it is stashed');
+  if (stashes.split('\n').some((line) => line.includes(` ${branch}:`))) reasons.push('it has stashed work');
   const { code, stdout } = await main.run(['rev-list', '--count', `${base}..${branch}`], { accept: [128] });
-  if (code !== 0) reasons.push(`${base} or ${branch} is gone`);
+  if (code !== 0) reasons.push(`${base} or ${branch} does not exist`);
   else if (stdout.toString('utf8').trim() !== '0') reasons.push(`it has commits that are not in ${base}`);
   return reasons;
 }

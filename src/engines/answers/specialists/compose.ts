@@ -34,7 +34,7 @@ export function compose(parts: Part[], notes: string[] = []): ComposedAnswer {
     if (heading && (cited.length > 0 || none)) lines.push(`── ${heading}`);
     for (const each of cited) {
       citations.push({ ...each, n: citations.length + 1 });
-      lines.push(`[${citations.length}] ${each.place} — ${each.reason}`);
+      lines.push(`[${citations.length}] ${[each.place, each.reason].filter(Boolean).join(' — ')}`);
     }
     if (cited.length === 0 && none) lines.push(none);
   }
